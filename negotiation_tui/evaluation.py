@@ -1,0 +1,156 @@
+"""Testing seats against each other: both play as they are, nothing is learned.
+
+`test` plays by the rules. `test_as_published` repeats what the original printed, with the two
+slips of its test: the opener never notices the answers it gets, and the wallets still hold what
+the last training cycle left in them.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.learning import kernel
+from negotiation_tui.learning.backend import PLAIN, Draws, play, policy_seat
+from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
+from negotiation_tui.negotiation import Transcript, negotiate
+from negotiation_tui.policy import Policy, fits, tabulate
+from negotiation_tui.roles import Opener, Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.strategies import Strategy
+
+NEGOTIATIONS = 1000
+"""How many the original plays, half of them opened by the seller."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """The counts of a test, and the wallets as they would be printed."""
+
+    __test__ = False  # not a test case, whatever pytest makes of the name
+
+    rule: str
+    totals: Totals
+    left_over: int
+    last_negotiation: Transcript
+
+    @property
+    def seller_wallet(self) -> int:
+        """What the seller's wallet shows after the test."""
+        return self.left_over + self.totals.paid
+
+    @property
+    def buyer_wallet(self) -> int:
+        """What the buyer's wallet shows after the test."""
+        return -self.seller_wallet
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain values."""
+        return {
+            "rule": self.rule,
+            "negotiations": self.totals.negotiations,
+            "validated": self.totals.deals,
+            "validated_seller": self.totals.validated_seller,
+            "validated_buyer": self.totals.validated_buyer,
+            "rejected": self.totals.rejections,
+            "rejected_seller": self.totals.rejected_seller,
+            "rejected_buyer": self.totals.rejected_buyer,
+            "seller_wallet": self.seller_wallet,
+            "buyer_wallet": self.buyer_wallet,
+            "mean_price": self.totals.mean_price,
+            "mean_rounds": self.totals.mean_rounds,
+        }
+
+
+def test(
+    scenario: Scenario,
+    seller: Policy | Strategy,
+    buyer: Policy | Strategy,
+    rng: np.random.Generator,
+    negotiations: int = NEGOTIATIONS,
+    opener: Opener = Opener.ALTERNATE,
+) -> TestResult:
+    """Play negotiations by the rules; who opens alternates, the seller first."""
+    if fits(scenario):
+        totals, last = _play_tables(scenario, seller, buyer, rng, negotiations, opener)
+    else:
+        row = np.zeros(kernel.N_STATISTICS, np.int64)
+        for k in range(negotiations):
+            last = negotiate(scenario, seller, buyer, opener.role(k), rng)
+            add_outcome(row, last.outcome)
+        totals = Totals(*row.tolist())
+    return TestResult("corrected", totals, 0, last)
+
+
+test.__test__ = False  # type: ignore[attr-defined]
+
+
+def test_as_published(
+    scenario: Scenario,
+    seller: Policy,
+    buyer: Policy,
+    rng: np.random.Generator,
+    negotiations: int = NEGOTIATIONS,
+    left_over: int = 0,
+) -> TestResult:
+    """Play negotiations as the original did.
+
+    The opener stays in state `s`: it repeats its opening, drawn anew among ties, and never
+    accepts. `left_over` is what the seller's wallet gained in the last training cycle.
+    """
+    first = -(-negotiations // 2)
+    parts = [_play_tables(scenario, _stuck(seller), buyer, rng, first, Opener.SELLER)]
+    if negotiations > 1:
+        rest = negotiations - first
+        parts.append(_play_tables(scenario, seller, _stuck(buyer), rng, rest, Opener.BUYER))
+    return TestResult("as-published", _sum(totals for totals, _ in parts), left_over, parts[-1][1])
+
+
+test_as_published.__test__ = False  # type: ignore[attr-defined]
+
+
+def _stuck(policy: Policy) -> Policy:
+    """What a policy does that always believes to be in state `s`."""
+    rows = len(policy.count)
+    return replace(
+        policy,
+        ties=np.repeat(policy.ties[:1], rows, axis=0),
+        count=np.repeat(policy.count[:1], rows),
+    )
+
+
+def _play_tables(
+    scenario: Scenario,
+    seller: Policy | Strategy,
+    buyer: Policy | Strategy,
+    rng: np.random.Generator,
+    negotiations: int,
+    opener: Opener,
+) -> tuple[Totals, Transcript]:
+    """Play from tables; as trainee that learns nothing, the buyer lets the seller open first."""
+    seats = [
+        PLAIN.seat(
+            policy_seat(player if isinstance(player, Policy) else tabulate(scenario, role, player))
+        )
+        for role, player in ((Role.SELLER, seller), (Role.BUYER, buyer))
+    ]
+    trainees = (Role.BUYER, Role.BUYER)
+    never = np.zeros(negotiations)
+    played = play(PLAIN, scenario, seats, trainees, opener, Draws(rng), never)
+    return CycleStatistics(played.statistics).total, played.transcript
+
+
+def _sum(parts: Iterable[Totals]) -> Totals:
+    counts = [
+        (
+            t.validated_seller,
+            t.validated_buyer,
+            t.rejected_seller,
+            t.rejected_buyer,
+            t.paid,
+            t.rounds,
+        )
+        for t in parts
+    ]
+    return Totals(*(sum(column) for column in zip(*counts, strict=True)))

@@ -1,0 +1,182 @@
+"""Running the inner loop: plain or compiled, with random numbers drawn ahead in blocks."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.learning import kernel
+from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.negotiation import Transcript, play_out
+from negotiation_tui.policy import Policy, greedy, legal_table
+from negotiation_tui.roles import Opener, Role
+from negotiation_tui.scenario import Scenario
+
+DRAWS = 1 << 14
+_NUMBERS = {"learning_rate", "memory"}
+_FLOATS = {"q", "best", "rewards"}
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """One way to run the inner loop, and the form its rows of numbers take for it."""
+
+    name: str
+    play: Callable[..., tuple[int, int, int, int]]
+    row: Callable[[NDArray[Any]], Any]
+
+    def seat(self, seat: Seat) -> Seat:
+        """A seat in this backend's form; a table shared by two fields stays shared."""
+        formed: dict[int, Any] = {}
+        for name, value in seat._asdict().items():
+            if name not in _NUMBERS and id(value) not in formed:
+                kind = np.float64 if name in _FLOATS else np.int32
+                formed[id(value)] = self.row(np.asarray(value, kind))
+        return Seat(*(formed.get(id(value), value) for value in seat))
+
+
+PLAIN = Backend("plain", kernel.play, lambda array: array.tolist())
+
+
+def compile_backend() -> Backend | None:
+    """The compiled backend, or None without numba; takes seconds the first time on a machine."""
+    try:
+        import numba
+    except ImportError:
+        return None
+    try:
+        play = numba.njit(nogil=True, cache=True)(kernel.play)
+    except RuntimeError:  # numba finds no folder that it may keep compiled code in
+        play = numba.njit(nogil=True)(kernel.play)
+    backend = Backend("compiled", play, np.ascontiguousarray)
+    _warm_up(backend)
+    return backend
+
+
+def _warm_up(backend: Backend) -> None:
+    """Have it compile now, on the smallest game there is."""
+    scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
+    table = np.zeros((scenario.n_states, scenario.n_actions))
+    seller, buyer = (backend.seat(learner_seat(scenario, role, table, 0.1)) for role in Role)
+    draws = Draws(np.random.default_rng(0))
+    trainees = (Role.SELLER, Role.BUYER)
+    play(backend, scenario, (seller, buyer), trainees, Opener.ALTERNATE, draws, np.zeros(1))
+
+
+class Draws:
+    """Uniform random numbers in [0, 1) from one generator, handed out in order."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._block: Any = []
+        self._position = 0
+        self._form: Backend | None = None
+
+    def block(self, backend: Backend, at_least: int) -> tuple[Any, int]:
+        """A row of at least so many draws that were not used yet, and where it begins."""
+        if len(self._block) - self._position < at_least or backend is not self._form:
+            left = np.asarray(self._block[self._position :], np.float64)
+            wanted = max(DRAWS, at_least) if len(left) < at_least else 0
+            fresh = self._rng.random(wanted)
+            self._block = backend.row(np.concatenate([left, fresh]))
+            self._position, self._form = 0, backend
+        return self._block, self._position
+
+    def used_up_to(self, position: int) -> None:
+        """Say how far into the block one got."""
+        self._position = position
+
+
+def learner_seat(
+    scenario: Scenario, role: Role, q: NDArray[np.float64], learning_rate: float
+) -> Seat:
+    """A learner with this table; as trainer it plays what the table knows now. Arrays."""
+    policy = greedy(scenario, role, q)
+    legal, n_legal = legal_table(scenario, role)
+    return Seat(
+        learning_rate,
+        q=q.ravel().copy(),
+        best=np.where(policy.count > 0, np.take_along_axis(q, policy.ties[:, :1], 1)[:, 0], 0.0),
+        ties=policy.ties.ravel(),
+        count=policy.count,
+        frozen_ties=policy.ties.ravel().copy(),
+        frozen_count=policy.count.copy(),
+        memory=0,
+        legal=legal.ravel(),
+        n_legal=n_legal,
+        rewards=np.array([scenario.reward(role, price) for price in scenario.prices], np.float64),
+    )
+
+
+def policy_seat(policy: Policy) -> Seat:
+    """A seat that plays a policy and learns nothing. Arrays."""
+    ties, count = policy.ties.ravel(), policy.count
+    unused, nothing = np.zeros(1), np.zeros(1, np.int32)
+    prices = np.zeros(policy.scenario.n_prices)
+    return Seat(
+        0.0, unused, unused, ties, count, ties, count, policy.memory, nothing, nothing, prices
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of some episodes."""
+
+    statistics: NDArray[np.int64]
+    """Shape (cycles touched, N_STATISTICS); the columns are the kernel's."""
+    transcript: Transcript
+    """The last episode."""
+
+
+def play(
+    backend: Backend,
+    scenario: Scenario,
+    seats: Sequence[Seat | None],
+    trainees: tuple[Role, Role],
+    opener: Opener,
+    draws: Draws,
+    epsilons: NDArray[np.float64],
+    start: int = 0,
+    episodes: int = 1 << 62,
+    discount_rate: float = 0.0,
+) -> Played:
+    """Play `len(epsilons)` episodes from number `start` on, `episodes` of them to a cycle.
+
+    The seats are in the backend's form and are learned into.
+    """
+    stop = start + len(epsilons)
+    cycles = (stop - 1) // episodes - start // episodes + 1
+    statistics = backend.row(np.zeros((cycles, kernel.N_STATISTICS), np.int64))
+    turns, explored = (backend.row(np.zeros(2 * scenario.rounds, np.int32)) for _ in range(2))
+    exploration = backend.row(epsilons)
+    prices = backend.row(np.array(scenario.prices, np.int64))
+    who = kernel.ALTERNATE if opener is Opener.ALTERNATE else int(opener.role())
+    at, opened, n_turns = start, 0, 0
+    while at < stop:
+        block, position = draws.block(backend, 3 * scenario.rounds + 1)
+        at, position, opened, n_turns = backend.play(
+            tuple(seats),
+            (int(trainees[0]), int(trainees[1])),
+            who,
+            start,
+            at,
+            stop,
+            episodes,
+            exploration,
+            discount_rate,
+            prices,
+            scenario.rounds,
+            block,
+            position,
+            statistics,
+            turns,
+            explored,
+        )
+        draws.used_up_to(position)
+    actions = iter(turns)
+    return Played(
+        np.asarray(statistics, np.int64),
+        play_out(scenario, Role(int(opened)), lambda _: int(next(actions)), explored[:n_turns]),
+    )

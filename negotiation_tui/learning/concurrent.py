@@ -1,0 +1,211 @@
+"""Concurrent training: two seats, cycles of episodes, one seat learning at a time.
+
+In each cycle one agent is the trainee: it explores and updates its Q-table. The other is the
+trainer: it plays greedily from a frozen table. Then they swap. The frozen table of an agent that
+has just been trained is the copy from before that cycle, so that the new trainee meets an
+opponent one generation old. The trainer opens in even episodes, the trainee in odd ones.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.learning import kernel
+from negotiation_tui.learning.backend import (
+    PLAIN,
+    Backend,
+    Draws,
+    learner_seat,
+    play,
+    policy_seat,
+)
+from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.learning.schedule import Parameters, epsilons
+from negotiation_tui.learning.seeds import generators
+from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
+from negotiation_tui.negotiation import Transcript, negotiate
+from negotiation_tui.policy import Policy, fits, greedy, tabulate
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.strategies import Strategy
+
+CHUNK = 100_000
+
+
+class ConcurrentTraining:
+    """A training in progress, stepped by episodes or cycles.
+
+    Both seats hold a learner until `seat` puts a static strategy there; a learner's table is kept
+    meanwhile. With `train_both=False` only `train_agent` learns and the other plays from its
+    table of zeros, uniformly at random; else `train_agent` is the trainee of the first cycle.
+    The same seed gives the same run to the bit, whichever backend plays which part of it.
+
+    Raises BadInputError where the scenario is too large for the tables a seat needs.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        parameters: Parameters | None = None,
+        seed: int = 0,
+        train_both: bool = True,
+        train_agent: Role | str = Role.SELLER,
+        seller: Strategy | None = None,
+        buyer: Strategy | None = None,
+        backend: Backend = PLAIN,
+    ) -> None:
+        self.scenario = scenario
+        self.parameters = Parameters() if parameters is None else parameters
+        self.seed = seed
+        self.train_both = train_both
+        self.train_agent = Role.of(train_agent)
+        self.opener = scenario.opener
+        self.backend = backend
+        self.episode = 0
+        """Episodes played so far, over all cycles."""
+        self.last_negotiation: Transcript | None = None
+        self._rng = generators(seed).training
+        self._draws = Draws(self._rng)
+        self._statistics = np.zeros((self.parameters.cycles, kernel.N_STATISTICS), np.int64)
+        self._learners: dict[Role, Seat] = {}
+        self._strategies: dict[Role, Strategy | None] = {}
+        self._static: dict[Role, Seat | None] = {}
+        self.seat(Role.SELLER, seller)
+        self.seat(Role.BUYER, buyer)
+
+    def seat(self, role: Role, strategy: Strategy | None) -> None:
+        """Put a static strategy in a seat, or its learner back (None); it plays from now on."""
+        if strategy is None:
+            if role not in self._learners:
+                self._learners[role] = self._learner(role)
+        else:
+            small = fits(self.scenario)
+            self._static[role] = self._tabulated(role, strategy) if small else None
+        self._strategies[role] = strategy
+
+    def strategy(self, role: Role) -> Strategy | None:
+        """The static strategy in a seat, None for the learner."""
+        return self._strategies[role]
+
+    def use(self, backend: Backend) -> None:
+        """Go on with another backend; nothing else changes."""
+        self.backend = backend
+        self._learners = {role: backend.seat(seat) for role, seat in self._learners.items()}
+        self._static = {role: seat and backend.seat(seat) for role, seat in self._static.items()}
+
+    def run(self, cycles: int | None = None) -> None:
+        """Play whole cycles, all of the parameters' where no number is given."""
+        wanted = self.parameters.cycles if cycles is None else cycles
+        self.run_episodes(wanted * self.parameters.episodes)
+
+    def run_episodes(self, n: int) -> None:
+        """Play n negotiations, n ≥ 0, learning from each."""
+        stop = self.episode + n
+        while self.episode < stop:
+            size = min(CHUNK, stop - self.episode)
+            played = self._play(self.episode, self.episode + size)
+            first = self.episode // self.parameters.episodes
+            last = first + len(played)
+            if last > len(self._statistics):
+                room = np.zeros((last, kernel.N_STATISTICS), np.int64)
+                self._statistics = np.concatenate([self._statistics, room])
+            self._statistics[first:last] += played
+            self.episode += size
+
+    @property
+    def cycle(self) -> int:
+        """The cycle that the next episode belongs to, from 0."""
+        return self.episode // self.parameters.episodes
+
+    @property
+    def finished(self) -> bool:
+        """Whether all the cycles of the parameters are done."""
+        return self.episode >= self.parameters.total
+
+    def trainee(self, cycle: int) -> Role | None:
+        """Who learns in a cycle, None where nobody does."""
+        learners = [
+            role
+            for role in (self.train_agent, self.train_agent.other)
+            if self._strategies[role] is None and (self.train_both or role is self.train_agent)
+        ]
+        return learners[cycle % len(learners)] if learners else None
+
+    @property
+    def q_tables(self) -> NDArray[np.float64]:
+        """Copies of both Q-tables, shape (2, n_states, n_actions), seller first."""
+        return np.stack([self.q_table(role) for role in Role])
+
+    def q_table(self, role: Role) -> NDArray[np.float64]:
+        """A copy of one Q-table, shape (n_states, n_actions); zeros where none was begun."""
+        if role not in self._learners:
+            return zeros(self.scenario)
+        shape = self.scenario.n_states, self.scenario.n_actions
+        return np.array(self._learners[role].q, np.float64).reshape(shape)
+
+    def has_table(self, role: Role) -> bool:
+        """Whether a learner was ever in this seat."""
+        return role in self._learners
+
+    @property
+    def statistics(self) -> CycleStatistics:
+        """Counts and wallets of every cycle begun."""
+        begun = -(-self.episode // self.parameters.episodes)
+        return CycleStatistics(self._statistics[:begun].copy())
+
+    def _learner(self, role: Role) -> Seat:
+        rate = self.parameters.learning_rate
+        return self.backend.seat(learner_seat(self.scenario, role, zeros(self.scenario), rate))
+
+    def _tabulated(self, role: Role, strategy: Strategy) -> Seat:
+        return self.backend.seat(policy_seat(tabulate(self.scenario, role, strategy)))
+
+    def policy(self, role: Role) -> Policy | Strategy:
+        """How a seat would play a test: greedy over its table as it is now, or its strategy."""
+        strategy = self._strategies[role]
+        return strategy or greedy(self.scenario, role, self.q_table(role))
+
+    def _play(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Play these episodes and return what their cycles' statistics grow by."""
+        seats = [
+            self._learners[role] if self._strategies[role] is None else self._static[role]
+            for role in Role
+        ]
+        if not all(seats):
+            return self._play_turn_by_turn(start, stop)
+        even, odd = self.trainee(0), self.trainee(1)
+        if even is None or odd is None:
+            # Nobody learns: with the buyer as trainee the seller opens when openers alternate.
+            even = odd = Role.BUYER
+            seats = [seat._replace(learning_rate=0.0) for seat in seats if seat]
+            exploration = np.zeros(stop - start)
+        else:
+            exploration = epsilons(self.parameters, start, stop)
+        played = play(
+            self.backend,
+            self.scenario,
+            seats,
+            (even, odd),
+            self.opener,
+            self._draws,
+            exploration,
+            start,
+            self.parameters.episodes,
+            self.parameters.discount_rate,
+        )
+        self.last_negotiation = played.transcript
+        return played.statistics
+
+    def _play_turn_by_turn(self, start: int, stop: int) -> NDArray[np.int64]:
+        """The same for two strategies whose tables would be too large."""
+        episodes = self.parameters.episodes
+        first = start // episodes
+        grown = np.zeros(((stop - 1) // episodes - first + 1, kernel.N_STATISTICS), np.int64)
+        seller, buyer = (self._strategies[role] for role in Role)
+        assert seller is not None and buyer is not None, "a learner's table always fits"
+        for episode in range(start, stop):
+            opener = self.opener.role(episode % episodes)
+            played = negotiate(self.scenario, seller, buyer, opener, self._rng)
+            add_outcome(grown[episode // episodes - first], played.outcome)
+            self.last_negotiation = played
+        return grown

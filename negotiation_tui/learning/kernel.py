@@ -1,0 +1,200 @@
+"""The inner loop: concurrent Q-learning, written once, run as it is or compiled by numba.
+
+Everything here is a number or a row of numbers: lists when Python runs this source, arrays when
+numba compiles it. Both use up the same random numbers in the same order and do the same
+arithmetic in the same order, so one seed gives the same bits either way. A table lies flat, its
+rows end to end: `q[state · n_actions + action]`, which compiles a tenth faster than rows of rows.
+"""
+
+from typing import Any, NamedTuple
+
+ALTERNATE = 2
+# Columns of the statistics; the first four are indexed by the seat that closed.
+VALIDATED, REJECTED, PRICES, ROUNDS, N_STATISTICS = 0, 2, 4, 5, 6
+
+
+class Seat(NamedTuple):
+    """One side of the table, as the inner loop sees it: a policy, and for a learner its Q-table.
+
+    A policy is a table of equally good actions: the first `count[row]` in that row of `ties`. Its
+    row is `state · (1 + memory · n_prices) + own`, where `memory` is 0 for a policy that looks at
+    the state alone; with 1, `own` is 1 + the index of the seat's own last offer, 0 before any.
+    A learner's `ties` and `count` are kept greedy over `q` with every update, `best[state]` the
+    greatest value among its legal actions. The frozen pair is what the seat plays as trainer.
+    """
+
+    learning_rate: float  # 0 for a seat that does not learn; its q is never touched
+    q: Any  # n_states · n_actions floats
+    best: Any  # n_states floats
+    ties: Any  # rows · width ints
+    count: Any  # rows ints
+    frozen_ties: Any
+    frozen_count: Any
+    memory: int
+    legal: Any  # n_states · n_actions ints, of which the first n_legal[state] in a row hold
+    n_legal: Any  # n_states ints
+    rewards: Any  # n_prices floats: what a deal at that price is worth to this seat
+
+
+def play(
+    seats: tuple[Seat, Seat],
+    trainees: tuple[int, int],
+    opener: int,
+    first: int,
+    start: int,
+    stop: int,
+    episodes: int,
+    epsilons: Any,
+    discount_rate: float,
+    prices: Any,
+    rounds: int,
+    draws: Any,
+    position: int,
+    statistics: Any,
+    turns: Any,
+    explored: Any,
+) -> tuple[int, int, int, int]:
+    """Play the episodes `start … stop - 1`, counted through all cycles of `episodes` each.
+
+    `trainees` are the seats that train in even and in odd cycles. `opener` is a seat, or
+    ALTERNATE: the trainer opens in even episodes, the trainee in odd ones. `epsilons[k]` is the
+    exploration probability of episode `first + k`, and `statistics[k]` grows by the columns above
+    for the k-th cycle from that of `first` on. `draws` are uniform random numbers, used from
+    `position` on. The actions of episode `stop - 1` go to `turns`, with 1 in `explored` where one
+    was drawn for exploration.
+
+    Returns the episode to go on with (`stop`, or sooner if the draws may not last for one more),
+    the position in `draws`, the seat that opened the last episode and its number of turns.
+    """
+    n_prices = len(prices)
+    n_actions, accept, final = n_prices + 2, n_prices, n_prices * rounds + 1
+    enough = len(draws) - 3 * rounds - 1
+    opened, n_turns = 0, 0
+    first_cycle = first // episodes
+    cycle, in_cycle = start // episodes, start % episodes
+
+    for episode in range(start, stop):
+        if position > enough:
+            return episode, position, opened, n_turns
+        if episode == start or in_cycle == 0:
+            trainee = trainees[cycle % 2]
+            trainer = 1 - trainee
+            learner, opponent = seats[trainee], seats[trainer]
+            learning_rate, rewards = learner.learning_rate, learner.rewards
+            keep = 1 - learning_rate
+            q, best, ties, count = learner.q, learner.best, learner.ties, learner.count
+            legal, n_legal = learner.legal, learner.n_legal
+            memory, stride = learner.memory, 1 + learner.memory * n_prices
+            width = len(ties) // len(count)
+            their_ties, their_count = opponent.frozen_ties, opponent.frozen_count
+            their_width = len(their_ties) // len(their_count)
+            their_memory, their_stride = opponent.memory, 1 + opponent.memory * n_prices
+            tally = statistics[cycle - first_cycle]
+        if in_cycle == 0 and learning_rate > 0.0:
+            # What it knows before this cycle is what it plays as trainer in the next.
+            frozen_ties, frozen_count = learner.frozen_ties, learner.frozen_count
+            for row in range(len(count)):
+                n = frozen_count[row] = count[row]
+                for k in range(row * width, row * width + n):
+                    frozen_ties[k] = ties[k]
+
+        epsilon = epsilons[episode - first]
+        recorded = episode == stop - 1
+        trainee_opens = in_cycle % 2 == 1 if opener == ALTERNATE else opener == trainee
+        opened = trainee if trainee_opens else trainer
+        # An answer to the trainee's offer belongs to the next round if the trainer opened.
+        later = 0 if trainee_opens else 1
+        state, time, on_table, own, their_own, n_turns = 0, 0, 0, 0, 0, 0
+        if not trainee_opens:
+            n = their_count[0]
+            if n == 1:
+                action = their_ties[0]
+            else:
+                action = their_ties[int(draws[position] * n)]
+                position += 1
+            on_table = action
+            their_own = action + 1
+            state = 1 + action
+            if recorded:
+                turns[0], explored[0], n_turns = action, 0, 1
+
+        reached = 0
+        while reached != final:
+            at = state * n_actions
+            draw = draws[position]
+            position += 1
+            if draw < epsilon:
+                action = legal[at + int(draw / epsilon * n_legal[state])]
+            else:
+                row = state * stride + own * memory
+                n = count[row]
+                if n == 1:
+                    action = ties[row * width]
+                else:
+                    action = ties[row * width + int(draws[position] * n)]
+                    position += 1
+            if recorded:
+                turns[n_turns] = action
+                explored[n_turns] = 1 if draw < epsilon else 0
+                n_turns += 1
+
+            # What becomes of it: the state the trainee finds itself in, and the reward.
+            reached = final
+            reward = 0.0
+            if action < n_prices:
+                own = action + 1
+                row = (1 + time * n_prices + action) * their_stride + their_own * their_memory
+                n = their_count[row]
+                if n == 1:
+                    answer = their_ties[row * their_width]
+                else:
+                    answer = their_ties[row * their_width + int(draws[position] * n)]
+                    position += 1
+                if recorded:
+                    turns[n_turns], explored[n_turns] = answer, 0
+                    n_turns += 1
+                if answer < n_prices:
+                    on_table = answer
+                    their_own = answer + 1
+                    reached = 1 + (time + later) * n_prices + answer
+                    time += 1
+                elif answer == accept:
+                    reward = rewards[action]
+                    tally[VALIDATED + trainer] += 1
+                    tally[PRICES] += prices[action]
+                    tally[ROUNDS] += time + later + 1
+                else:
+                    tally[REJECTED + trainer] += 1
+            elif action == accept:
+                reward = rewards[on_table]
+                tally[VALIDATED + trainee] += 1
+                tally[PRICES] += prices[on_table]
+                tally[ROUNDS] += time + 1
+            else:
+                tally[REJECTED + trainee] += 1
+
+            if learning_rate > 0.0:
+                old, top = q[at + action], best[state]
+                new = old * keep + learning_rate * (reward + discount_rate * best[reached])
+                q[at + action] = new
+                if new > top:
+                    best[state] = new
+                    ties[at] = action
+                    count[state] = 1
+                elif new != old and (new == top or old == top):
+                    n = 0
+                    for k in range(at, at + n_legal[state]):
+                        action = legal[k]
+                        if n == 0 or q[at + action] > top:
+                            top = q[at + action]
+                            n = 0
+                        if q[at + action] == top:
+                            ties[at + n] = action
+                            n += 1
+                    best[state] = top
+                    count[state] = n
+            state = reached
+        in_cycle += 1
+        if in_cycle == episodes:
+            cycle, in_cycle = cycle + 1, 0
+    return stop, position, opened, n_turns

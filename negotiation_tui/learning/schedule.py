@@ -1,0 +1,96 @@
+"""The hyper-parameters of concurrent Q-learning, and how exploration falls."""
+
+from dataclasses import asdict, dataclass, fields
+from math import isfinite
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """How a training goes; the defaults are the original's.
+
+    Raises BadInputError for a value out of its range.
+    """
+
+    learning_rate: float = 0.1
+    """α, the weight of what was just seen against what was believed; above 0, at most 1."""
+    discount_rate: float = 0.99
+    """γ, what a reward one of one's own decisions later is worth now; 0 to 1."""
+    exploration_start: float = 1.0
+    """ε of the first episode: the share of decisions drawn at random; 0 to 1."""
+    exploration_end: float = 0.1
+    """What ε falls toward; 0 to 1."""
+    exploration_decay: float = 0.001
+    """How fast: after episode e, ε = end + (start − end)·exp(−decay·e); 0 or more."""
+    exploration_restarts: bool = True
+    """Whether ε starts anew with each cycle, as published, or falls over the whole training."""
+    cycles: int = 50
+    """How often trainee and trainer swap; 1 or more."""
+    episodes: int = 100
+    """Negotiations in a cycle; 1 or more."""
+
+    def __post_init__(self) -> None:
+        for name in ("discount_rate", "exploration_start", "exploration_end"):
+            _within(name, getattr(self, name), 0, 1)
+        _within("learning_rate", self.learning_rate, 0, 1)
+        if self.learning_rate == 0:
+            raise BadInputError("learning_rate: 0 learns nothing, use more than 0, at most 1")
+        _within("exploration_decay", self.exploration_decay, 0, np.inf)
+        for name in ("cycles", "episodes"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10**9:
+                raise BadInputError(f"{name}: {value!r} is out of range, use 1 to 1000000000")
+
+    @property
+    def total(self) -> int:
+        """Episodes in the whole training."""
+        return self.cycles * self.episodes
+
+    def to_dict(self) -> dict[str, Any]:
+        """The parameters as plain values by name."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, table: dict[str, Any]) -> Self:
+        """The parameters of a table as `to_dict` gives it; BadInputError for an unknown name."""
+        names = {field.name for field in fields(cls)}
+        for name in table:
+            if name not in names:
+                raise BadInputError(
+                    f"there is no parameter {name!r}: use {', '.join(sorted(names))}"
+                )
+        return cls(**table)
+
+
+def _within(name: str, value: object, low: float, high: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise BadInputError(f"{name}: {value!r} is not a number")
+    if not low <= value <= high:
+        limits = f"{low} to {high}" if isfinite(high) else f"{low} or more"
+        raise BadInputError(f"{name}: {value} is out of range, use {limits}")
+
+
+def epsilons(parameters: Parameters, start: int, stop: int) -> NDArray[np.float64]:
+    """The exploration probability of each episode `start … stop - 1`, counted over all cycles.
+
+    The value after episode e holds for episode e + 1; the first episode has the start value.
+    """
+    n = stop - start
+    if not parameters.exploration_restarts:
+        return _fall(parameters, np.arange(start, stop))
+    start %= parameters.episodes
+    if n < parameters.episodes:
+        return _fall(parameters, np.arange(start, start + n) % parameters.episodes)
+    cycle = _fall(parameters, np.arange(parameters.episodes))
+    return np.resize(np.roll(cycle, -start), n)
+
+
+def _fall(parameters: Parameters, episode: NDArray[np.int64]) -> NDArray[np.float64]:
+    end = parameters.exploration_end
+    fall = np.exp(-parameters.exploration_decay * np.maximum(episode - 1, 0))
+    return np.asarray(end + (parameters.exploration_start - end) * fall, np.float64)

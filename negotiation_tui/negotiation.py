@@ -1,0 +1,152 @@
+"""One negotiation as data, and the plain way to play one: turn by turn."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from negotiation_tui.roles import Opener, Role
+from negotiation_tui.scenario import START, Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What a party knows when it must act.
+
+    `on_table` is the price the other just offered, None for the opening; `own` is one's own last
+    price, None before the first; `time` is the round in which the price on the table was offered.
+    """
+
+    scenario: Scenario
+    role: Role
+    time: int = 0
+    own: int | None = None
+    on_table: int | None = None
+
+    @property
+    def state(self) -> int:
+        """The row of the Q-table this position is."""
+        if self.on_table is None:
+            return START
+        return self.scenario.state_index(self.on_table, self.time)
+
+    @property
+    def last_decision(self) -> bool:
+        """Whether only accepting and rejecting are left."""
+        return self.on_table is not None and self.time == self.scenario.rounds - 1
+
+
+class Player(Protocol):
+    """Whoever can sit in a seat and be asked turn by turn."""
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        """The index of a legal action in this position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One action: who, in which round and state, what, and whether it was drawn to explore."""
+
+    role: Role
+    round: int
+    state: int
+    action: int
+    price: int | None  # offered or accepted; None for a rejection
+    explored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a negotiation ended: the price agreed on or None, by whose action, in which round."""
+
+    price: int | None
+    closer: Role
+    round: int
+
+    @property
+    def deal(self) -> bool:
+        """Whether the parties agreed."""
+        return self.price is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A finished negotiation: every turn in order; the last one closed it."""
+
+    scenario: Scenario
+    opener: Role
+    turns: tuple[Turn, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended."""
+        last = self.turns[-1]
+        return Outcome(last.price, last.role, last.round)
+
+    @property
+    def prices(self) -> tuple[int | None, ...]:
+        """The price of every turn; the closing turn repeats the price it accepts."""
+        return tuple(turn.price for turn in self.turns)
+
+
+class IllegalActionError(ValueError):
+    """A player chose an action that the rules do not allow there."""
+
+
+def negotiate(
+    scenario: Scenario,
+    seller: Player,
+    buyer: Player,
+    opener: Opener | Role | str | None = None,
+    rng: np.random.Generator | None = None,
+) -> Transcript:
+    """Play one negotiation turn by turn.
+
+    The opener is the scenario's where none is given (the seller where that alternates); without
+    `rng` the draws come from seed 0. Raises IllegalActionError if a player breaks the rules.
+    """
+    rng = np.random.default_rng(0) if rng is None else rng
+    players = {Role.SELLER: seller, Role.BUYER: buyer}
+
+    def ask(position: Position) -> int:
+        action = int(players[position.role].act(position, rng))
+        legal = scenario.legal_actions(position.state, position.role)
+        if action not in legal:
+            raise IllegalActionError(
+                f"{position.role}: action {action} is not legal in state"
+                f" {scenario.state_label(position.state)}, use one of {list(legal)}"
+            )
+        return action
+
+    first = Opener.of(scenario.opener if opener is None else opener).role()
+    return play_out(scenario, first, ask)
+
+
+def play_out(
+    scenario: Scenario,
+    opener: Role,
+    choose: Callable[[Position], int],
+    explored: Sequence[bool] = (),
+) -> Transcript:
+    """The negotiation that follows from asking for the action in each position, until one closes.
+
+    `explored` says of the turns, in order, which were drawn to explore; none where it is short.
+    """
+    turns: list[Turn] = []
+    own: dict[Role, int | None] = {Role.SELLER: None, Role.BUYER: None}
+    role, on_table = opener, None
+    while True:
+        n = len(turns)
+        position = Position(scenario, role, max(0, n - 1) // 2, own[role], on_table)
+        action = choose(position)
+        price = on_table
+        if action < scenario.accept:
+            own[role] = price = scenario.prices[action]
+        elif action == scenario.reject:
+            price = None
+        drawn = n < len(explored) and bool(explored[n])
+        turns.append(Turn(role, n // 2, position.state, action, price, drawn))
+        if action >= scenario.accept:
+            return Transcript(scenario, opener, tuple(turns))
+        role, on_table = role.other, price

@@ -1,0 +1,65 @@
+"""The two parties, who opens, and the range of prices a party would agree to."""
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from negotiation_tui.errors import BadInputError
+
+
+class Role(IntEnum):
+    """The two parties; the number is the index in every array that holds both, seller first."""
+
+    SELLER = 0
+    BUYER = 1
+
+    @property
+    def other(self) -> "Role":
+        """The opposite party."""
+        return Role(1 - self)
+
+    @classmethod
+    def of(cls, role: "Role | str") -> "Role":
+        """The role itself, or the one with this name; BadInputError for any other word."""
+        if isinstance(role, str):
+            if role.upper() not in cls.__members__:
+                raise BadInputError(f"role {role!r} is unknown: use seller or buyer")
+            return cls[role.upper()]
+        return cls(role)
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+class Opener(StrEnum):
+    """Who makes the first offer."""
+
+    SELLER = "seller"
+    BUYER = "buyer"
+    ALTERNATE = "alternate"
+
+    @classmethod
+    def of(cls, opener: "Opener | Role | str") -> "Opener":
+        """The opener with this name or role; BadInputError for any other word."""
+        try:
+            return cls(str(opener).lower())
+        except ValueError:
+            raise BadInputError(
+                f"opener {opener!r} is unknown: use seller, buyer or alternate"
+            ) from None
+
+    def role(self, negotiation: int = 0) -> Role:
+        """Who opens negotiation number 0, 1, …; alternating begins with the seller."""
+        if self is Opener.ALTERNATE:
+            return Role(negotiation % 2)
+        return Role.of(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRange:
+    """The prices one role would agree to, both ends included."""
+
+    minimum: int
+    maximum: int
+
+    def __contains__(self, price: object) -> bool:
+        return isinstance(price, int) and self.minimum <= price <= self.maximum

@@ -1,0 +1,241 @@
+"""The rules: prices, rounds, ranges, states, actions and rewards. No randomness.
+
+A scenario is a price grid of P prices, T rounds (times 0 … T−1), a range of acceptable prices
+for each role, and who opens. States and actions are numbered as in the original:
+
+    state 0          `s`    nothing received yet, the opening offer is due
+    1 + t·P + i      `p.t`  the other party offered p, the i-th price of the grid, in round t
+    P·T + 1          `d`    the negotiation is over
+
+    action 0 … P−1   offer that price of the grid
+    P                accept the price on the table (label `0`)
+    P + 1            reject it and quit (label `-1`)
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
+
+from negotiation_tui import scenario_table
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.roles import Opener, PriceRange, Role
+from negotiation_tui.scenario_table import MAX_PRICES
+
+MAX_ROUNDS = 1000
+START = 0
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One bargaining problem: everything about a negotiation except who plays it.
+
+    `prices` are P increasing integers (2 ≤ P ≤ 1000), `rounds` is T (1 ≤ T ≤ 1000).
+    `reservation` holds the reservation values (a, b) of seller and buyer that rewards are
+    measured from; without it they are the seller's minimum and the buyer's maximum.
+    Raises BadInputError where these limits are not kept or a role has no price to offer.
+    """
+
+    name: str
+    prices: tuple[int, ...]
+    rounds: int
+    seller: PriceRange
+    buyer: PriceRange
+    opener: Opener = Opener.ALTERNATE
+    reservation: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        if not 2 <= len(self.prices) <= MAX_PRICES:
+            raise BadInputError(f"prices: {len(self.prices)} given, use 2 to {MAX_PRICES}")
+        for lower, higher in zip(self.prices, self.prices[1:], strict=False):
+            if higher <= lower:
+                raise BadInputError(f"prices: {higher} follows {lower}, they must increase")
+        if not 1 <= self.rounds <= MAX_ROUNDS:
+            raise BadInputError(f"rounds: {self.rounds} is out of range, use 1 to {MAX_ROUNDS}")
+        for role in Role:
+            held = self.range_of(role)
+            if not self.offers(role):
+                raise BadInputError(
+                    f"{role}: no price of the grid lies in {held.minimum} to {held.maximum},"
+                    f" use a range inside {self.prices[0]} to {self.prices[-1]}"
+                )
+
+    @classmethod
+    def original(cls) -> Self:
+        """The original's learning game: prices 1 … 5, 5 rounds, every price acceptable."""
+        return cls._whole_grid("original", 5, 5)
+
+    @classmethod
+    def fine(cls) -> Self:
+        """The original's "further research": prices 1 … 20, 20 rounds."""
+        return cls._whole_grid("fine", 20, 20)
+
+    @classmethod
+    def legacy(cls) -> Self:
+        """The original's static game: prices 0 … 100, 10 rounds, ZOPA 20 … 80."""
+        prices = tuple(range(101))
+        return cls("legacy", prices, 10, PriceRange(20, 100), PriceRange(0, 80), Opener.SELLER)
+
+    @classmethod
+    def _whole_grid(cls, name: str, prices: int, rounds: int) -> Self:
+        whole = PriceRange(1, prices)
+        grid = tuple(range(1, prices + 1))
+        return cls(name, grid, rounds, whole, whole, reservation=(0, prices))
+
+    @classmethod
+    def from_file(cls, path: str | PathLike[str]) -> Self:
+        """Read a scenario from a TOML file; BadInputError if it is not one (docs/rules.md)."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+            return cls.from_dict({"name": Path(path).stem, **scenario_table.parse(text)})
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not text"
+            raise BadInputError(f"scenario {str(path)!r} cannot be read: {reason}") from None
+        except BadInputError as error:
+            raise BadInputError(f"scenario {str(path)!r}: {error}") from None
+
+    @classmethod
+    def from_dict(cls, table: Mapping[str, Any]) -> Self:
+        """The scenario a table describes, in the words of the TOML file; see `to_dict`."""
+        return cls(**scenario_table.fields(table))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scenario as plain values, in the words of the TOML file."""
+        table: dict[str, Any] = {
+            "name": self.name,
+            "prices": list(self.prices),
+            "rounds": self.rounds,
+            "opener": self.opener.value,
+        }
+        for role in Role:
+            held = self.range_of(role)
+            table[str(role)] = {"min": held.minimum, "max": held.maximum}
+            if self.reservation is not None:
+                table[str(role)]["reservation"] = self.reservation[role]
+        return table
+
+    @property
+    def n_prices(self) -> int:
+        """P, the number of prices on the grid."""
+        return len(self.prices)
+
+    @property
+    def n_states(self) -> int:
+        """Rows of a Q-table: P·T + 2."""
+        return self.n_prices * self.rounds + 2
+
+    @property
+    def n_actions(self) -> int:
+        """Columns of a Q-table: P + 2."""
+        return self.n_prices + 2
+
+    @property
+    def accept(self) -> int:
+        """The index of the action that accepts the price on the table."""
+        return self.n_prices
+
+    @property
+    def reject(self) -> int:
+        """The index of the action that quits without a deal."""
+        return self.n_prices + 1
+
+    @property
+    def final_state(self) -> int:
+        """The row `d`, reached when either party closed the negotiation."""
+        return self.n_states - 1
+
+    @cached_property
+    def reservation_values(self) -> tuple[int, int]:
+        """(a, b): what the deal is worth to seller and buyer; rewards are measured from here."""
+        if self.reservation is not None:
+            return self.reservation
+        return self.seller.minimum, self.buyer.maximum
+
+    @property
+    def zopa(self) -> tuple[int, int] | None:
+        """The lowest and highest price both would accept, or None where there is none."""
+        low = max(self.seller.minimum, self.buyer.minimum)
+        high = min(self.seller.maximum, self.buyer.maximum)
+        return (low, high) if low <= high else None
+
+    def range_of(self, role: Role) -> PriceRange:
+        """The acceptable prices of a role."""
+        return self.seller if role is Role.SELLER else self.buyer
+
+    def offers(self, role: Role) -> range:
+        """The actions that offer a price inside a role's own range, cheapest first."""
+        held = self.range_of(role)
+        return range(
+            bisect_left(self.prices, held.minimum), bisect_right(self.prices, held.maximum)
+        )
+
+    def state_index(self, price: int, time: int) -> int:
+        """The row of state `price.time`; BadInputError for a price or time that is not there."""
+        i = bisect_left(self.prices, price)
+        if i == self.n_prices or self.prices[i] != price:
+            raise BadInputError(f"price {price} is not on the grid of scenario {self.name}")
+        if not 0 <= time < self.rounds:
+            raise BadInputError(f"time {time} is out of range, use 0 to {self.rounds - 1}")
+        return 1 + time * self.n_prices + i
+
+    def on_table(self, state: int) -> tuple[int, int]:
+        """The grid index of the price on the table in a state `p.t`, and its time t."""
+        if not 0 < state < self.final_state:
+            raise BadInputError(f"state {state} has no price on the table")
+        time, i = divmod(state - 1, self.n_prices)
+        return i, time
+
+    def state_label(self, state: int) -> str:
+        """`s`, `p.t` or `d`, as the original writes them."""
+        if state == START:
+            return "s"
+        if state == self.final_state:
+            return "d"
+        i, time = self.on_table(state)
+        return f"{self.prices[i]}.{time}"
+
+    def action_label(self, action: int) -> str:
+        """The price offered, `0` for accept, `-1` for reject, as the original writes them."""
+        if action == self.accept:
+            return "0"
+        if action == self.reject:
+            return "-1"
+        return str(self.prices[action])
+
+    def legal_actions(self, state: int, role: Role) -> Sequence[int]:
+        """The indices of the actions a role may choose from in a state, in increasing order."""
+        if state == self.final_state:
+            return range(0)
+        offers = self.offers(role)
+        if state == START:
+            return offers
+        i, time = self.on_table(state)
+        if time == self.rounds - 1:
+            return range(self.accept if i in offers else self.reject, self.n_actions)
+        closing = [self.accept, self.reject] if i in offers else [self.reject]
+        if offers.stop == closing[0]:
+            return range(offers.start, self.n_actions)
+        return [*offers, *closing]
+
+    def reward(self, role: Role, price: int) -> float:
+        """What a deal at a price is worth to a role; a rejection is worth 0.
+
+        Seller (p − a)/(b − a), buyer 1 − (p − a)/(b − a), which in `original` is exactly the
+        original's p/5 and 1 − p/5. Where b ≤ a the width of the grid divides instead.
+        """
+        a, b = self.reservation_values
+        if b > a:
+            share = (price - a) / (b - a)
+            return share if role is Role.SELLER else 1 - share
+        width = self.prices[-1] - self.prices[0]
+        return (price - a if role is Role.SELLER else b - price) / width
+
+
+PRESETS = {
+    "original": Scenario.original,
+    "legacy": Scenario.legacy,
+    "fine": Scenario.fine,
+}

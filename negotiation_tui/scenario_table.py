@@ -1,0 +1,105 @@
+"""The words of a scenario file: a TOML table in, the fields of a scenario out.
+
+prices = 5                          # 1 … 5; or a list; or { min = 0, max = 100, step = 10 }
+rounds = 5
+opener = "alternate"                # or "seller", "buyer"
+[seller]
+min = 1
+max = 5
+reservation = 0                     # optional: what rewards are measured from
+[buyer]
+min = 1
+max = 5
+"""
+
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.roles import Opener, PriceRange, Role
+
+MAX_PRICES = 1000
+_WORDS = {"name", "prices", "rounds", "seller", "buyer", "opener"}
+
+
+def parse(text: str) -> dict[str, Any]:
+    """TOML as a table; BadInputError says where it breaks."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInputError(f"it is not TOML: {error}") from None
+
+
+def fields(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of the scenario a table describes; BadInputError names what is wrong."""
+    _known(table, "a scenario", _WORDS)
+    prices = _prices(table.get("prices"))
+    seller, buyer = (_range(table, role, prices) for role in Role)
+    stated = [_reservation(table, role) for role in Role]
+    reservation = None
+    if stated != [None, None]:
+        reservation = (
+            seller.minimum if stated[0] is None else stated[0],
+            buyer.maximum if stated[1] is None else stated[1],
+        )
+    return {
+        "name": str(table.get("name", "custom")),
+        "prices": prices,
+        "rounds": _whole(table.get("rounds"), "rounds"),
+        "seller": seller,
+        "buyer": buyer,
+        "opener": Opener.of(str(table.get("opener", Opener.ALTERNATE))),
+        "reservation": reservation,
+    }
+
+
+def _known(table: Mapping[str, Any], where: str, names: set[str]) -> None:
+    for name in table:
+        if name not in names:
+            raise BadInputError(f"{where} has no {name!r}: use {', '.join(sorted(names))}")
+
+
+def _whole(value: object, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        given = "is missing" if value is None else f"{value!r} is not a whole number"
+        raise BadInputError(f"{name}: {given}, use a whole number")
+    return value
+
+
+def _prices(value: object) -> tuple[int, ...]:
+    if isinstance(value, list):
+        return tuple(_whole(price, "prices") for price in value)
+    first, step = 1, 1
+    if isinstance(value, Mapping):
+        _known(value, "prices", {"min", "max", "step"})
+        first, step = _whole(value.get("min"), "prices.min"), _whole(value.get("step", 1), "step")
+        value = value.get("max")
+        if step < 1:
+            raise BadInputError(f"prices.step: {step} is too small, use 1 or more")
+    grid = range(first, _whole(value, "prices") + 1, step)
+    # One too many is enough to be refused; a hundred million would be slow to refuse.
+    return tuple(grid[: MAX_PRICES + 1])
+
+
+def _section(table: Mapping[str, Any], role: Role) -> Mapping[str, Any]:
+    held = table.get(str(role), {})
+    if not isinstance(held, Mapping):
+        raise BadInputError(f"{role}: {held!r} is not a table, use [{role}] with min and max")
+    _known(held, f"[{role}]", {"min", "max", "reservation"})
+    return held
+
+
+def _range(table: Mapping[str, Any], role: Role, prices: tuple[int, ...]) -> PriceRange:
+    """A role's range; the end that is not given is the end of the grid."""
+    held = _section(table, role)
+    minimum = _whole(held.get("min", min(prices, default=0)), f"{role}.min")
+    maximum = _whole(held.get("max", max(prices, default=0)), f"{role}.max")
+    if minimum > maximum:
+        raise BadInputError(f"{role}: min {minimum} is above max {maximum}, swap them")
+    return PriceRange(minimum, maximum)
+
+
+def _reservation(table: Mapping[str, Any], role: Role) -> int | None:
+    value = _section(table, role).get("reservation")
+    return None if value is None else _whole(value, f"{role}.reservation")

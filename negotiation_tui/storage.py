@@ -1,0 +1,148 @@
+"""Files: trained tables in, trained tables out. Nothing is unpickled, nothing half-written."""
+
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.schedule import Parameters
+from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+
+FORMAT = "negotiation-tui tables 1"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TrainedTables:
+    """A training as it is kept: both tables, how they came about, and its statistics."""
+
+    scenario: Scenario
+    parameters: Parameters
+    seed: int
+    train_both: bool
+    train_agent: Role
+    q_tables: NDArray[np.float64]
+    """Shape (2, n_states, n_actions), seller first."""
+    statistics: CycleStatistics
+
+
+@contextmanager
+def written_beside(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Write a file next to its place and rename it there once it is whole.
+
+    Raises BadInputError where that cannot be done; the old file is then as it was.
+    """
+    target = Path(path)
+    beside: str | None = None
+    try:
+        with tempfile.NamedTemporaryFile(
+            dir=target.parent, prefix=f".{target.name}.", delete=False
+        ) as file:
+            beside = file.name
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        Path(beside).chmod(0o666 & ~_umask())
+        Path(beside).replace(target)
+        beside = None
+    except OSError as error:
+        raise BadInputError(f"{str(path)!r} cannot be written: {error.strerror}") from None
+    finally:
+        if beside is not None:
+            Path(beside).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
+    """Write tables as `.npz`; BadInputError where the place cannot be written."""
+    about = {
+        "format": FORMAT,
+        "scenario": tables.scenario.to_dict(),
+        "parameters": tables.parameters.to_dict(),
+        "seed": tables.seed,
+        "train_both": tables.train_both,
+        "train_agent": str(tables.train_agent),
+    }
+    with written_beside(path) as file:
+        np.savez_compressed(
+            file,
+            about=np.array(json.dumps(about)),
+            q_tables=tables.q_tables,
+            statistics=tables.statistics.counts,
+        )
+
+
+def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
+    """Read tables that `save_tables` wrote.
+
+    Raises BadInputError, in one line, for a file that is missing, not ours, cut short, or whose
+    tables do not have the shape of their scenario.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return _tables(file)
+    except OSError as error:
+        reason = error.strerror or "it is cut short or damaged"
+        raise BadInputError(f"tables {str(path)!r} cannot be read: {reason}") from None
+    except BadInputError as error:
+        raise BadInputError(f"tables {str(path)!r}: {error}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, EOFError) as error:
+        raise _not_ours(path, error) from None
+    except (zipfile.BadZipFile, zlib.error, MemoryError, NotImplementedError) as error:
+        raise _not_ours(path, error) from None
+
+
+def _not_ours(path: str | os.PathLike[str], error: Exception) -> BadInputError:
+    """Anything a stranger's bytes can make numpy, zipfile or json say."""
+    kind = "damaged" if isinstance(error, zipfile.BadZipFile | zlib.error | EOFError) else "not one"
+    return BadInputError(
+        f"tables {str(path)!r}: the file is {kind}, use one that 'train --save' wrote"
+    )
+
+
+def _tables(file: Any) -> TrainedTables:
+    about = json.loads(str(file["about"]))
+    if about["format"] != FORMAT:
+        raise BadInputError(f"its format is {about['format']!r}, this version reads {FORMAT!r}")
+    scenario = Scenario.from_dict(about["scenario"])
+    q_tables, counts = file["q_tables"], file["statistics"]
+    expected = (2, scenario.n_states, scenario.n_actions)
+    if q_tables.shape != expected or q_tables.dtype != np.float64:
+        raise BadInputError(
+            f"its Q-tables have shape {q_tables.shape}, scenario {scenario.name} needs {expected}"
+        )
+    if not np.isfinite(q_tables).all():
+        raise BadInputError("its Q-tables hold values that are not finite numbers")
+    if counts.ndim != 2 or counts.shape[1] != N_STATISTICS or counts.dtype.kind != "i":
+        raise BadInputError(
+            f"its statistics have shape {counts.shape}, use (cycles, {N_STATISTICS})"
+        )
+    seed = about["seed"]
+    if not isinstance(seed, int) or seed < 0:
+        raise BadInputError(f"its seed is {seed!r}, use a whole number from 0 on")
+    return TrainedTables(
+        scenario,
+        Parameters.from_dict(about["parameters"]),
+        seed,
+        bool(about["train_both"]),
+        Role.of(about["train_agent"]),
+        q_tables,
+        CycleStatistics(counts.astype(np.int64)),
+    )
