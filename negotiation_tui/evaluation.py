@@ -49,17 +49,9 @@ class TestResult:
         """The result as plain values."""
         return {
             "rule": self.rule,
-            "negotiations": self.totals.negotiations,
-            "validated": self.totals.deals,
-            "validated_seller": self.totals.validated_seller,
-            "validated_buyer": self.totals.validated_buyer,
-            "rejected": self.totals.rejections,
-            "rejected_seller": self.totals.rejected_seller,
-            "rejected_buyer": self.totals.rejected_buyer,
+            **self.totals.to_dict(),
             "seller_wallet": self.seller_wallet,
             "buyer_wallet": self.buyer_wallet,
-            "mean_price": self.totals.mean_price,
-            "mean_rounds": self.totals.mean_rounds,
         }
 
 

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.learning.statistics import CycleStatistics
@@ -36,6 +37,38 @@ class TrainedTables:
     q_tables: NDArray[np.float64]
     """Shape (2, n_states, n_actions), seller first."""
     statistics: CycleStatistics
+
+    @classmethod
+    def of(cls, training: ConcurrentTraining) -> Self:
+        """A training as it is now."""
+        return cls(
+            training.scenario,
+            training.parameters,
+            training.seed,
+            training.train_both,
+            training.train_agent,
+            training.q_tables,
+            training.statistics,
+        )
+
+    @property
+    def left_over(self) -> int:
+        """What the seller's wallet gained in the last cycle."""
+        wallets = self.statistics.wallets
+        return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise BadInputError if a file could not be written there, before long work for it."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise BadInputError(f"{str(path)!r} cannot be written: there is no folder {str(folder)!r}")
+    if Path(path).is_dir():
+        raise BadInputError(f"{str(path)!r} cannot be written: it is a folder, use a file's name")
+    if not os.access(folder, os.W_OK):
+        raise BadInputError(
+            f"{str(path)!r} cannot be written: folder {str(folder)!r} may not be changed"
+        )
 
 
 @contextmanager

@@ -202,7 +202,8 @@ class ConcurrentTraining:
         first = start // episodes
         grown = np.zeros(((stop - 1) // episodes - first + 1, kernel.N_STATISTICS), np.int64)
         seller, buyer = (self._strategies[role] for role in Role)
-        assert seller is not None and buyer is not None, "a learner's table always fits"
+        assert seller, "a learner's table always fits"
+        assert buyer, "a learner's table always fits"
         for episode in range(start, stop):
             opener = self.opener.role(episode % episodes)
             played = negotiate(self.scenario, seller, buyer, opener, self._rng)

@@ -1,6 +1,7 @@
 """What is counted: transactions by the role that closed them, wallets, rounds."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +77,20 @@ class Totals:
     def mean_rounds(self) -> float | None:
         """Mean number of rounds to a deal, None without any."""
         return self.rounds / self.deals if self.deals else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts as plain values."""
+        return {
+            "negotiations": self.negotiations,
+            "validated": self.deals,
+            "validated_seller": self.validated_seller,
+            "validated_buyer": self.validated_buyer,
+            "rejected": self.rejections,
+            "rejected_seller": self.rejected_seller,
+            "rejected_buyer": self.rejected_buyer,
+            "mean_price": self.mean_price,
+            "mean_rounds": self.mean_rounds,
+        }
 
 
 def add_outcome(row: Ints, outcome: Outcome) -> None:

@@ -1,0 +1,64 @@
+"""What the trainer can be told to do."""
+
+from dataclasses import dataclass
+
+from negotiation_tui.roles import Opener, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Play so many negotiations and stop."""
+
+    negotiations: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PlayCycle:
+    """Play to the end of the cycle and stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Play on until `Halt`: so many negotiations a second, or flat out."""
+
+    per_second: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """Stop playing on."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeSeat:
+    """Put a strategy of `STRATEGIES` in a seat, or its learner (None)."""
+
+    role: Role
+    strategy: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetOpener:
+    """Change who opens."""
+
+    opener: Opener
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Test the seats against each other, by the rules and as published."""
+
+    __test__ = False
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """Write the tables to a new file in the working directory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """Begin the same training anew, from the same seed."""
+
+
+Command = Play | PlayCycle | Run | Halt | TakeSeat | SetOpener | Test | Save | Restart

@@ -1,0 +1,44 @@
+"""The original's three plots, by matplotlib (extra `plot`)."""
+
+from os import PathLike
+from pathlib import Path
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning import CycleStatistics
+from negotiation_tui.roles import Role
+from negotiation_tui.storage import written_beside
+
+FORMATS = (".png", ".svg")
+_COLOURS = {Role.SELLER: "#b32d0c", Role.BUYER: "#00b378"}
+
+
+def check_plot(path: str | PathLike[str]) -> None:
+    """Raise BadInputError if `save_plot` could not write this file, before a long training."""
+    if Path(path).suffix.lower() not in FORMATS:
+        raise BadInputError(f"plot {str(path)!r}: use a name that ends in .png or .svg")
+    try:
+        import matplotlib.figure  # noqa: F401 - only to know that it is there
+    except ImportError:
+        raise BadInputError("plots need matplotlib: pip install 'negotiation-tui[plot]'") from None
+
+
+def save_plot(path: str | PathLike[str], statistics: CycleStatistics) -> None:
+    """Validated and rejected negotiations per cycle for each agent, and wallets per cycle."""
+    check_plot(path)
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(15, 4.5), layout="constrained")
+    seller, buyer, wallets = figure.subplots(1, 3)
+    cycles = range(1, len(statistics.counts) + 1)
+    for role, axes in ((Role.SELLER, seller), (Role.BUYER, buyer)):
+        colour = _COLOURS[role]
+        axes.plot(cycles, statistics.validated[:, role], color=colour, label="validated")
+        axes.plot(cycles, statistics.rejected[:, role], "--", color=colour, label="rejected")
+        axes.set(title=f"{role}".capitalize(), xlabel="cycle", ylabel="negotiations closed")
+        axes.legend()
+    for role in Role:
+        wallets.plot(cycles, statistics.wallets[:, role], color=_COLOURS[role], label=f"{role}")
+    wallets.set(title="Wallets", xlabel="cycle", ylabel="gained in the cycle")
+    wallets.legend()
+    with written_beside(path) as file:
+        figure.savefig(file, format=Path(path).suffix[1:].lower())

@@ -1,0 +1,120 @@
+"""What the command line prints: statistics and Q-tables, for people and for programs. Pure."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.evaluation import TestResult
+from negotiation_tui.learning import Totals, normalized
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.storage import TrainedTables
+
+
+def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_are: str) -> str:
+    """The original's statistics: transactions in total and by role, and the wallets."""
+    lines = [
+        ("", "total", "seller", "buyer"),
+        ("transactions", f"{totals.negotiations:,}", "", ""),
+        (
+            "validated",
+            f"{totals.deals:,}",
+            f"{totals.validated_seller:,}",
+            f"{totals.validated_buyer:,}",
+        ),
+        (
+            "rejected",
+            f"{totals.rejections:,}",
+            f"{totals.rejected_seller:,}",
+            f"{totals.rejected_buyer:,}",
+        ),
+        (f"wallet, {wallets_are}", "", f"{wallets[0]:,}", f"{wallets[1]:,}"),
+    ]
+    first = max(len(line[0]) for line in lines)
+    text = [
+        f"{name:<{first}}" + "".join(f"{value:>12}" for value in values) for name, *values in lines
+    ]
+    if totals.mean_price is not None and totals.mean_rounds is not None:
+        text.append(
+            f"mean price {totals.mean_price:.2f}, {totals.mean_rounds:.2f} rounds to a deal"
+        )
+    return "\n".join(line.rstrip() for line in text)
+
+
+def q_table_text(scenario: Scenario, q: NDArray[np.float64]) -> str:
+    """A Q-table in aligned columns, labelled as the original labels them; blank where untrained."""
+    actions = [scenario.action_label(action) for action in range(scenario.n_actions)]
+    states = [scenario.state_label(state) for state in range(scenario.n_states)]
+    cells = [[f"{value:.3f}" if value else "" for value in row] for row in q.tolist()]
+    first = max(map(len, states))
+    widths = [
+        max(len(label), *(len(row[n]) for row in cells)) + 2 for n, label in enumerate(actions)
+    ]
+    header = " " * first + "".join(f"{a:>{w}}" for a, w in zip(actions, widths, strict=True))
+    lines = [
+        f"{state:>{first}}" + "".join(f"{c:>{w}}" for c, w in zip(row, widths, strict=True))
+        for state, row in zip(states, cells, strict=True)
+    ]
+    return "\n".join(line.rstrip() for line in (header, *lines))
+
+
+def training_text(tables: TrainedTables) -> str:
+    """What a training came to."""
+    statistics, parameters = tables.statistics, tables.parameters
+    last = statistics.wallets[-1].tolist() if len(statistics.counts) else [0, 0]
+    who = "both agents" if tables.train_both else f"the {tables.train_agent} alone"
+    first = f", {tables.train_agent} first" if tables.train_both else ""
+    return (
+        f"scenario {tables.scenario.name}, training {who}{first}: {parameters.cycles:,} cycles"
+        f" of {parameters.episodes:,} episodes, seed {tables.seed}\n\n"
+        + statistics_text(statistics.total, (last[0], last[1]), "last cycle")
+    )
+
+
+def q_tables_text(tables: TrainedTables) -> str:
+    """Both Q-tables."""
+    return "\n\n".join(
+        f"{role}'s Q-table\n\n{q_table_text(tables.scenario, tables.q_tables[role])}"
+        for role in Role
+    )
+
+
+def normalized_text(tables: TrainedTables) -> str:
+    """Both Q-tables with each row divided by its best value."""
+    return "\n\n".join(
+        f"{role}'s Q-table, the best of each row = 1\n\n"
+        + q_table_text(tables.scenario, normalized(tables.q_tables[role]))
+        for role in Role
+    )
+
+
+def training_dict(tables: TrainedTables) -> dict[str, Any]:
+    """The same, and the tables, as plain values."""
+    scenario, statistics = tables.scenario, tables.statistics
+    return {
+        "scenario": scenario.to_dict(),
+        "parameters": tables.parameters.to_dict(),
+        "seed": tables.seed,
+        "train_both": tables.train_both,
+        "train_agent": str(tables.train_agent),
+        "totals": statistics.total.to_dict(),
+        "cycles": {
+            "validated_seller": statistics.validated[:, Role.SELLER].tolist(),
+            "validated_buyer": statistics.validated[:, Role.BUYER].tolist(),
+            "rejected_seller": statistics.rejected[:, Role.SELLER].tolist(),
+            "rejected_buyer": statistics.rejected[:, Role.BUYER].tolist(),
+            "seller_wallet": statistics.wallets[:, Role.SELLER].tolist(),
+            "buyer_wallet": statistics.wallets[:, Role.BUYER].tolist(),
+        },
+        "states": [scenario.state_label(state) for state in range(scenario.n_states)],
+        "actions": [scenario.action_label(action) for action in range(scenario.n_actions)],
+        "q_tables": {str(role): tables.q_tables[role].tolist() for role in Role},
+    }
+
+
+def result_text(result: TestResult) -> str:
+    """What a test came to."""
+    kind = "with what was left over" if result.left_over else "this test"
+    wallets = (result.seller_wallet, result.buyer_wallet)
+    return f"test, {result.rule}\n\n" + statistics_text(result.totals, wallets, kind)

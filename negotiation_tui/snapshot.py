@@ -1,0 +1,60 @@
+"""What the trainer publishes: plain, immutable values that any thread may read."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.evaluation import TestResult
+from negotiation_tui.learning import CycleStatistics, Parameters
+from negotiation_tui.negotiation import Transcript
+from negotiation_tui.roles import Opener, Role
+from negotiation_tui.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Negotiation:
+    """A finished negotiation and where it belongs."""
+
+    number: int
+    """Counts every negotiation published, so that a new one is told from the last."""
+    cycle: int
+    episode: int
+    """Both from 0; the episode is counted within its cycle."""
+    trainee: Role | None
+    """Who learned from it, None where nobody did."""
+    epsilon: float
+    test: bool
+    """Whether it was played after the last cycle, with what was learned."""
+    transcript: Transcript
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Snapshot:
+    """What the trainer knows at one moment; its arrays are read-only."""
+
+    scenario: Scenario
+    parameters: Parameters
+    seed: int
+    opener: Opener
+    strategies: tuple[str | None, str | None]
+    """The name of the static strategy in each seat, None for a learner; seller first."""
+    negotiations: int
+    """Played in training so far."""
+    finished: bool
+    """Whether all cycles are done; what is played now is a test."""
+    negotiation: Negotiation | None
+    q_tables: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
+    """Each of shape (n_states, n_actions); None where no learner ever sat."""
+    statistics: CycleStatistics
+    per_second: float | None
+    """Negotiations a second while playing on, else None."""
+    compiled: bool
+    tests: tuple[TestResult, ...]
+    """The last test: corrected and as published."""
+    notice: str
+    """The last thing there was to say."""
+    handled: int
+    """How many commands it has carried out."""
+    failure: BaseException | None = None
+    """What ended the trainer, if anything did."""

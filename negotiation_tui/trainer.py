@@ -1,0 +1,331 @@
+"""The trainer: takes commands, plays and learns, publishes immutable snapshots.
+
+`Trainer` does the work when it is asked to; `TrainerThread` asks it in the background.
+"""
+
+import queue
+import re
+import signal
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.commands import (
+    Command,
+    Halt,
+    Play,
+    PlayCycle,
+    Restart,
+    Run,
+    Save,
+    SetOpener,
+    TakeSeat,
+    Test,
+)
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.evaluation import TestResult, test, test_as_published
+from negotiation_tui.learning import Backend, ConcurrentTraining, Parameters, compile_backend
+from negotiation_tui.learning.schedule import epsilons
+from negotiation_tui.learning.seeds import generators
+from negotiation_tui.negotiation import negotiate
+from negotiation_tui.policy import Policy, fits, tabulate
+from negotiation_tui.roles import Opener, Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.snapshot import Negotiation, Snapshot
+from negotiation_tui.storage import TrainedTables, save_tables
+from negotiation_tui.strategies import STRATEGIES, Strategy
+
+PUBLISH_EVERY = 1 / 30
+BATCH_SECONDS = 0.008
+MAX_BATCH = 1 << 18
+
+
+class Trainer:
+    """One training, its seats, and what is said about them; does nothing unless called.
+
+    Raises BadInputError where the scenario is too large for a learner in a seat.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        parameters: Parameters,
+        seed: int,
+        strategies: tuple[str | None, str | None] = (None, None),
+        opener: Opener | None = None,
+    ) -> None:
+        self._scenario, self._parameters, self._seed = scenario, parameters, seed
+        self._strategies = strategies
+        self._opener = scenario.opener if opener is None else opener
+        self._backend: Backend | None = None
+        self._compiler: threading.Thread | None = None
+        self._pacer: _Pacer | None = None
+        self._number = self._handled = 0
+        self._notice = ""
+        self._tests: tuple[TestResult, ...] = ()
+        self._begin()
+        self.snapshot = self._snapshot()
+
+    @property
+    def running(self) -> bool:
+        """Whether `work` has something to do."""
+        return self._pacer is not None and not self._training.finished
+
+    def handle(self, command: Command) -> None:
+        """Carry out one command and publish what came of it."""
+        match command:
+            case Play(negotiations):
+                self._play(negotiations)
+            case PlayCycle():
+                episodes = self._parameters.episodes
+                self._play(episodes - self._training.episode % episodes)
+            case Run(per_second):
+                self._pacer = _Pacer(per_second)
+                self._start_compiler()
+            case Halt():
+                self._pacer = None
+            case TakeSeat(role, name):
+                self._take_seat(role, name)
+            case SetOpener(opener):
+                self._opener = self._training.opener = opener
+            case Test():
+                self._tests = self._test()
+            case Save():
+                self._notice = self._save()
+            case Restart():
+                self._pacer = None
+                self._begin()
+                self._notice = f"started anew from seed {self._seed}"
+        self._handled += 1
+        self.snapshot = self._snapshot()
+
+    def work(self) -> float:
+        """Play one batch of a run, publish when it is time; returns the seconds to rest."""
+        if self._pacer is None or self._training.finished:
+            return 0.0
+        if self._backend and self._training.backend is not self._backend:
+            self._training.use(self._backend)
+        batch = min(self._pacer.due(), self._parameters.total - self._training.episode)
+        if batch:
+            self._play(batch)
+            self._pacer.played(batch)
+        if self._pacer.time_to_publish() or self._training.finished:
+            self.snapshot = self._snapshot()
+            self._pacer.published()
+        return 0.0 if batch else 1 / 240
+
+    def _begin(self) -> None:
+        seller, buyer = (STRATEGIES[name] if name else None for name in self._strategies)
+        self._training = ConcurrentTraining(
+            self._scenario, self._parameters, self._seed, seller=seller, buyer=buyer
+        )
+        self._training.opener = self._opener
+        self._test_rng = generators(self._seed).test
+        self._negotiation: Negotiation | None = None
+        self._tests = ()
+        self._tables: dict[Role, tuple[int, NDArray[np.float64]]] = {}
+        self._players: tuple[Policy | Strategy, ...] = ()
+
+    def _start_compiler(self) -> None:
+        """From the first run on the compiled inner loop is worth its while."""
+        if self._compiler is None:
+            self._compiler = threading.Thread(target=self._compile, daemon=True)
+            self._compiler.start()
+
+    def _compile(self) -> None:
+        self._backend = compile_backend()
+
+    def _play(self, negotiations: int) -> None:
+        """Train; once all cycles are done, play test negotiations with what was learned."""
+        training = self._training
+        if training.finished:
+            self._play_tests(negotiations)
+            return
+        training.run_episodes(min(negotiations, self._parameters.total - training.episode))
+        self._number += negotiations
+        last = training.episode - 1
+        cycle, episode = divmod(last, self._parameters.episodes)
+        trainee = training.trainee(cycle)
+        epsilon = float(epsilons(self._parameters, last, last + 1)[0]) if trainee is not None else 0
+        assert training.last_negotiation is not None
+        self._negotiation = Negotiation(
+            self._number, cycle, episode, trainee, epsilon, False, training.last_negotiation
+        )
+
+    def _play_tests(self, negotiations: int) -> None:
+        if not self._players:
+            self._players = tuple(self._training.policy(role) for role in Role)
+        seller, buyer = self._players
+        for _ in range(negotiations):
+            opener = self._opener.role(self._number)
+            played = negotiate(self._scenario, seller, buyer, opener, self._test_rng)
+            self._number += 1
+        cycle, episode = divmod(self._training.episode - 1, self._parameters.episodes)
+        self._negotiation = Negotiation(self._number, cycle, episode, None, 0.0, True, played)
+
+    def _take_seat(self, role: Role, name: str | None) -> None:
+        try:
+            self._training.seat(role, STRATEGIES[name] if name else None)
+        except BadInputError as error:
+            self._notice = str(error)
+            return
+        seller, buyer = self._strategies
+        self._strategies = (name, buyer) if role is Role.SELLER else (seller, name)
+        self._players = ()
+
+    def _test(self) -> tuple[TestResult, ...]:
+        players = [self._training.policy(role) for role in Role]
+        corrected = test(self._scenario, players[0], players[1], self._test_rng)
+        if not fits(self._scenario):
+            return (corrected,)
+        seller, buyer = (
+            player if isinstance(player, Policy) else tabulate(self._scenario, role, player)
+            for role, player in zip(Role, players, strict=True)
+        )
+        published = test_as_published(
+            self._scenario, seller, buyer, self._test_rng, left_over=self._left_over()
+        )
+        return corrected, published
+
+    def _left_over(self) -> int:
+        """What the seller's wallet gained in the cycle that was played last."""
+        wallets = self._training.statistics.wallets
+        return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
+
+    def _save(self) -> str:
+        """Write the tables where no file is yet; returns what to say about it."""
+        if not any(self._training.has_table(role) for role in Role):
+            return "nothing to save: no learner has taken a seat yet"
+        name = re.sub(r"[^\w.-]+", "-", self._scenario.name)
+        stem = f"{name}-seed{self._seed}-{self._training.episode}"
+        path, n = Path(f"{stem}.npz"), 1
+        while path.exists():
+            n += 1
+            path = Path(f"{stem}-{n}.npz")
+        try:
+            save_tables(path, TrainedTables.of(self._training))
+        except BadInputError as error:
+            return str(error)
+        return f"tables saved to {path}"
+
+    def _table(self, role: Role) -> NDArray[np.float64] | None:
+        """A sealed copy of a learner's table, made anew only when it has learned since."""
+        if not self._training.has_table(role):
+            return None
+        episode = self._training.episode
+        if role not in self._tables or self._tables[role][0] != episode:
+            table = self._training.q_table(role)
+            table.flags.writeable = False
+            self._tables[role] = episode, table
+        return self._tables[role][1]
+
+    def _snapshot(self) -> Snapshot:
+        training = self._training
+        return Snapshot(
+            scenario=self._scenario,
+            parameters=self._parameters,
+            seed=self._seed,
+            opener=self._opener,
+            strategies=self._strategies,
+            negotiations=training.episode,
+            finished=training.finished,
+            negotiation=self._negotiation,
+            q_tables=(self._table(Role.SELLER), self._table(Role.BUYER)),
+            statistics=training.statistics,
+            per_second=self._pacer.per_second if self._pacer and self.running else None,
+            compiled=training.backend is self._backend,
+            tests=self._tests,
+            notice=self._notice,
+            handled=self._handled,
+        )
+
+
+class _Pacer:
+    """How much to play at a time in a run, and when to publish.
+
+    Batches take about BATCH_SECONDS, so that commands are heard promptly. Snapshots come thirty
+    times a second, or less often where making one would cost more than a tenth of the time.
+    """
+
+    def __init__(self, wanted: float | None) -> None:
+        self.per_second = 0.0
+        self._wanted = wanted
+        self._batch, self._total = 16, 0
+        self._begun = self._batch_begun = self._published = self._measured = time.perf_counter()
+        self._measured_total = 0
+        self._publish_every = PUBLISH_EVERY
+
+    def due(self) -> int:
+        """How many negotiations to play now; 0 while the run is ahead of its pace."""
+        self._batch_begun = time.perf_counter()
+        if self._wanted is None:
+            return self._batch
+        ahead = int((self._batch_begun - self._begun) * self._wanted) - self._total
+        return max(0, min(self._batch, ahead))
+
+    def played(self, batch: int) -> None:
+        """Note that so many were played since `due`."""
+        now = time.perf_counter()
+        self._total += batch
+        took = max(now - self._batch_begun, 1e-6)
+        if batch == self._batch:
+            self._batch = max(1, min(MAX_BATCH, 4 * batch, int(batch * BATCH_SECONDS / took)))
+        if now - self._measured >= 0.25:
+            self.per_second = (self._total - self._measured_total) / (now - self._measured)
+            self._measured, self._measured_total = now, self._total
+
+    def time_to_publish(self) -> bool:
+        """Whether the last snapshot is old enough."""
+        self._publish_begun = time.perf_counter()
+        return self._publish_begun - self._published >= self._publish_every
+
+    def published(self) -> None:
+        """Note that a snapshot was made since `time_to_publish`."""
+        self._published = time.perf_counter()
+        self._publish_every = max(PUBLISH_EVERY, 10 * (self._published - self._publish_begun))
+
+
+class TrainerThread:
+    """A trainer at work in the background; commands go in, `latest` is the newest snapshot."""
+
+    def __init__(self, trainer: Trainer) -> None:
+        self.latest = trainer.snapshot
+        self.failure: BaseException | None = None
+        self._trainer = trainer
+        self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._main, name="trainer", daemon=True)
+        self._thread.start()
+
+    def send(self, command: Command) -> None:
+        """Have a command carried out soon, after those sent before."""
+        self._commands.put(command)
+
+    def close(self) -> None:
+        """Let the trainer finish what it is doing and end."""
+        self._commands.put(None)
+        self._thread.join(timeout=2)
+
+    def _main(self) -> None:
+        if hasattr(signal, "pthread_sigmask"):  # signals are the screen's affair
+            signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        try:
+            self._serve()
+        except Exception as error:  # whatever it was, the screen must hear of it
+            self.failure = error
+
+    def _serve(self) -> None:
+        rest: float | None = None
+        while True:
+            try:
+                command = self._commands.get(block=rest != 0, timeout=rest)
+            except queue.Empty:
+                pass
+            else:
+                if command is None:
+                    return
+                self._trainer.handle(command)
+            rest = self._trainer.work() if self._trainer.running else None
+            self.latest = self._trainer.snapshot

@@ -1,0 +1,155 @@
+"""A grid of cells that clips: panes draw on it, tests read it, the terminal shows it."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+from unicodedata import combining, east_asian_width
+
+NORMAL = "normal"
+
+_ASCII = str.maketrans(
+    {
+        "─": "-",
+        "│": "|",
+        "┤": "|",
+        "├": "|",
+        "└": "`",
+        "┘": "'",
+        "┴": "+",
+        "┬": "+",
+        "╶": "-",
+        "╴": "-",
+        "·": ".",
+        "…": "~",
+        "×": "x",
+        "−": "-",
+        "ε": "e",
+        "°": "o",
+        "▸": ">",
+        "▶": ">",
+        "‖": "=",
+        "▲": "^",
+        "↑": "^",
+        "↓": "v",
+        "←": "<",
+        "→": ">",
+        "●": "o",
+        "○": "s",
+        "◆": "#",
+        "░": ".",
+        "▒": ":",
+        "▓": "%",
+        "█": "#",
+        "▁": "_",
+        "▂": ".",
+        "▃": "-",
+        "▄": "=",
+        "▅": "+",
+        "▆": "*",
+        "▇": "%",
+    }
+)
+
+
+class Rect(NamedTuple):
+    """A place on the screen: first row and column, height and width."""
+
+    y: int
+    x: int
+    height: int
+    width: int
+
+
+class Canvas:
+    """Rows of cells, each a character and the name of a style (see `theme`).
+
+    `region` gives a canvas that draws into a part of this one, with its own origin. What falls
+    outside is cut off. Characters that would not fill exactly one cell become `?`.
+    """
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self._characters = [[" "] * width for _ in range(height)]
+        self._styles = [[NORMAL] * width for _ in range(height)]
+        self._y = self._x = 0
+
+    def region(self, rect: Rect) -> "Canvas":
+        """A canvas over the part of this one inside a rectangle."""
+        part = Canvas.__new__(Canvas)
+        y, x = max(0, rect.y), max(0, rect.x)
+        part.height = max(0, min(rect.height, self.height - y))
+        part.width = max(0, min(rect.width, self.width - x))
+        part._characters, part._styles = self._characters, self._styles
+        part._y, part._x = self._y + y, self._x + x
+        return part
+
+    def put(self, y: int, x: int, text: str, style: str = NORMAL) -> None:
+        """Write text from a cell on."""
+        if not 0 <= y < self.height or x >= self.width:
+            return
+        if not (text.isascii() and text.isprintable()):
+            text = "".join(map(_one_cell, text))
+        if x < 0:
+            text, x = text[-x:], 0
+        text = text[: self.width - x]
+        start = self._x + x
+        self._characters[self._y + y][start : start + len(text)] = text
+        self._styles[self._y + y][start : start + len(text)] = [style] * len(text)
+
+    def put_right(self, y: int, text: str, style: str = NORMAL) -> None:
+        """Write text so that it ends at the right edge."""
+        self.put(y, self.width - len(text), text, style)
+
+    def rows(self, first: int, stop: int) -> "Canvas":
+        """The region of whole rows `first … stop - 1`."""
+        return self.region(Rect(first, 0, stop - first, self.width))
+
+    def restyle(self, style: str) -> None:
+        """Give every cell one style."""
+        for y in range(self._y, self._y + self.height):
+            self._styles[y][self._x : self._x + self.width] = [style] * self.width
+
+    def clear(self) -> None:
+        """Blank every cell."""
+        for y in range(self.height):
+            self.put(y, 0, " " * self.width)
+
+    def runs(self, y: int) -> Iterator[tuple[int, str, str]]:
+        """The cells of a row as (column, text, style), cut where the style changes."""
+        row, end = self._y + y, self._x + self.width
+        cells = zip(
+            self._characters[row][self._x : end], self._styles[row][self._x : end], strict=True
+        )
+        x = 0
+        for style, run in groupby(cells, key=itemgetter(1)):
+            text = "".join(map(itemgetter(0), run))
+            yield x, text, style
+            x += len(text)
+
+    def line(self, y: int) -> str:
+        """The text of a row, as wide as the canvas."""
+        return "".join(self._characters[self._y + y][self._x : self._x + self.width])
+
+    def style_at(self, y: int, x: int) -> str:
+        """The name of the style of a cell."""
+        return self._styles[self._y + y][self._x + x]
+
+    def text(self) -> str:
+        """All rows, without the blanks at their ends."""
+        return "\n".join(self.line(y).rstrip() for y in range(self.height))
+
+    def to_ascii(self) -> None:
+        """Replace every glyph by one below 128, cell for cell."""
+        for y, row in enumerate(self._characters):
+            line = "".join(row)
+            if not line.isascii():
+                plain = line.translate(_ASCII)
+                self._characters[y] = [c if c < "\x80" else "?" for c in plain]
+
+
+@lru_cache(maxsize=4096)
+def _one_cell(character: str) -> str:
+    wide = east_asian_width(character) in {"W", "F"}
+    return character if character.isprintable() and not wide and not combining(character) else "?"

@@ -1,0 +1,53 @@
+"""The key table: it drives dispatch, the help screen, the footer and the README."""
+
+from typing import NamedTuple
+
+
+class Key(NamedTuple):
+    """Keys that do one thing."""
+
+    keys: tuple[str, ...]
+    """As the terminal names them."""
+    command: str
+    """What `model` calls it."""
+    shown: str
+    """How the key is written for people."""
+    help: str
+    hint: str = ""
+    """The word beside it in the footer; without one it is not there."""
+    also: tuple[str, ...] = ()
+    """Other keys for the same, not written out."""
+
+
+KEYS = (
+    Key(("q",), "quit", "q", "quit", "quit"),
+    Key(("?",), "help", "?", "this help, and away again", "help", ("f1",)),
+    Key(("space",), "run", "space", "run, and pause again", "run/pause"),
+    Key((".",), "offer", ".", "pause, and show one offer more", "offer"),
+    Key(("n",), "negotiation", "n", "pause, and show one negotiation to its end", "negotiation"),
+    Key(("c",), "cycle", "c", "pause, and train to the end of the cycle", "cycle"),
+    Key(("+",), "faster", "+", "faster: from one offer a second up to flat out", "faster", ("=",)),
+    Key(("-",), "slower", "-", "slower", "slower", ("_",)),
+    Key(("t",), "toggle", "t", "both seats: static strategy or learned table", "static/learned"),
+    Key(("s",), "seller", "s", "next strategy for the seller", "seller"),
+    Key(("b",), "buyer", "b", "next strategy for the buyer", "buyer"),
+    Key(("o",), "opener", "o", "who opens: seller, buyer or in turns", "opener"),
+    Key(("e",), "test", "e", "test both seats over 1000 negotiations", "test"),
+    Key(("v",), "values", "v", "Q-tables: raw values or each row divided by its best", "values"),
+    Key(("z",), "zoom", "z", "the chosen pane on the whole screen, and back", "zoom"),
+    Key(("tab",), "next_pane", "Tab", "choose the next pane"),
+    Key(("shift-tab",), "previous_pane", "Shift-Tab", "choose the pane before"),
+    Key(tuple("123456789"), "pane", "1 … 9", "choose a pane by its number"),
+    Key(("up", "k"), "up", "↑ k", "scroll up"),
+    Key(("down", "j"), "down", "↓ j", "scroll down"),
+    Key(("left", "h"), "left", "← h", "scroll left"),
+    Key(("right", "l"), "right", "→ l", "scroll right"),
+    Key(("pgup",), "page_up", "PgUp", "scroll up a page"),
+    Key(("pgdn",), "page_down", "PgDn", "scroll down a page"),
+    Key(("w",), "save", "w", "save both Q-tables to a new file here", "save"),
+    Key(("r",), "restart", "r", "start the training anew from the same seed", "restart"),
+    Key(("ctrl-l",), "repaint", "Ctrl-L", "repaint the screen"),
+    Key(("esc",), "close", "Esc", "close what lies on top; Q-tables follow the play again"),
+)
+
+COMMANDS = {name: key.command for key in KEYS for name in (*key.keys, *key.also)}

@@ -1,0 +1,75 @@
+"""What can lie on top of the screen: help, and the result of a test. Text, line by line. Pure."""
+
+from negotiation_tui.evaluation import TestResult
+from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.tui.keys import KEYS
+
+TITLES = {"help": "Help", "test": "Test of both seats"}
+_ABOUT = (
+    "",
+    "The bar     each party's acceptable prices; the number is its last price, ░▒▓ the ones",
+    "            before; the bracket below is the zone of possible agreement (ZOPA)",
+    "Q-tables    rows are states: s opening, p.t price p offered in round t, d done;",
+    "            columns are actions: a price to offer, acc accept, rej reject and quit;",
+    "            [best], ▸ the state on the bar, underlined what was done there, blank untrained",
+    "Trainee     learns in this cycle and explores: a share ε of its decisions is random",
+    "Trainer     plays its best from a table frozen one cycle ago; then they swap",
+)
+
+
+def overlay_rows(height: int) -> int:
+    """How many lines an overlay can show on a screen of this height."""
+    return max(1, height - 4)
+
+
+def overlay_lines(name: str, snapshot: Snapshot) -> tuple[str, ...]:
+    """The lines of an overlay."""
+    return _help() if name == "help" else _test(snapshot)
+
+
+def _help() -> tuple[str, ...]:
+    return (*(f"{key.shown:<10}  {key.help}" for key in KEYS), *_ABOUT)
+
+
+def _test(snapshot: Snapshot) -> tuple[str, ...]:
+    if not snapshot.tests:
+        return ("playing …",)
+    results = snapshot.tests
+    seller, buyer = (name or "learned table" for name in snapshot.strategies)
+    number = f"{results[0].totals.negotiations} negotiations"
+    return (
+        f"seller {seller} against buyer {buyer}, {number}, nothing learned",
+        "",
+        f"{'':24}" + "".join(f"{result.rule:>14}" for result in results),
+        *(
+            f"{label:<24}" + "".join(f"{_number(result, field):>14}" for result in results)
+            for label, field in _ROWS
+        ),
+        "",
+        "corrected: by the rules, wallets from zero, who opens alternates",
+        "as published: as the original tests: the opener repeats its opening and cannot",
+        "accept, and the wallets begin with what the last training cycle left in them",
+    )
+
+
+_ROWS = (
+    ("validated", "validated"),
+    ("  by the seller", "validated_seller"),
+    ("  by the buyer", "validated_buyer"),
+    ("rejected", "rejected"),
+    ("  by the seller", "rejected_seller"),
+    ("  by the buyer", "rejected_buyer"),
+    ("seller's wallet", "seller_wallet"),
+    ("buyer's wallet", "buyer_wallet"),
+    ("mean price of a deal", "mean_price"),
+    ("mean rounds to a deal", "mean_rounds"),
+)
+
+
+def _number(result: TestResult, field: str) -> str:
+    value = result.to_dict()[field]
+    if value is None:
+        return "none"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return f"{value:,}".replace("-", "−")

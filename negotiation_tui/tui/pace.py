@@ -1,0 +1,34 @@
+"""How fast: from one offer a second, every one of them seen, up to flat out."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """One step of the ladder.
+
+    Up to 30 offers a second the trainer waits for the animation: what is seen is what is learnt,
+    one for one. Above, the trainer goes its own way, and the newest negotiation is shown each
+    time the bar is free.
+    """
+
+    name: str
+    """As the command line writes it."""
+    text: str
+    offers: float
+    """Offers a second on the price bar."""
+    seen: bool
+    """Whether every negotiation is shown."""
+    negotiations: float | None = None
+    """Negotiations a second of the trainer where not every one is shown; None is flat out."""
+
+
+_SAMPLE = 6.0
+
+PACES = (
+    *(Pace(str(n), f"{n} offer{'s' if n > 1 else ''}/s", float(n), True) for n in (1, 2, 4, 8, 16)),
+    *(Pace(f"{n}n", f"{n:,} negotiations/s", _SAMPLE, False, float(n)) for n in (100, 1000, 10000)),
+    Pace("flat", "flat out", _SAMPLE, False),
+)
+NAMES = tuple(pace.name for pace in PACES)
+DEFAULT = NAMES.index("4")

@@ -1,0 +1,67 @@
+"""The lines around the panes: title and footer, and what lies on top."""
+
+from negotiation_tui.roles import Role
+from negotiation_tui.tui.canvas import Canvas, Rect
+from negotiation_tui.tui.keys import KEYS
+from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.overlays import TITLES, overlay_lines, overlay_rows
+from negotiation_tui.tui.words import player
+
+
+def draw_title(canvas: Canvas, model: Model) -> None:
+    """Scenario, who plays what, seed and pace; what does not fit is left out."""
+    snapshot = model.snapshot
+    scenario = snapshot.scenario
+    state = f"▶ {model.pace.text}" if model.running else f"‖ paused ({model.pace.text})"
+    canvas.put(0, 0, " " * canvas.width, "title")
+    canvas.put_right(0, f" {state} ", "title")
+    seats = " · ".join(f"{role} {player(snapshot, role)}" for role in Role)
+    name, program = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}", "negotiation-tui"
+    seed = f"seed {snapshot.seed}"
+    for parts in (
+        (program, name, seats, seed),
+        (program, name, seats),
+        (name, seats),
+        (seats,),
+        (name,),
+    ):
+        text = "  ".join(parts)
+        if len(text) <= canvas.width - len(state) - 4:
+            canvas.put(0, 1, text, "title")
+            break
+
+
+def draw_footer(canvas: Canvas, model: Model) -> None:
+    """What there is to say, else the keys one needs most."""
+    if model.message:
+        canvas.put(0, 1, model.message, "message")
+        return
+    x = 1
+    for key in KEYS:
+        if not key.hint:
+            continue
+        if x + len(key.shown) + 1 + len(key.hint) > canvas.width:
+            break
+        canvas.put(0, x, key.shown, "key")
+        canvas.put(0, x + len(key.shown) + 1, key.hint, "faint")
+        x += len(key.shown) + len(key.hint) + 3
+
+
+def draw_overlay(canvas: Canvas, model: Model) -> None:
+    """A box over the panes."""
+    if model.overlay is None:
+        return
+    lines = overlay_lines(model.overlay, model.snapshot)
+    rows = min(len(lines), overlay_rows(canvas.height))
+    width = min(canvas.width, max(map(len, lines)) + 4)
+    place = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
+    box = canvas.region(place)
+    box.clear()
+    edge = "─" * (box.width - 2)
+    box.put(0, 0, f"╶{edge}╴", "heading")
+    box.put(0, 2, f" {TITLES[model.overlay]} ", "focus")
+    box.put(rows + 1, 0, f"╶{edge}╴", "heading")
+    more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
+    box.put(rows + 1, 2, f"{more} Esc closes ", "heading")
+    for y, line in enumerate(lines[model.overlay_row : model.overlay_row + rows]):
+        box.put(1 + y, 2, line)

@@ -1,0 +1,65 @@
+"""The offers of the negotiation on the bar, price over rounds: both concession curves."""
+
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.layout import OFFERS
+from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.panes.heading import draw_heading
+
+_GLYPHS = {Role.BUYER: "●", Role.SELLER: "○"}
+
+
+class _Chart:
+    """Where prices and turns lie in the pane."""
+
+    def __init__(self, canvas: Canvas, scenario: Scenario) -> None:
+        self.low, self.high = scenario.prices[0], scenario.prices[-1]
+        self.height = canvas.height - 3
+        self.axis = max(len(str(self.low)), len(str(self.high))) + 2
+        width = canvas.width - self.axis - 3
+        self._per_round = min(8.0, width / scenario.rounds)
+
+    def row(self, price: int) -> int:
+        return 1 + round((self.high - price) / (self.high - self.low) * (self.height - 1))
+
+    def column(self, turn: int) -> int:
+        return self.axis + 2 + int(turn / 2 * self._per_round)
+
+
+def draw_offers(canvas: Canvas, model: Model) -> None:
+    """A dot for each offer, a diamond for the deal."""
+    draw_heading(canvas, model, OFFERS, "Offers", "● buyer  ○ seller  ◆ deal")
+    scenario = model.snapshot.scenario
+    chart = _Chart(canvas, scenario)
+    if chart.height < 2:
+        return
+    _draw_axes(canvas, chart, scenario)
+    turns = model.playback.turns if model.playback else ()
+    for index, turn in enumerate(turns):
+        if turn.price is not None:
+            closing = turn.action >= scenario.accept
+            glyph, style = ("◆", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
+            canvas.put(chart.row(turn.price), chart.column(index), glyph, style)
+
+
+def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
+    """Prices upwards and rounds along, each labelled where there is room."""
+    foot = 1 + chart.height
+    for y in range(1, foot):
+        canvas.put(y, chart.axis, "│", "heading")
+    labelled: set[int] = set()
+    for price in (chart.high, chart.low, *scenario.prices):
+        y = chart.row(price)
+        if y not in labelled:
+            canvas.put(y, chart.axis - 1 - len(str(price)), str(price), "faint")
+            canvas.put(y, chart.axis, "┤", "heading")
+            labelled.add(y)
+    canvas.put(foot, chart.axis, "└" + "─" * (canvas.width - chart.axis - 2), "heading")
+    free = 0
+    for number in range(scenario.rounds):
+        x, text = chart.column(2 * number), str(number + 1)
+        if free <= x < canvas.width - 7 - len(text):
+            canvas.put(foot + 1, x, text, "faint")
+            free = x + len(text) + 1
+    canvas.put_right(foot + 1, "round", "faint")

@@ -1,0 +1,149 @@
+"""The price bar: the original's picture of a negotiation, offer by offer."""
+
+from negotiation_tui.negotiation import Turn
+from negotiation_tui.roles import Role
+from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.layout import PRICE
+from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.panes.heading import draw_heading
+from negotiation_tui.tui.playback import Playback
+
+LABELS = 8
+_TRAIL = "▓▒░"
+_VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
+
+
+class Axis:
+    """Prices along a stretch of columns."""
+
+    def __init__(self, low: int, high: int, x: int, width: int) -> None:
+        self.low, self.high, self.x, self.width = low, high, x, max(1, width)
+
+    def column(self, price: float) -> int:
+        """The column of a price."""
+        share = (price - self.low) / (self.high - self.low)
+        return self.x + round(share * (self.width - 1))
+
+
+def draw_price_bar(canvas: Canvas, model: Model) -> None:
+    """Who offers what: a light bar for each range, a marker at the price, the trail behind it."""
+    scenario = model.snapshot.scenario
+    draw_heading(canvas, model, PRICE, "Price", *_where(model))
+    thick = max(1, (canvas.height - 4) // 2)
+    axis = Axis(scenario.prices[0], scenario.prices[-1], LABELS + 1, canvas.width - LABELS - 3)
+    _draw_announcement(canvas, model)
+    _draw_scale(canvas, axis, scenario.prices)
+    for role, y in ((Role.BUYER, 3), (Role.SELLER, 3 + thick)):
+        canvas.put(y + (thick - 1) // 2, 0, f" {role}".upper(), str(role))
+        for row in range(y, min(y + thick, canvas.height - 1)):
+            _draw_bar(canvas, model, axis, role, row, numbered=row == y + (thick - 1) // 2)
+    _draw_zopa(canvas, axis, 3 + 2 * thick, scenario.zopa)
+    if model.playback and model.playback.over and not model.playback.deal:
+        canvas.rows(3, 3 + 2 * thick).restyle("faint")
+
+
+def _where(model: Model) -> tuple[str, ...]:
+    """Where in the training the negotiation on the bar belongs, at length and in short."""
+    playback, parameters = model.playback, model.snapshot.parameters
+    if playback is None:
+        return (f"cycle 1/{parameters.cycles:,}",)
+    shown = playback.negotiation
+    if shown.test:
+        done = f"all {parameters.cycles:,} cycles done"
+        return f"{done} · test negotiation", done
+    trained = f"training the {shown.trainee}" if shown.trainee is not None else "nobody trains"
+    cycle = f"cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
+    longer = f"{cycle} · negotiation {shown.episode + 1:,}/{parameters.episodes:,}"
+    return f"{longer} · {trained}", longer, cycle
+
+
+def _draw_announcement(canvas: Canvas, model: Model) -> None:
+    """What is going on, in words."""
+    playback = model.playback
+    if playback is None:
+        text = "the first negotiation is about to begin"
+        canvas.put(1, 1, text if model.running else "press space to begin", "faint")
+        return
+    last = playback.turns[-1]
+    rounds = model.snapshot.scenario.rounds
+    opener = playback.negotiation.transcript.opener
+    left = f"round {last.round + 1} of {rounds} · {opener} opened"
+    if not playback.over:
+        canvas.put(1, 1, left, "faint")
+        said = f"{last.role} {_VERBS[last.role]} {last.price}"
+        x = len(left) + 5
+        canvas.put(1, x, said, str(last.role))
+        canvas.put(1, x + len(said) + 2, _why(playback, last), "faint")
+    elif playback.deal:
+        text = f" DEAL at {last.price} "
+        canvas.put(1, 1, text, "deal-flash" if playback.flash else "deal")
+        canvas.put(1, len(text) + 3, f"the {last.role} accepts · {left}", "faint")
+    else:
+        canvas.put(1, 1, " NO DEAL ", "no-deal")
+        canvas.put(1, 12, f"the {last.role} quits · {left}", "faint")
+
+
+def _why(playback: Playback, turn: Turn) -> str:
+    """Whether the trainee drew this at random or played its best."""
+    shown = playback.negotiation
+    if turn.role is not shown.trainee:
+        return ""
+    how = "explored" if turn.explored else "its best"
+    return f"({how}, ε {shown.epsilon:.2f})"
+
+
+def _draw_scale(canvas: Canvas, axis: Axis, prices: tuple[int, ...]) -> None:
+    """As many prices as fit, at round steps, the ends always."""
+    widest = max(len(str(prices[0])), len(str(prices[-1]))) + 3
+    fitting = max(2, axis.width // widest)
+    steps = (base * 10**power for power in range(7) for base in (1, 2, 5))
+    step = next(s for s in steps if (prices[-1] - prices[0]) / s < fitting)
+    few = len(prices) <= fitting
+    marks = prices if few else [p for p in range(prices[0], prices[-1] + 1) if p % step == 0]
+    taken = -1
+    for price in (*marks, prices[-1]):
+        text = str(price)
+        x = min(axis.column(price) - len(text) // 2, canvas.width - len(text))
+        if x > taken:
+            canvas.put(2, x, text)
+            taken = x + len(text)
+
+
+def _draw_bar(canvas: Canvas, model: Model, axis: Axis, role: Role, y: int, numbered: bool) -> None:
+    held = model.snapshot.scenario.range_of(role)
+    low = axis.column(max(held.minimum, axis.low))
+    high = axis.column(min(held.maximum, axis.high))
+    canvas.put(y, low, "·" * (high - low + 1), f"{role}-range")
+    if model.playback is None:
+        return
+    turns = [turn for turn in model.playback.turns if turn.role is role and turn.price is not None]
+    if not turns:
+        return
+    for age, turn in reversed(list(enumerate(reversed(turns[:-1])))):
+        glyph = _TRAIL[min(age, len(_TRAIL) - 1)]
+        canvas.put(y, axis.column(turn.price or 0), glyph, f"{role}-trail")
+    text = f" {turns[-1].price} "
+    x = _sliding(model.playback, axis, turns) - len(text) // 2
+    x = max(axis.x - 1, min(x, axis.x + axis.width + 1 - len(text)))
+    canvas.put(y, x, text if numbered else " " * len(text), f"{role}-mark")
+
+
+def _sliding(playback: Playback, axis: Axis, turns: list[Turn]) -> int:
+    """The column of the marker, between the last two prices while it moves."""
+    to = axis.column(turns[-1].price or 0)
+    if len(turns) < 2 or playback.turns[-1] is not turns[-1]:
+        return to
+    start = axis.column(turns[-2].price or 0)
+    return start + round((to - start) * playback.progress)
+
+
+def _draw_zopa(canvas: Canvas, axis: Axis, y: int, zopa: tuple[int, int] | None) -> None:
+    """A bracket under the prices both would accept."""
+    if zopa is None:
+        canvas.put(y, axis.x, "no zone of possible agreement", "faint")
+        return
+    x, end = (axis.column(price) for price in zopa)
+    width = end - x + 1
+    long = f" zone of possible agreement {zopa[0]} … {zopa[1]} "
+    text = next((t for t in (long, " ZOPA ", "") if len(t) + 2 <= width), "")
+    canvas.put(y, x, "└" + text.center(max(0, width - 2), "─") + "┘", "faint")

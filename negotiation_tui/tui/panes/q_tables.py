@@ -1,0 +1,118 @@
+"""One agent's Q-table as a heat map: what it believes each action in each state is worth."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.learning import normalized
+from negotiation_tui.roles import Role
+from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.layout import BUYER_TABLE, SELLER_TABLE
+from negotiation_tui.tui.model import Model, table_view
+from negotiation_tui.tui.panes.heading import draw_heading
+from negotiation_tui.tui.table_view import CELL, HEADER, TableView
+from negotiation_tui.tui.theme import HEAT
+
+
+def draw_seller_table(canvas: Canvas, model: Model) -> None:
+    """The seller's."""
+    _draw_table(canvas, model, SELLER_TABLE, Role.SELLER)
+
+
+def draw_buyer_table(canvas: Canvas, model: Model) -> None:
+    """The buyer's."""
+    _draw_table(canvas, model, BUYER_TABLE, Role.BUYER)
+
+
+def _draw_table(canvas: Canvas, model: Model, pane: int, role: Role) -> None:
+    snapshot = model.snapshot
+    table, strategy = snapshot.q_tables[role], snapshot.strategies[role]
+    kept = f" · kept, {strategy} plays" if strategy and table is not None else ""
+    title = f"{str(role).capitalize()}'s Q-table{kept}"
+    view = table_view(model, pane)
+    if table is None or view is None:
+        draw_heading(canvas, model, pane, title)
+        canvas.put(
+            2, 2, f"The {role} plays {strategy}, a static strategy: nothing to learn.", str(role)
+        )
+        canvas.put(3, 2, f"Press {str(role)[0]} or t to seat the learner.", "faint")
+        return
+    draw_heading(canvas, model, pane, title, _note(model, view))
+    _draw_labels(canvas, model, view, role)
+    for line in range(view.rows):
+        _draw_row(canvas, model, view, role, view.first_row + line, HEADER + line, table)
+
+
+def _note(model: Model, view: TableView) -> str:
+    values = "best of row = 1" if model.normalized else "raw"
+    if not view.last_first_row and not view.last_first_column:
+        return values
+    last = view.first_row + view.rows
+    total = model.snapshot.scenario.n_states
+    return f"{values} · rows {view.first_row + 1:,}–{last:,} of {total:,}"
+
+
+def _cells(model: Model, view: TableView) -> list[tuple[int, int]]:
+    """The actions in sight and the column each is drawn in."""
+    scenario = model.snapshot.scenario
+    offers = range(view.first_column, view.first_column + view.columns)
+    actions = (*offers, scenario.accept, scenario.reject)
+    return [(action, view.label_width + CELL * n) for n, action in enumerate(actions)]
+
+
+def _draw_labels(canvas: Canvas, model: Model, view: TableView, role: Role) -> None:
+    scenario = model.snapshot.scenario
+    names = {scenario.accept: "acc", scenario.reject: "rej"}
+    canvas.put(1, 1, "state", "faint")
+    for action, x in _cells(model, view):
+        text = names.get(action) or scenario.action_label(action)
+        canvas.put(1, x, text.center(CELL), str(role))
+    if view.first_column:
+        canvas.put(1, view.label_width - 1, "←", "faint")
+    if view.first_column < view.last_first_column:
+        canvas.put(1, view.label_width + CELL * view.columns - 1, "→", "faint")
+
+
+def _draw_row(
+    canvas: Canvas,
+    model: Model,
+    view: TableView,
+    role: Role,
+    state: int,
+    y: int,
+    table: NDArray[np.float64],
+) -> None:
+    playback = model.playback
+    current = playback.state_of(role) if playback else None
+    done = next(
+        (
+            t.action
+            for t in (playback.turns if playback else ())
+            if (t.role, t.state) == (role, state)
+        ),
+        None,
+    )
+    label = model.snapshot.scenario.state_label(state)
+    if state == current:
+        canvas.put(y, 0, "▸", "bold")
+    canvas.put(y, 2, label, "bold" if state == current else "faint")
+    row = normalized(table[state]) if model.normalized else table[state]
+    top = row.max()
+    scale = 1.0 if model.normalized else max(table.max(), 1e-300)
+    for action, x in _cells(model, view):
+        value = float(row[action])
+        best = top > 0 and value == top
+        if value:
+            _draw_value(canvas, y, x, value, scale, best, chosen=action == done)
+        elif action == done:
+            canvas.put(y, x, "  ··  ", "chosen")
+
+
+def _draw_value(
+    canvas: Canvas, y: int, x: int, value: float, scale: float, best: bool, chosen: bool
+) -> None:
+    text = f"{value:.2f}"[: CELL - 2].center(CELL - 2)
+    level = max(0, min(len(HEAT) - 1, int(value / scale * len(HEAT))))
+    style = f"heat{level}"
+    canvas.put(y, x, f"[{text}]" if best else f" {text} ", f"{style}-best" if best else style)
+    if chosen:
+        canvas.put(y, x + 1, text, f"{style}-chosen")

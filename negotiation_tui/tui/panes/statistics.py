@@ -1,0 +1,107 @@
+"""Who is winning, and is it still changing: wallets and transactions, cycle by cycle."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from negotiation_tui.roles import Role
+from negotiation_tui.tui.canvas import Canvas, Rect
+from negotiation_tui.tui.chart import draw_series
+from negotiation_tui.tui.layout import STATISTICS
+from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.panes.heading import draw_heading
+from negotiation_tui.tui.words import count, rate, signed
+
+_LABELS, _VALUES = 20, 10
+
+
+class _Series(NamedTuple):
+    label: str
+    value: str
+    values: list[int]
+    style: str
+
+
+def draw_statistics(canvas: Canvas, model: Model) -> None:
+    """Six series with a chart each, then totals in words."""
+    cycles = model.snapshot.parameters.cycles
+    draw_heading(canvas, model, STATISTICS, "Wallets and statistics", f"charts: {cycles:,} cycles")
+    series = list(_series(model))
+    words = list(_words(model))
+    room = canvas.height - 1 - len(words)
+    thick = max(1, min(4, room // len(series)))
+    y = 1
+    for line in series[: max(0, room // thick)]:
+        foot = y + thick - 1
+        canvas.put(foot, 1, line.label, line.style)
+        canvas.put(foot, 1 + _LABELS, line.value.rjust(_VALUES))
+        x = _LABELS + _VALUES + 3
+        place = Rect(y, x, thick, canvas.width - x - 1)
+        draw_series(canvas, place, line.values, cycles, line.style)
+        y += thick
+    for text in words:
+        canvas.put(y, 1, text)
+        y += 1
+
+
+def draw_summary(canvas: Canvas, model: Model) -> None:
+    """The same in one line, for screens without room; what does not fit is left out."""
+    total = model.snapshot.statistics.total
+    wallet = _wallet(model)
+    parts = [f"wallets: seller {signed(wallet)}", f"buyer {signed(-wallet)}"]
+    parts.append(f"deals {count(total.deals)} of {count(total.negotiations)}")
+    if total.mean_price is not None:
+        parts.append(f"mean price {total.mean_price:.2f}")
+    parts.append(_speed(model) or _exploration(model))
+    text = ""
+    for part in parts:
+        longer = f"{text} · {part}" if text else part
+        if len(longer) > canvas.width - 2:
+            break
+        text = longer
+    canvas.put(0, 1, text)
+
+
+def _wallet(model: Model) -> int:
+    """What the seller's wallet gained in the cycle that is going on."""
+    wallets = model.snapshot.statistics.wallets
+    return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
+
+
+def _series(model: Model) -> Iterator[_Series]:
+    statistics = model.snapshot.statistics
+    total, wallet = statistics.total, _wallet(model)
+    # The cycle that is going on would look like a fall.
+    whole = model.snapshot.negotiations // model.snapshot.parameters.episodes
+    wallets = statistics.wallets[:whole]
+    yield _Series("seller's wallet", signed(wallet), wallets[:, Role.SELLER].tolist(), "seller")
+    yield _Series("buyer's wallet", signed(-wallet), wallets[:, Role.BUYER].tolist(), "buyer")
+    for name, counts, totals in (
+        ("validated", statistics.validated, (total.validated_seller, total.validated_buyer)),
+        ("rejected", statistics.rejected, (total.rejected_seller, total.rejected_buyer)),
+    ):
+        for role in Role:
+            values = counts[:whole, role].tolist()
+            yield _Series(f"{name} by {role}", count(totals[role]), values, str(role))
+
+
+def _words(model: Model) -> Iterator[str]:
+    total = model.snapshot.statistics.total
+    text = f"deals {count(total.deals)} of {count(total.negotiations)}"
+    if total.mean_price is not None and total.mean_rounds is not None:
+        text += f" · mean price {total.mean_price:.2f} · {total.mean_rounds:.1f} rounds to a deal"
+    yield text
+    yield " · ".join(part for part in (_exploration(model), _speed(model)) if part)
+
+
+def _exploration(model: Model) -> str:
+    shown = model.playback.negotiation if model.playback else None
+    if shown is None or shown.trainee is None:
+        return "no exploration"
+    return f"exploration ε {shown.epsilon:.2f}"
+
+
+def _speed(model: Model) -> str:
+    speed = model.snapshot.per_second
+    if not speed or not model.free_running:
+        return ""
+    return f"{rate(speed)} {'compiled' if model.snapshot.compiled else 'plain Python'}"

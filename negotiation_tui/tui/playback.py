@@ -1,0 +1,90 @@
+"""Which offer of which negotiation is on the bar, and when the next one is due. Pure."""
+
+from dataclasses import dataclass, replace
+
+from negotiation_tui.negotiation import Turn
+from negotiation_tui.roles import Role
+from negotiation_tui.snapshot import Negotiation
+
+FLASH_SECONDS = 0.9
+FLASHES_PER_SECOND = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Playback:
+    """A negotiation of which the first `visible` turns are shown, the last of them since `since`.
+
+    Times are in seconds of one clock; `now` is as late as the last tick.
+    """
+
+    negotiation: Negotiation
+    visible: int
+    since: float
+    now: float
+    turn_seconds: float
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns shown."""
+        return self.negotiation.transcript.turns[: self.visible]
+
+    @property
+    def over(self) -> bool:
+        """Whether the closing turn is shown."""
+        return self.visible == len(self.negotiation.transcript.turns)
+
+    @property
+    def deal(self) -> bool:
+        """Whether it is over with a deal."""
+        return self.over and self.negotiation.transcript.outcome.deal
+
+    @property
+    def due(self) -> float:
+        """When the next turn should come, or after the last one the next negotiation."""
+        hold = min(1.5, max(0.25, 1.5 * self.turn_seconds)) if self.over else self.turn_seconds
+        return self.since + hold
+
+    @property
+    def progress(self) -> float:
+        """How far the newest marker has slid into its place, 0 to 1."""
+        slide = min(0.25, 0.6 * self.turn_seconds)
+        return min(1.0, (self.now - self.since) / slide) if slide else 1.0
+
+    @property
+    def flash(self) -> bool:
+        """Whether the announcement of a deal is in its other colours at this moment."""
+        age = self.now - self.since
+        return self.deal and age < FLASH_SECONDS and int(age * FLASHES_PER_SECOND) % 2 == 1
+
+    @property
+    def moving(self) -> bool:
+        """Whether time alone still changes the picture."""
+        return self.progress < 1 or (self.deal and self.now - self.since < FLASH_SECONDS)
+
+    @property
+    def next_mover(self) -> Role | None:
+        """Who must act now, None when it is over."""
+        if self.over:
+            return None
+        return self.turns[-1].role.other
+
+    def at(self, now: float) -> "Playback":
+        """The same at a later moment."""
+        return replace(self, now=now)
+
+    def showing(self, visible: int, now: float) -> "Playback":
+        """The same with so many turns shown, the last of them from now on."""
+        visible = min(visible, len(self.negotiation.transcript.turns))
+        return replace(self, visible=visible, since=now, now=now)
+
+    def cell_of(self, role: Role) -> tuple[int, int]:
+        """The row of `state_of` and the column of the role's last offer, 0 where there is none."""
+        accept = self.negotiation.transcript.scenario.accept
+        mine = (turn.action for turn in reversed(self.turns) if turn.role is role)
+        return self.state_of(role) or 0, next((action for action in mine if action < accept), 0)
+
+    def state_of(self, role: Role) -> int | None:
+        """The row of the Q-table in which a role acted last, or must act now."""
+        if self.next_mover is role:
+            return self.negotiation.transcript.turns[self.visible].state
+        return next((turn.state for turn in reversed(self.turns) if turn.role is role), None)

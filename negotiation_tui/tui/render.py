@@ -1,0 +1,49 @@
+"""A frame: the model drawn on a canvas. Pure."""
+
+from collections.abc import Callable
+
+from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.layout import (
+    BUYER_TABLE,
+    OFFERS,
+    PRICE,
+    SELLER_TABLE,
+    STATISTICS,
+    TooSmall,
+)
+from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.panes.frame import draw_footer, draw_overlay, draw_title
+from negotiation_tui.tui.panes.offers import draw_offers
+from negotiation_tui.tui.panes.price_bar import draw_price_bar
+from negotiation_tui.tui.panes.q_tables import draw_buyer_table, draw_seller_table
+from negotiation_tui.tui.panes.statistics import draw_statistics, draw_summary
+
+_PANES: dict[int, Callable[[Canvas, Model], None]] = {
+    PRICE: draw_price_bar,
+    OFFERS: draw_offers,
+    SELLER_TABLE: draw_seller_table,
+    BUYER_TABLE: draw_buyer_table,
+    STATISTICS: draw_statistics,
+}
+
+
+def render(model: Model) -> Canvas:
+    """The whole screen, as wide and high as the model says."""
+    canvas = Canvas(model.width, model.height)
+    placed = model.layout()
+    if isinstance(placed, TooSmall):
+        have = f"{model.width}×{model.height}"
+        for y, text in enumerate((f"needs {placed.width}×{placed.height}", f"has {have}")):
+            canvas.put(y, 0, text)
+    else:
+        draw_title(canvas.region(placed.title), model)
+        for pane, place in placed.panes.items():
+            _PANES[pane](canvas.region(place), model)
+        if placed.summary:
+            draw_summary(canvas.region(placed.summary), model)
+        if placed.footer:
+            draw_footer(canvas.region(placed.footer), model)
+        draw_overlay(canvas, model)
+    if model.ascii:
+        canvas.to_ascii()
+    return canvas

@@ -1,0 +1,27 @@
+"""How numbers and names are written, the same everywhere."""
+
+from negotiation_tui.roles import Role
+from negotiation_tui.snapshot import Snapshot
+
+
+def signed(amount: int) -> str:
+    """A sum of money with its sign."""
+    return f"{amount:+,}".replace("-", "−") if amount else "0"
+
+
+def count(number: int) -> str:
+    """A number of things."""
+    return f"{number:,}"
+
+
+def rate(per_second: float) -> str:
+    """Negotiations a second in three figures."""
+    for unit, size in (("M", 1e6), ("k", 1e3)):
+        if per_second >= size:
+            return f"{per_second / size:.3g} {unit} negotiations/s"
+    return f"{per_second:.0f} negotiations/s"
+
+
+def player(snapshot: Snapshot, role: Role) -> str:
+    """Who sits in a seat, in capitals as on the title line."""
+    return (snapshot.strategies[role] or "learned").upper()
