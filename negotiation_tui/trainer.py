@@ -7,7 +7,6 @@ import queue
 import re
 import signal
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -31,16 +30,13 @@ from negotiation_tui.learning import Backend, ConcurrentTraining, Parameters, co
 from negotiation_tui.learning.schedule import epsilons
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.negotiation import negotiate
+from negotiation_tui.pacer import Pacer
 from negotiation_tui.policy import Policy, fits, tabulate
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.storage import TrainedTables, save_tables
 from negotiation_tui.strategies import STRATEGIES, Strategy
-
-PUBLISH_EVERY = 1 / 30
-BATCH_SECONDS = 0.008
-MAX_BATCH = 1 << 18
 
 
 class Trainer:
@@ -62,7 +58,7 @@ class Trainer:
         self._opener = scenario.opener if opener is None else opener
         self._backend: Backend | None = None
         self._compiler: threading.Thread | None = None
-        self._pacer: _Pacer | None = None
+        self._pacer: Pacer | None = None
         self._number = self._handled = 0
         self._notice = ""
         self._tests: tuple[TestResult, ...] = ()
@@ -83,7 +79,7 @@ class Trainer:
                 episodes = self._parameters.episodes
                 self._play(episodes - self._training.episode % episodes)
             case Run(per_second):
-                self._pacer = _Pacer(per_second)
+                self._pacer = Pacer(per_second)
                 self._start_compiler()
             case Halt():
                 self._pacer = None
@@ -241,51 +237,6 @@ class Trainer:
             notice=self._notice,
             handled=self._handled,
         )
-
-
-class _Pacer:
-    """How much to play at a time in a run, and when to publish.
-
-    Batches take about BATCH_SECONDS, so that commands are heard promptly. Snapshots come thirty
-    times a second, or less often where making one would cost more than a tenth of the time.
-    """
-
-    def __init__(self, wanted: float | None) -> None:
-        self.per_second = 0.0
-        self._wanted = wanted
-        self._batch, self._total = 16, 0
-        self._begun = self._batch_begun = self._published = self._measured = time.perf_counter()
-        self._measured_total = 0
-        self._publish_every = PUBLISH_EVERY
-
-    def due(self) -> int:
-        """How many negotiations to play now; 0 while the run is ahead of its pace."""
-        self._batch_begun = time.perf_counter()
-        if self._wanted is None:
-            return self._batch
-        ahead = int((self._batch_begun - self._begun) * self._wanted) - self._total
-        return max(0, min(self._batch, ahead))
-
-    def played(self, batch: int) -> None:
-        """Note that so many were played since `due`."""
-        now = time.perf_counter()
-        self._total += batch
-        took = max(now - self._batch_begun, 1e-6)
-        if batch == self._batch:
-            self._batch = max(1, min(MAX_BATCH, 4 * batch, int(batch * BATCH_SECONDS / took)))
-        if now - self._measured >= 0.25:
-            self.per_second = (self._total - self._measured_total) / (now - self._measured)
-            self._measured, self._measured_total = now, self._total
-
-    def time_to_publish(self) -> bool:
-        """Whether the last snapshot is old enough."""
-        self._publish_begun = time.perf_counter()
-        return self._publish_begun - self._published >= self._publish_every
-
-    def published(self) -> None:
-        """Note that a snapshot was made since `time_to_publish`."""
-        self._published = time.perf_counter()
-        self._publish_every = max(PUBLISH_EVERY, 10 * (self._published - self._publish_begun))
 
 
 class TrainerThread:

@@ -4,18 +4,10 @@ import time
 from dataclasses import replace
 
 from negotiation_tui.trainer import Trainer, TrainerThread
-from negotiation_tui.tui.model import (
-    KeyPressed,
-    Message,
-    Model,
-    Published,
-    Resized,
-    Tick,
-    start,
-    update,
-)
+from negotiation_tui.tui.model import KeyPressed, Message, Model, Published, Resized, Tick
 from negotiation_tui.tui.render import render
 from negotiation_tui.tui.terminal import RESIZE, HangupError, Terminal
+from negotiation_tui.tui.update import start, update
 
 
 def run(terminal: Terminal, trainer: Trainer, model: Model, fps: float) -> None:

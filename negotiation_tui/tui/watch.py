@@ -13,8 +13,10 @@ from negotiation_tui.roles import Opener
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui.layout import OFFERS, SELLER_TABLE
-from negotiation_tui.tui.model import ALL, Model, Published, update
+from negotiation_tui.tui.model import Model, Published
 from negotiation_tui.tui.render import render
+from negotiation_tui.tui.transport import ALL
+from negotiation_tui.tui.update import update
 
 DEFAULT_SIZE = (120, 36)
 

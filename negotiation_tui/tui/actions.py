@@ -1,0 +1,190 @@
+"""What each key does. Pure."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from negotiation_tui.commands import Save, SetOpener, TakeSeat, Test
+from negotiation_tui.roles import Opener, Role
+from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.tui.keys import COMMANDS
+from negotiation_tui.tui.layout import PANES, PRICE
+from negotiation_tui.tui.model import TABLES, Model, table_view
+from negotiation_tui.tui.overlays import overlay_lines, overlay_rows
+from negotiation_tui.tui.transport import (
+    change_pace,
+    next_cycle,
+    next_negotiation,
+    next_offer,
+    restart,
+    run_or_pause,
+    send,
+)
+
+T = TypeVar("T")
+PAGE = 10
+_SCROLLS = {
+    "up": (-1, 0),
+    "down": (1, 0),
+    "left": (0, -1),
+    "right": (0, 1),
+    "page_up": (-PAGE, 0),
+    "page_down": (PAGE, 0),
+}
+
+
+def press(model: Model, key: str) -> Model:
+    """The model after a key, as the terminal names it."""
+    model = replace(model, message="")
+    command = COMMANDS.get(key)
+    if command is None:
+        return replace(model, message=f"no such key: {key}  ·  ? shows all keys")
+    if command == "pane":
+        return _choose(model, int(key))
+    if command in _SCROLLS:
+        return _scroll(model, *_SCROLLS[command])
+    return _COMMANDS[command](model)
+
+
+def _quit(model: Model) -> Model:
+    return replace(model, quit=True)
+
+
+def _help(model: Model) -> Model:
+    return replace(model, overlay=None if model.overlay == "help" else "help", overlay_row=0)
+
+
+def _close(model: Model) -> Model:
+    if model.overlay:
+        return replace(model, overlay=None)
+    if model.zoomed:
+        return replace(model, zoomed=False)
+    return replace(model, scrolled={})
+
+
+def _faster(model: Model) -> Model:
+    return change_pace(model, 1)
+
+
+def _slower(model: Model) -> Model:
+    return change_pace(model, -1)
+
+
+def _take_seat(model: Model, role: Role, name: str | None) -> Model:
+    model = replace(
+        send(model, TakeSeat(role, name)),
+        strategies=_with(model.strategies, role, name),
+        message=f"the {role} plays {name or 'its learned table'}",
+    )
+    return replace(model, static=_with(model.static, role, name)) if name else model
+
+
+def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
+    return (value, pair[1]) if role is Role.SELLER else (pair[0], value)
+
+
+def _next_strategy(model: Model, role: Role) -> Model:
+    names = (None, *STRATEGIES)
+    now = names.index(model.strategies[role])
+    return _take_seat(model, role, names[(now + 1) % len(names)])
+
+
+def _seller(model: Model) -> Model:
+    return _next_strategy(model, Role.SELLER)
+
+
+def _buyer(model: Model) -> Model:
+    return _next_strategy(model, Role.BUYER)
+
+
+def _toggle(model: Model) -> Model:
+    """Both seats to their static strategy if either learns, else both to their tables."""
+    learned = None in model.strategies
+    for role in Role:
+        model = _take_seat(model, role, model.static[role] if learned else None)
+    what = "their static strategies" if learned else "their learned tables"
+    return replace(model, message=f"both seats play {what}")
+
+
+def _opener(model: Model) -> Model:
+    openers = list(Opener)
+    opener = openers[(openers.index(model.opener) + 1) % len(openers)]
+    text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"
+    return replace(send(model, SetOpener(opener)), opener=opener, message=text)
+
+
+def _test(model: Model) -> Model:
+    if model.overlay == "test":
+        return replace(model, overlay=None)
+    return replace(send(model, Test()), overlay="test", overlay_row=0)
+
+
+def _values(model: Model) -> Model:
+    return replace(model, normalized=not model.normalized)
+
+
+def _zoom(model: Model) -> Model:
+    return replace(model, zoomed=not model.zoomed)
+
+
+def _choose(model: Model, number: int) -> Model:
+    if number not in PANES:
+        return replace(model, message=f"there is no pane {number}, use 1 to {len(PANES)}")
+    detail = model.detail if number == PRICE else number
+    return replace(model, chosen=number, detail=detail)
+
+
+def _next_pane(model: Model) -> Model:
+    return _choose(model, model.chosen % len(PANES) + 1)
+
+
+def _previous_pane(model: Model) -> Model:
+    return _choose(model, (model.chosen - 2) % len(PANES) + 1)
+
+
+def _scroll(model: Model, rows: int, columns: int) -> Model:
+    if model.overlay:
+        last = max(
+            0, len(overlay_lines(model.overlay, model.snapshot)) - overlay_rows(model.height)
+        )
+        return replace(model, overlay_row=min(last, max(0, model.overlay_row + rows)))
+    if model.chosen not in TABLES:
+        return replace(model, message="this pane shows all it has; choose a Q-table to scroll")
+    view = table_view(model, model.chosen)
+    if view is None:
+        return model
+    to = view.clamped(view.first_row + rows, view.first_column + columns)
+    return replace(model, scrolled={**model.scrolled, model.chosen: to})
+
+
+def _save(model: Model) -> Model:
+    return send(model, Save())
+
+
+def _repaint(model: Model) -> Model:
+    return replace(model, repaints=model.repaints + 1)
+
+
+_COMMANDS: dict[str, Callable[[Model], Model]] = {
+    "quit": _quit,
+    "help": _help,
+    "run": run_or_pause,
+    "offer": next_offer,
+    "negotiation": next_negotiation,
+    "cycle": next_cycle,
+    "faster": _faster,
+    "slower": _slower,
+    "toggle": _toggle,
+    "seller": _seller,
+    "buyer": _buyer,
+    "opener": _opener,
+    "test": _test,
+    "values": _values,
+    "zoom": _zoom,
+    "next_pane": _next_pane,
+    "previous_pane": _previous_pane,
+    "save": _save,
+    "restart": restart,
+    "repaint": _repaint,
+    "close": _close,
+}
