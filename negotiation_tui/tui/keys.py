@@ -14,38 +14,38 @@ class Key(NamedTuple):
     """How the key is written for people."""
     help: str
     hint: str = ""
-    """The word beside it in the footer; without one it is not there."""
+    """Keys and word in the footer, most needed first; without one it is not there."""
     also: tuple[str, ...] = ()
     """Other keys for the same, not written out."""
 
 
 KEYS = (
-    Key(("q",), "quit", "q", "quit", "quit"),
-    Key(("?",), "help", "?", "this help, and away again", "help", ("f1",)),
-    Key(("space",), "run", "space", "run, and pause again", "run/pause"),
-    Key((".",), "offer", ".", "pause, and show one offer more", "offer"),
-    Key(("n",), "negotiation", "n", "pause, and show one negotiation to its end", "negotiation"),
-    Key(("c",), "cycle", "c", "pause, and train to the end of the cycle", "cycle"),
-    Key(("+",), "faster", "+", "faster: from one offer a second up to flat out", "faster", ("=",)),
-    Key(("-",), "slower", "-", "slower", "slower", ("_",)),
-    Key(("t",), "toggle", "t", "both seats: static strategy or learned table", "static/learned"),
-    Key(("s",), "seller", "s", "next strategy for the seller", "seller"),
-    Key(("b",), "buyer", "b", "next strategy for the buyer", "buyer"),
-    Key(("o",), "opener", "o", "who opens: seller, buyer or in turns", "opener"),
-    Key(("e",), "test", "e", "test both seats over 1000 negotiations", "test"),
-    Key(("v",), "values", "v", "Q-tables: raw values or each row divided by its best", "values"),
-    Key(("z",), "zoom", "z", "the chosen pane on the whole screen, and back", "zoom"),
-    Key(("tab",), "next_pane", "Tab", "choose the next pane"),
+    Key(("q",), "quit", "q", "quit", "q quit"),
+    Key(("?",), "help", "?", "this help, and away again", "? help", ("f1",)),
+    Key(("space",), "run", "space", "run, and pause again", "space run/pause"),
+    Key((".",), "offer", ".", "pause, and show one offer more", ". offer"),
+    Key(("n",), "negotiation", "n", "pause, and show one negotiation to its end", "n negotiation"),
+    Key(("c",), "cycle", "c", "pause, and train to the end of the cycle", "c cycle"),
+    Key(("+",), "faster", "+", "faster: from one offer a second up to flat out", "+- pace", ("=",)),
+    Key(("-",), "slower", "-", "slower", also=("_",)),
+    Key(("t",), "toggle", "t", "both seats: static strategy or learned table", "t static/learned"),
+    Key(("s",), "seller", "s", "next strategy for the seller", "s b seats"),
+    Key(("b",), "buyer", "b", "next strategy for the buyer"),
+    Key(("e",), "test", "e", "test both seats over 1000 negotiations", "e test"),
+    Key(("z",), "zoom", "z", "the chosen pane on the whole screen, and back", "z zoom"),
+    Key(("tab",), "next_pane", "Tab", "choose the next pane", "Tab pane"),
     Key(("shift-tab",), "previous_pane", "Shift-Tab", "choose the pane before"),
     Key(tuple("123456789"), "pane", "1 … 9", "choose a pane by its number"),
+    Key(("v",), "values", "v", "Q-tables: raw, or each row divided by its best", "v values"),
+    Key(("o",), "opener", "o", "who opens: seller, buyer or in turns", "o opener"),
     Key(("up", "k"), "up", "↑ k", "scroll up"),
     Key(("down", "j"), "down", "↓ j", "scroll down"),
     Key(("left", "h"), "left", "← h", "scroll left"),
     Key(("right", "l"), "right", "→ l", "scroll right"),
     Key(("pgup",), "page_up", "PgUp", "scroll up a page"),
     Key(("pgdn",), "page_down", "PgDn", "scroll down a page"),
-    Key(("w",), "save", "w", "save both Q-tables to a new file here", "save"),
-    Key(("r",), "restart", "r", "start the training anew from the same seed", "restart"),
+    Key(("w",), "save", "w", "save both Q-tables to a new file here", "w save"),
+    Key(("r",), "restart", "r", "start the training anew from the same seed", "r restart"),
     Key(("ctrl-l",), "repaint", "Ctrl-L", "repaint the screen"),
     Key(("esc",), "close", "Esc", "close what lies on top; Q-tables follow the play again"),
 )

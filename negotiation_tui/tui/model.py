@@ -60,6 +60,8 @@ class Model:
     """Everything a frame is drawn from."""
 
     snapshot: Snapshot
+    before: Snapshot | None = None
+    """The last snapshot from before the newest negotiation."""
     width: int = 80
     height: int = 24
     ascii: bool = False
@@ -96,6 +98,15 @@ class Model:
     def pace(self) -> Pace:
         """The step of the ladder."""
         return PACES[self.pace_index]
+
+    @property
+    def learned(self) -> Snapshot:
+        """Whose tables and wallets to show: while the newest negotiation is still going on on the
+        bar, those from before it."""
+        playback, newest = self.playback, self.snapshot.negotiation
+        if self.before is None or playback is None or playback.over:
+            return self.snapshot
+        return self.before if playback.negotiation is newest else self.snapshot
 
     @property
     def waiting(self) -> bool:

@@ -51,6 +51,8 @@ def _tick(model: Model, now: float) -> Model:
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
     before, model = model.snapshot, replace(model, snapshot=snapshot)
+    if snapshot.negotiation is not before.negotiation:
+        model = replace(model, before=before)
     if snapshot.notice != before.notice:
         model = replace(model, message=snapshot.notice)
     if snapshot.finished and not before.finished:

@@ -40,11 +40,12 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
     for key in KEYS:
         if not key.hint:
             continue
-        if x + len(key.shown) + 1 + len(key.hint) > canvas.width:
+        if x + len(key.hint) > canvas.width:
             break
-        canvas.put(0, x, key.shown, "key")
-        canvas.put(0, x + len(key.shown) + 1, key.hint, "faint")
-        x += len(key.shown) + len(key.hint) + 3
+        keys, _, word = key.hint.rpartition(" ")
+        canvas.put(0, x, keys, "key")
+        canvas.put(0, x + len(keys) + 1, word, "faint")
+        x += len(key.hint) + 2
 
 
 def draw_overlay(canvas: Canvas, model: Model) -> None:

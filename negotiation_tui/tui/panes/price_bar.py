@@ -9,6 +9,7 @@ from negotiation_tui.tui.panes.heading import draw_heading
 from negotiation_tui.tui.playback import Playback
 
 LABELS = 8
+NARROW = 70
 _TRAIL = "▓▒░"
 _VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
 
@@ -68,6 +69,8 @@ def _draw_announcement(canvas: Canvas, model: Model) -> None:
     rounds = model.snapshot.scenario.rounds
     opener = playback.negotiation.transcript.opener
     left = f"round {last.round + 1} of {rounds} · {opener} opened"
+    if canvas.width < NARROW:
+        left = f"round {last.round + 1} of {rounds}"
     if not playback.over:
         canvas.put(1, 1, left, "faint")
         said = f"{last.role} {_VERBS[last.role]} {last.price}"

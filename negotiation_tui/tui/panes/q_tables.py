@@ -24,13 +24,15 @@ def draw_buyer_table(canvas: Canvas, model: Model) -> None:
 
 
 def _draw_table(canvas: Canvas, model: Model, pane: int, role: Role) -> None:
-    snapshot = model.snapshot
+    snapshot = model.learned
     table, strategy = snapshot.q_tables[role], snapshot.strategies[role]
     kept = f" · kept, {strategy} plays" if strategy and table is not None else ""
     title = f"{str(role).capitalize()}'s Q-table{kept}"
     view = table_view(model, pane)
     if table is None or view is None:
         draw_heading(canvas, model, pane, title)
+        if strategy is None:
+            return
         canvas.put(
             2, 2, f"The {role} plays {strategy}, a static strategy: nothing to learn.", str(role)
         )

@@ -45,7 +45,7 @@ def draw_statistics(canvas: Canvas, model: Model) -> None:
 
 def draw_summary(canvas: Canvas, model: Model) -> None:
     """The same in one line, for screens without room; what does not fit is left out."""
-    total = model.snapshot.statistics.total
+    total = model.learned.statistics.total
     wallet = _wallet(model)
     parts = [f"wallets: seller {signed(wallet)}", f"buyer {signed(-wallet)}"]
     parts.append(f"deals {count(total.deals)} of {count(total.negotiations)}")
@@ -53,7 +53,7 @@ def draw_summary(canvas: Canvas, model: Model) -> None:
         parts.append(f"mean price {total.mean_price:.2f}")
     parts.append(_speed(model) or _exploration(model))
     text = ""
-    for part in parts:
+    for part in filter(None, parts):
         longer = f"{text} · {part}" if text else part
         if len(longer) > canvas.width - 2:
             break
@@ -63,15 +63,15 @@ def draw_summary(canvas: Canvas, model: Model) -> None:
 
 def _wallet(model: Model) -> int:
     """What the seller's wallet gained in the cycle that is going on."""
-    wallets = model.snapshot.statistics.wallets
+    wallets = model.learned.statistics.wallets
     return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
 
 
 def _series(model: Model) -> Iterator[_Series]:
-    statistics = model.snapshot.statistics
+    statistics = model.learned.statistics
     total, wallet = statistics.total, _wallet(model)
     # The cycle that is going on would look like a fall.
-    whole = model.snapshot.negotiations // model.snapshot.parameters.episodes
+    whole = model.learned.negotiations // model.snapshot.parameters.episodes
     wallets = statistics.wallets[:whole]
     yield _Series("seller's wallet", signed(wallet), wallets[:, Role.SELLER].tolist(), "seller")
     yield _Series("buyer's wallet", signed(-wallet), wallets[:, Role.BUYER].tolist(), "buyer")
@@ -85,7 +85,7 @@ def _series(model: Model) -> Iterator[_Series]:
 
 
 def _words(model: Model) -> Iterator[str]:
-    total = model.snapshot.statistics.total
+    total = model.learned.statistics.total
     text = f"deals {count(total.deals)} of {count(total.negotiations)}"
     if total.mean_price is not None and total.mean_rounds is not None:
         text += f" · mean price {total.mean_price:.2f} · {total.mean_rounds:.1f} rounds to a deal"
@@ -94,9 +94,11 @@ def _words(model: Model) -> Iterator[str]:
 
 
 def _exploration(model: Model) -> str:
-    shown = model.playback.negotiation if model.playback else None
-    if shown is None or shown.trainee is None:
-        return "no exploration"
+    if model.playback is None:
+        return ""
+    shown = model.playback.negotiation
+    if shown.trainee is None:
+        return "nobody learns"
     return f"exploration ε {shown.epsilon:.2f}"
 
 
