@@ -101,8 +101,10 @@ class Model:
 
     @property
     def learned(self) -> Snapshot:
-        """Whose tables and wallets to show: while the newest negotiation is still going on on the
-        bar, those from before it."""
+        """The snapshot whose tables and wallets to show.
+
+        While the newest negotiation is still going on on the bar, that is the one before it.
+        """
         playback, newest = self.playback, self.snapshot.negotiation
         if self.before is None or playback is None or playback.over:
             return self.snapshot

@@ -1,0 +1,105 @@
+"""Draw the real screen as SVG, dark and light: `python docs/picture.py`.
+
+Trains with seed 7, lets the program draw a frame, and writes docs/screen-dark.svg and
+docs/screen-light.svg.
+"""
+
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+
+from negotiation_tui.commands import Play
+from negotiation_tui.learning import Parameters
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.trainer import Trainer
+from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.model import Model, Published
+from negotiation_tui.tui.render import render
+from negotiation_tui.tui.theme import STYLES
+from negotiation_tui.tui.transport import show
+from negotiation_tui.tui.update import update
+from negotiation_tui.tui.watch import first_model
+
+CELL_WIDTH, CELL_HEIGHT, FONT = 8.43, 18, 14
+GROUNDS = {"dark": ("#d0d0d0", "#16181d"), "light": ("#24292f", "#ffffff")}
+_BASIC = (
+    "#000000 #cd3131 #0dbc79 #e5e510 #2472c8 #bc3fbc #11a8cd #e5e5e5"
+    " #666666 #f14c4c #23d18b #f5f543 #3b8eea #d670d6 #29b8db #ffffff"
+).split()
+
+
+def frame(cycles: int = 11, turns: int = 5) -> Model:
+    """The screen in the middle of the first long negotiation after so many cycles."""
+    trainer = Trainer(Scenario.original(), Parameters(), seed=7)
+    model = first_model(trainer, ascii_only=False, pace=2, paused=False)
+    model = replace(model, width=120, height=36)
+    trainer.handle(Play(cycles * trainer.snapshot.parameters.episodes))
+    while True:
+        trainer.handle(Play())
+        model = update(model, Published(trainer.snapshot))
+        negotiation = trainer.snapshot.negotiation
+        if negotiation and len(negotiation.transcript.turns) == turns + 2:
+            model = show(model, turns)
+            assert model.playback
+            return replace(model, playback=model.playback.at(model.now + 9))
+
+
+def colour(number: int, default: str) -> str:
+    """A colour of the xterm palette."""
+    if number < 0:
+        return default
+    if number < 16:
+        return _BASIC[number]
+    if number >= 232:
+        grey = 8 + 10 * (number - 232)
+        return f"#{grey:02x}{grey:02x}{grey:02x}"
+    levels = (0, 95, 135, 175, 215, 255)
+    red, rest = divmod(number - 16, 36)
+    green, blue = divmod(rest, 6)
+    return f"#{levels[red]:02x}{levels[green]:02x}{levels[blue]:02x}"
+
+
+def svg(canvas: Canvas, ground: str) -> str:
+    """A canvas as a picture, on a dark or a light ground."""
+    text, back = GROUNDS[ground]
+    width, height = canvas.width * CELL_WIDTH + 24, canvas.height * CELL_HEIGHT + 24
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
+        f' font-family="ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"'
+        f' font-size="{FONT}" xml:space="preserve">',
+        f'<rect width="100%" height="100%" rx="8" fill="{back}"/>',
+    ]
+    for y in range(canvas.height):
+        for x, run, style in canvas.runs(y):
+            look = STYLES[style].c256
+            ink, paper = colour(look.foreground, text), colour(look.background, back)
+            if "reverse" in look.attributes:
+                ink, paper = paper, ink
+            left, top = 12 + x * CELL_WIDTH, 12 + y * CELL_HEIGHT
+            span = len(run) * CELL_WIDTH
+            if paper != back:
+                parts.append(
+                    f'<rect x="{left:.1f}" y="{top}" width="{span:.1f}" height="{CELL_HEIGHT}"'
+                    f' fill="{paper}"/>'
+                )
+            if run.strip():
+                bold = ' font-weight="bold"' if "bold" in look.attributes else ""
+                line = ' text-decoration="underline"' if "underline" in look.attributes else ""
+                parts.append(
+                    f'<text x="{left:.1f}" y="{top + FONT}" textLength="{span:.1f}"'
+                    f' fill="{ink}"{bold}{line}>{escape(run)}</text>'
+                )
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def main() -> None:
+    """Write both pictures beside this file."""
+    canvas = render(frame())
+    for ground in GROUNDS:
+        path = Path(__file__).with_name(f"screen-{ground}.svg")
+        path.write_text(svg(canvas, ground), encoding="utf-8")
+        print(path)
+
+
+if __name__ == "__main__":
+    main()
