@@ -26,6 +26,7 @@ from negotiation_tui.roles import Opener, PriceRange, Role
 from negotiation_tui.scenario_table import MAX_PRICES
 
 MAX_ROUNDS = 1000
+MAX_AMOUNT = 10**9
 START = 0
 
 
@@ -33,7 +34,8 @@ START = 0
 class Scenario:
     """One bargaining problem: everything about a negotiation except who plays it.
 
-    `prices` are P increasing integers (2 ≤ P ≤ 1000), `rounds` is T (1 ≤ T ≤ 1000).
+    `prices` are P increasing integers (2 ≤ P ≤ 1000), `rounds` is T (1 ≤ T ≤ 1000);
+    no amount of money is beyond ±10⁹.
     `reservation` holds the reservation values (a, b) of seller and buyer that rewards are
     measured from; without it they are the seller's minimum and the buyer's maximum.
     Raises BadInputError where these limits are not kept or a role has no price to offer.
@@ -62,6 +64,17 @@ class Scenario:
                     f"{role}: no price of the grid lies in {held.minimum} to {held.maximum},"
                     f" use a range inside {self.prices[0]} to {self.prices[-1]}"
                 )
+        for amount in self._amounts():
+            if abs(amount) > MAX_AMOUNT:
+                raise BadInputError(
+                    f"scenario {self.name}: an amount of {len(str(abs(amount)))} digits is out of range,"
+                    f" use amounts from {-MAX_AMOUNT} to {MAX_AMOUNT}"
+                )
+
+    def _amounts(self) -> tuple[int, ...]:
+        """Every sum of money that is stated."""
+        ends = (self.seller.minimum, self.seller.maximum, self.buyer.minimum, self.buyer.maximum)
+        return (self.prices[0], self.prices[-1], *ends, *(self.reservation or ()))
 
     @classmethod
     def original(cls) -> Self:

@@ -136,18 +136,12 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         raise BadInputError(f"tables {str(path)!r} cannot be read: {reason}") from None
     except BadInputError as error:
         raise BadInputError(f"tables {str(path)!r}: {error}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, EOFError) as error:
-        raise _not_ours(path, error) from None
-    except (zipfile.BadZipFile, zlib.error, MemoryError, NotImplementedError) as error:
-        raise _not_ours(path, error) from None
-
-
-def _not_ours(path: str | os.PathLike[str], error: Exception) -> BadInputError:
-    """Anything a stranger's bytes can make numpy, zipfile or json say."""
-    kind = "damaged" if isinstance(error, zipfile.BadZipFile | zlib.error | EOFError) else "not one"
-    return BadInputError(
-        f"tables {str(path)!r}: the file is {kind}, use one that 'train --save' wrote"
-    )
+    except Exception as error:  # a stranger's bytes make numpy, zipfile and json raise anything
+        damaged = isinstance(error, zipfile.BadZipFile | zlib.error | EOFError)
+        raise BadInputError(
+            f"tables {str(path)!r}: the file is {'damaged' if damaged else 'not one'},"
+            " use one that 'train --save' wrote"
+        ) from None
 
 
 def _tables(file: Any) -> TrainedTables:
@@ -157,18 +151,20 @@ def _tables(file: Any) -> TrainedTables:
     scenario = Scenario.from_dict(about["scenario"])
     q_tables, counts = file["q_tables"], file["statistics"]
     expected = (2, scenario.n_states, scenario.n_actions)
-    if q_tables.shape != expected or q_tables.dtype != np.float64:
+    _check_kind("Q-tables", q_tables, np.float64)
+    if q_tables.shape != expected:
         raise BadInputError(
             f"its Q-tables have shape {q_tables.shape}, scenario {scenario.name} needs {expected}"
         )
     if not np.isfinite(q_tables).all():
         raise BadInputError("its Q-tables hold values that are not finite numbers")
-    if counts.ndim != 2 or counts.shape[1] != N_STATISTICS or counts.dtype.kind != "i":
+    _check_kind("statistics", counts, np.int64)
+    if counts.ndim != 2 or counts.shape[1] != N_STATISTICS:
         raise BadInputError(
             f"its statistics have shape {counts.shape}, use (cycles, {N_STATISTICS})"
         )
     seed = about["seed"]
-    if not isinstance(seed, int) or seed < 0:
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise BadInputError(f"its seed is {seed!r}, use a whole number from 0 on")
     return TrainedTables(
         scenario,
@@ -177,5 +173,10 @@ def _tables(file: Any) -> TrainedTables:
         bool(about["train_both"]),
         Role.of(about["train_agent"]),
         q_tables,
-        CycleStatistics(counts.astype(np.int64)),
+        CycleStatistics(counts),
     )
+
+
+def _check_kind(name: str, array: NDArray[Any], kind: type[np.generic]) -> None:
+    if array.dtype != kind:
+        raise BadInputError(f"its {name} are {array.dtype} numbers, use {np.dtype(kind)}")

@@ -1,7 +1,6 @@
 """The hyper-parameters of concurrent Q-learning, and how exploration falls."""
 
 from dataclasses import asdict, dataclass, fields
-from math import isfinite
 from typing import Any, Self
 
 import numpy as np
@@ -26,7 +25,7 @@ class Parameters:
     exploration_end: float = 0.1
     """What ε falls toward; 0 to 1."""
     exploration_decay: float = 0.001
-    """How fast: after episode e, ε = end + (start − end)·exp(−decay·e); 0 or more."""
+    """How fast: after episode e, ε = end + (start − end)·exp(−decay·e); 0 to 1,000,000."""
     exploration_restarts: bool = True
     """Whether ε starts anew with each cycle, as published, or falls over the whole training."""
     cycles: int = 50
@@ -40,7 +39,7 @@ class Parameters:
         _within("learning_rate", self.learning_rate, 0, 1)
         if self.learning_rate == 0:
             raise BadInputError("learning_rate: 0 learns nothing, use more than 0, at most 1")
-        _within("exploration_decay", self.exploration_decay, 0, np.inf)
+        _within("exploration_decay", self.exploration_decay, 0, 1_000_000)
         for name in ("cycles", "episodes"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10**9:
@@ -68,11 +67,10 @@ class Parameters:
 
 
 def _within(name: str, value: object, low: float, high: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise BadInputError(f"{name}: {value!r} is not a number")
     if not low <= value <= high:
-        limits = f"{low} to {high}" if isfinite(high) else f"{low} or more"
-        raise BadInputError(f"{name}: {value} is out of range, use {limits}")
+        raise BadInputError(f"{name}: {value} is out of range, use {low} to {high}")
 
 
 def epsilons(parameters: Parameters, start: int, stop: int) -> NDArray[np.float64]:
