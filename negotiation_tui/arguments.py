@@ -32,6 +32,7 @@ def parser(commands: Mapping[str, Command]) -> argparse.ArgumentParser:
     top = _Parser(
         prog="negotiation-tui",
         description="Watch two agents learn to haggle. Without a command: watch.",
+        epilog="Options of the screen: negotiation-tui watch --help",
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     words = top.add_subparsers(metavar="COMMAND", required=True)

@@ -196,7 +196,7 @@ class Trainer:
         if not any(self._training.has_table(role) for role in Role):
             return "nothing to save: no learner has taken a seat yet"
         name = re.sub(r"[^\w.-]+", "-", self._scenario.name)
-        stem = f"{name}-seed{self._seed}-{self._training.episode}"
+        stem = f"{name}-seed{self._seed}-after{self._training.episode}"
         path, n = Path(f"{stem}.npz"), 1
         while path.exists():
             n += 1
