@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Draws, play, policy_seat
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
@@ -63,7 +64,11 @@ def test(
     negotiations: int = NEGOTIATIONS,
     opener: Opener = Opener.ALTERNATE,
 ) -> TestResult:
-    """Play negotiations by the rules; who opens alternates, the seller first."""
+    """Play negotiations by the rules; who opens alternates, the seller first.
+
+    Raises BadInputError for less than one negotiation.
+    """
+    _at_least_one(negotiations)
     if fits(scenario):
         totals, last = _play_tables(scenario, seller, buyer, rng, negotiations, opener)
     else:
@@ -90,7 +95,9 @@ def test_as_published(
 
     The opener stays in state `s`: it repeats its opening, drawn anew among ties, and never
     accepts. `left_over` is what the seller's wallet gained in the last training cycle.
+    Raises BadInputError for less than one negotiation.
     """
+    _at_least_one(negotiations)
     first = -(-negotiations // 2)
     parts = [_play_tables(scenario, _stuck(seller), buyer, rng, first, Opener.SELLER)]
     if negotiations > 1:
@@ -100,6 +107,11 @@ def test_as_published(
 
 
 test_as_published.__test__ = False  # type: ignore[attr-defined]
+
+
+def _at_least_one(negotiations: int) -> None:
+    if negotiations < 1:
+        raise BadInputError(f"negotiations: {negotiations} are too few, use 1 or more")
 
 
 def _stuck(policy: Policy) -> Policy:

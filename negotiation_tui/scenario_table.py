@@ -70,14 +70,16 @@ def _whole(value: object, name: str) -> int:
 def _prices(value: object) -> tuple[int, ...]:
     if isinstance(value, list):
         return tuple(_whole(price, "prices") for price in value)
-    first, step = 1, 1
     if isinstance(value, Mapping):
         _known(value, "prices", {"min", "max", "step"})
-        first, step = _whole(value.get("min"), "prices.min"), _whole(value.get("step", 1), "step")
-        value = value.get("max")
+        first = _whole(value.get("min"), "prices.min")
+        step = _whole(value.get("step", 1), "prices.step")
+        last = _whole(value.get("max"), "prices.max")
         if step < 1:
             raise BadInputError(f"prices.step: {step} is too small, use 1 or more")
-    grid = range(first, _whole(value, "prices") + 1, step)
+    else:
+        first, last, step = 1, _whole(value, "prices"), 1
+    grid = range(first, last + 1, step)
     # One too many is enough to be refused; a hundred million would be slow to refuse.
     return tuple(grid[: MAX_PRICES + 1])
 

@@ -36,9 +36,9 @@ class Parameters:
     def __post_init__(self) -> None:
         for name in ("discount_rate", "exploration_start", "exploration_end"):
             _within(name, getattr(self, name), 0, 1)
-        _within("learning_rate", self.learning_rate, 0, 1)
         if self.learning_rate == 0:
             raise BadInputError("learning_rate: 0 learns nothing, use more than 0, at most 1")
+        _within("learning_rate", self.learning_rate, 0, 1)
         _within("exploration_decay", self.exploration_decay, 0, 1_000_000)
         for name in ("cycles", "episodes"):
             value = getattr(self, name)

@@ -1,0 +1,84 @@
+"""What the tests play with: scenarios of every shape, and players that follow no rule."""
+
+from functools import cache
+from itertools import accumulate
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.learning import Backend, compile_backend
+from negotiation_tui.negotiation import Position
+from negotiation_tui.roles import Opener, PriceRange, Role
+from negotiation_tui.scenario import Scenario
+
+# A busy machine is no failure.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
+
+roles = st.sampled_from(Role)
+seeds = st.integers(0, 2**32)
+
+
+@st.composite
+def grids(draw: st.DrawFn, largest: int = 12) -> tuple[int, ...]:
+    """Increasing prices, half of the grids with gaps."""
+    first = draw(st.integers(-10, 30))
+    gaps = st.just(1) if draw(st.booleans()) else st.integers(1, 9)
+    steps = draw(st.lists(gaps, min_size=1, max_size=largest - 1))
+    return tuple(accumulate(steps, initial=first))
+
+
+@st.composite
+def ranges(draw: st.DrawFn, prices: tuple[int, ...]) -> PriceRange:
+    """A range that holds a price of the grid; its ends need not lie on the grid."""
+    low, high = sorted(draw(st.tuples(*[st.sampled_from(prices)] * 2)))
+    return PriceRange(low - draw(st.integers(0, 3)), high + draw(st.integers(0, 3)))
+
+
+@st.composite
+def scenarios(draw: st.DrawFn, largest: int = 12, rounds: int = 8) -> Scenario:
+    """Any small scenario, with a ZOPA or without, the reservation values stated or not."""
+    prices = draw(grids(largest))
+    value = st.integers(prices[0] - 5, prices[-1] + 5)
+    return Scenario(
+        "any",
+        prices,
+        draw(st.integers(1, rounds)),
+        seller=draw(ranges(prices)),
+        buyer=draw(ranges(prices)),
+        opener=draw(st.sampled_from(Opener)),
+        reservation=draw(st.none() | st.tuples(value, value)),
+    )
+
+
+class RandomPlayer:
+    """Chooses uniformly among the legal actions, and remembers the positions it was asked in."""
+
+    def __init__(self) -> None:
+        self.seen: list[Position] = []
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        self.seen.append(position)
+        legal = position.scenario.legal_actions(position.state, position.role)
+        return int(rng.choice(np.array(legal)))
+
+
+class Script:
+    """Plays these actions in order, legal or not."""
+
+    def __init__(self, *actions: int) -> None:
+        self._actions = iter(actions)
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        return next(self._actions)
+
+
+@cache
+def compiled() -> Backend:
+    """The compiled inner loop; skips the test that asks for it where numba is missing."""
+    pytest.importorskip("numba")
+    backend = compile_backend()
+    assert backend is not None
+    return backend

@@ -1,0 +1,116 @@
+"""Hyper-parameters, and how exploration falls."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning import Parameters, bellman_update, normalized
+from negotiation_tui.learning.schedule import epsilons
+
+
+def after(episode: int) -> float:
+    return 0.1 + 0.9 * math.exp(-0.001 * episode)
+
+
+def test_defaults_are_the_published_ones() -> None:
+    p = Parameters()
+    assert (p.cycles, p.episodes, p.total) == (50, 100, 5000)
+    assert (p.learning_rate, p.discount_rate) == (0.1, 0.99)
+    assert p.exploration_restarts
+
+
+def test_as_published_exploration_restarts_and_hardly_falls() -> None:
+    falling = epsilons(Parameters(), 0, 5000)
+    assert falling[0] == 1.0
+    assert falling[1:100] == pytest.approx([after(e) for e in range(99)])
+    assert (falling.reshape(50, 100) == falling[:100]).all()
+    assert falling.min() > 0.915
+
+
+def test_without_restarts_it_falls_over_the_whole_training() -> None:
+    falling = epsilons(Parameters(exploration_restarts=False), 0, 5000)
+    assert falling[1:] == pytest.approx([after(e) for e in range(4999)])
+    assert falling[-1] == pytest.approx(0.1061, abs=1e-4)
+
+
+def test_start_end_and_decay() -> None:
+    p = Parameters(exploration_start=0.5, exploration_end=0.2, exploration_decay=1.0, episodes=3)
+    expected = [0.5, 0.5, 0.2 + 0.3 / math.e, 0.5]
+    assert epsilons(p, 0, 4) == pytest.approx(expected)
+    steady = Parameters(exploration_start=0.5, exploration_decay=0)
+    assert (epsilons(steady, 0, 300) == 0.5).all()
+
+
+@given(
+    st.builds(Parameters, episodes=st.integers(1, 20), exploration_restarts=st.booleans()),
+    st.lists(st.integers(0, 60), min_size=3, max_size=3),
+)
+def test_any_part_of_the_schedule(parameters: Parameters, cuts: list[int]) -> None:
+    first, middle, last = sorted(cuts)
+    whole = epsilons(parameters, 0, 60)
+    assert np.array_equal(epsilons(parameters, first, middle), whole[first:middle])
+    assert np.array_equal(epsilons(parameters, middle, last), whole[middle:last])
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("learning_rate", [0, -0.1, 1.01]),
+        ("discount_rate", [-0.01, 1.5]),
+        ("exploration_start", [-1, 2]),
+        ("exploration_end", [-1, 2]),
+        ("exploration_decay", [-0.001, 1e7]),
+        ("cycles", [0, -1, 1.5, 10**9 + 1, True, "3"]),
+        ("episodes", [0, -1, 1.5, 10**9 + 1, True, "3"]),
+    ],
+)
+def test_out_of_range(name: str, values: list[Any]) -> None:
+    for value in values:
+        with pytest.raises(BadInputError, match=f"^{name}: {value!r} "):
+            Parameters(**{name: value})
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["learning_rate", "discount_rate", "exploration_start", "exploration_end", "exploration_decay"],
+)
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, True, "0.5", None])
+def test_not_a_number(name: str, value: Any) -> None:
+    with pytest.raises(BadInputError, match=f"^{name}: "):
+        Parameters(**{name: value})
+
+
+def test_the_ends_of_the_ranges_are_allowed() -> None:
+    low = Parameters(1e-9, 0, 0, 0, 0, cycles=1, episodes=1)
+    high = Parameters(1, 1, 1, 1, 1_000_000, cycles=10**9, episodes=10**9)
+    assert np.isfinite(epsilons(low, 0, 10)).all()
+    assert np.isfinite(epsilons(high, 10**17, 10**17 + 10)).all()
+
+
+@given(st.builds(Parameters, cycles=st.integers(1, 9), learning_rate=st.floats(0.01, 1)))
+def test_parameters_as_plain_values_and_back(parameters: Parameters) -> None:
+    assert Parameters.from_dict(parameters.to_dict()) == parameters
+
+
+def test_an_unknown_parameter() -> None:
+    with pytest.raises(BadInputError, match=r"'alpha'.*learning_rate"):
+        Parameters.from_dict({"alpha": 0.1})
+
+
+def test_one_update() -> None:
+    q = np.zeros((3, 2))
+    q[1] = 0.5, 0.25
+    q[0, 1] = 1.0
+    assert bellman_update(q, 0, 1, 0.4, 1, 0.5, 0.5) == 0.5 * 1.0 + 0.5 * (0.4 + 0.5 * 0.5)
+    assert q.tolist() == [[0.0, 0.825], [0.5, 0.25], [0.0, 0.0]]
+
+
+def test_normalised_rows_have_1_at_their_best() -> None:
+    q = np.array([[0.2, 0.4], [0.0, 0.0], [-0.5, -0.25]])
+    assert normalized(q).tolist() == [[0.5, 1.0], [0.0, 0.0], [-0.5, -0.25]]
+    assert q[0, 1] == 0.4
