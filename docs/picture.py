@@ -22,10 +22,24 @@ from negotiation_tui.tui.watch import first_model
 
 CELL_WIDTH, CELL_HEIGHT, FONT = 8.43, 18, 14
 GROUNDS = {"dark": ("#d0d0d0", "#16181d"), "light": ("#24292f", "#ffffff")}
-_BASIC = (
-    "#000000 #cd3131 #0dbc79 #e5e510 #2472c8 #bc3fbc #11a8cd #e5e5e5"
-    " #666666 #f14c4c #23d18b #f5f543 #3b8eea #d670d6 #29b8db #ffffff"
-).split()
+_BASIC = [
+    "#000000",
+    "#cd3131",
+    "#0dbc79",
+    "#e5e510",
+    "#2472c8",
+    "#bc3fbc",
+    "#11a8cd",
+    "#e5e5e5",
+    "#666666",
+    "#f14c4c",
+    "#23d18b",
+    "#f5f543",
+    "#3b8eea",
+    "#d670d6",
+    "#29b8db",
+    "#ffffff",
+]
 
 
 def frame(cycles: int = 11, turns: int = 5) -> Model:
@@ -64,9 +78,11 @@ def svg(canvas: Canvas, ground: str) -> str:
     text, back = GROUNDS[ground]
     width, height = canvas.width * CELL_WIDTH + 24, canvas.height * CELL_HEIGHT + 24
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
-        f' font-family="ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"'
-        f' font-size="{FONT}" xml:space="preserve">',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
+            f' font-family="ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"'
+            f' font-size="{FONT}" xml:space="preserve">'
+        ),
         f'<rect width="100%" height="100%" rx="8" fill="{back}"/>',
     ]
     for y in range(canvas.height):

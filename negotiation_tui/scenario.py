@@ -67,8 +67,8 @@ class Scenario:
         for amount in self._amounts():
             if abs(amount) > MAX_AMOUNT:
                 raise BadInputError(
-                    f"scenario {self.name}: an amount of {len(str(abs(amount)))} digits is out of range,"
-                    f" use amounts from {-MAX_AMOUNT} to {MAX_AMOUNT}"
+                    f"scenario {self.name}: an amount of {len(str(abs(amount)))} digits is out of"
+                    f" range, use {-MAX_AMOUNT} to {MAX_AMOUNT}"
                 )
 
     def _amounts(self) -> tuple[int, ...]:

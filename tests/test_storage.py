@@ -54,10 +54,15 @@ def test_the_file_has_exactly_the_name_asked_for(tmp_path: Path) -> None:
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "old"
     path.write_bytes(b"precious")
-    with pytest.raises(RuntimeError, match="halfway"), written_beside(path) as beside:
-        beside.write(b"half")
-        assert path.read_bytes() == b"precious"
-        raise RuntimeError("halfway")
+
+    def break_off() -> None:
+        with written_beside(path) as beside:
+            beside.write(b"half")
+            assert path.read_bytes() == b"precious"
+            raise RuntimeError("halfway")
+
+    with pytest.raises(RuntimeError, match="halfway"):
+        break_off()
     assert path.read_bytes() == b"precious"
     assert list(tmp_path.iterdir()) == [path]
 

@@ -10,7 +10,7 @@ from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui.keys import COMMANDS
 from negotiation_tui.tui.layout import PANES, PRICE
 from negotiation_tui.tui.model import TABLES, Model, table_view
-from negotiation_tui.tui.overlays import overlay_lines, overlay_rows
+from negotiation_tui.tui.overlays import first_row
 from negotiation_tui.tui.transport import (
     change_pace,
     next_cycle,
@@ -38,7 +38,8 @@ def press(model: Model, key: str) -> Model:
     model = replace(model, message="")
     command = COMMANDS.get(key)
     if command is None:
-        return replace(model, message=f"no such key: {key}  ·  ? shows all keys")
+        name = key if key.isprintable() else f"ctrl-{chr(ord(key) | 96)}"
+        return replace(model, message=f"no such key: {name}  ·  ? shows all keys")
     if command == "pane":
         return _choose(model, int(key))
     if command in _SCROLLS:
@@ -144,10 +145,9 @@ def _previous_pane(model: Model) -> Model:
 
 def _scroll(model: Model, rows: int, columns: int) -> Model:
     if model.overlay:
-        last = max(
-            0, len(overlay_lines(model.overlay, model.snapshot)) - overlay_rows(model.height)
-        )
-        return replace(model, overlay_row=min(last, max(0, model.overlay_row + rows)))
+        now = first_row(model.overlay, model.snapshot, model.overlay_row, model.height)
+        row = first_row(model.overlay, model.snapshot, now + rows, model.height)
+        return replace(model, overlay_row=row)
     if model.chosen not in TABLES:
         return replace(model, message="this pane shows all it has; choose a Q-table to scroll")
     view = table_view(model, model.chosen)

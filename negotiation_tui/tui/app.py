@@ -65,7 +65,7 @@ class _Loop:
 
     def _listen(self) -> None:
         """Wait for a key, at most until something else is due."""
-        wait = self._model.wait(self._frame)
+        wait = self._model.wait(self._frame, time.monotonic())
         if self._model is not self._drawn:
             wait = max(0.0, self._next_frame - time.monotonic())
         for key in self._terminal.keys(min(wait, self._frame) if self._model.commands else wait):

@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
-from unicodedata import combining, east_asian_width
+from unicodedata import category, east_asian_width
 
 NORMAL = "normal"
 
@@ -17,11 +17,14 @@ _ASCII = str.maketrans(
         "├": "|",
         "└": "`",
         "┘": "'",
+        "┌": ".",
+        "┐": ".",
         "┴": "+",
         "┬": "+",
         "╶": "-",
         "╴": "-",
         "·": ".",
+        "–": "-",
         "…": "~",
         "×": "x",
         "−": "-",
@@ -38,8 +41,8 @@ _ASCII = str.maketrans(
         "●": "o",
         "○": "s",
         "◆": "#",
-        "░": ".",
-        "▒": ":",
+        "░": ":",
+        "▒": "+",
         "▓": "%",
         "█": "#",
         "▁": "_",
@@ -79,8 +82,8 @@ class Canvas:
         """A canvas over the part of this one inside a rectangle."""
         part = Canvas.__new__(Canvas)
         y, x = max(0, rect.y), max(0, rect.x)
-        part.height = max(0, min(rect.height, self.height - y))
-        part.width = max(0, min(rect.width, self.width - x))
+        part.height = max(0, min(rect.y + rect.height, self.height) - y)
+        part.width = max(0, min(rect.x + rect.width, self.width) - x)
         part._characters, part._styles = self._characters, self._styles
         part._y, part._x = self._y + y, self._x + x
         return part
@@ -152,4 +155,5 @@ class Canvas:
 @lru_cache(maxsize=4096)
 def _one_cell(character: str) -> str:
     wide = east_asian_width(character) in {"W", "F"}
-    return character if character.isprintable() and not wide and not combining(character) else "?"
+    widthless = category(character) in {"Mn", "Me"}
+    return character if character.isprintable() and not wide and not widthless else "?"

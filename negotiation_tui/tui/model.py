@@ -122,18 +122,19 @@ class Model:
 
     def layout(self) -> Layout | TooSmall:
         """Where everything goes."""
-        rows = self.snapshot.scenario.n_states
+        tables = [table for table in self.snapshot.q_tables if table is not None]
+        rows = len(tables[0]) if tables else 3
         return arrange(self.width, self.height, self.chosen, self.detail, self.zoomed, rows)
 
-    def wait(self, frame: float) -> float:
-        """Seconds that nothing will happen by itself, given the length of a frame."""
+    def wait(self, frame: float, now: float) -> float:
+        """Seconds that nothing will happen by itself, given the length of a frame and the time."""
         if self.waiting or self.free_running:
             return frame
         if self.playback and self.playback.moving:
             return frame
         if not self.running:
             return 0.5
-        return max(0.0, self.playback.due - self.now) if self.playback else frame
+        return max(0.0, self.playback.due - now) if self.playback else frame
 
 
 def table_view(model: Model, pane: int) -> TableView | None:

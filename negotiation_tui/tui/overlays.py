@@ -7,13 +7,16 @@ from negotiation_tui.tui.keys import KEYS
 TITLES = {"help": "Help", "test": "Test of both seats"}
 _ABOUT = (
     "",
-    "The bar     each party's acceptable prices; the number is its last price, ░▒▓ the ones",
-    "            before; the bracket below is the zone of possible agreement (ZOPA)",
-    "Q-tables    rows are states: s opening, p.t price p offered in round t, d done;",
-    "            columns are actions: a price to offer, acc accept, rej reject and quit;",
-    "            [best], ▸ the state on the bar, underlined what was done there, blank untrained",
-    "Trainee     learns in this cycle and explores: a share ε of its decisions is random",
-    "Trainer     plays its best from a table frozen one cycle ago; then they swap",
+    "The bar     a party's acceptable prices; the number is its last price, ░▒▓",
+    "            the ones before; below it the zone of possible agreement (ZOPA)",
+    "Q-tables    rows are states: s opening, p.t price p offered in round t,",
+    "            d done; columns are actions: a price to offer, acc accept,",
+    "            rej reject and quit; blank is untrained, [best],",
+    "            ▸ the state on the bar, underlined what was done there",
+    "Trainee     learns in this cycle and explores: a share ε of its decisions",
+    "            is drawn at random",
+    "Trainer     plays its best from a table frozen a cycle ago; then they swap",
+    "Wallets     what each party has gained in the cycle that is going on",
 )
 
 
@@ -27,6 +30,12 @@ def overlay_lines(name: str, snapshot: Snapshot) -> tuple[str, ...]:
     return _help() if name == "help" else _test(snapshot)
 
 
+def first_row(name: str, snapshot: Snapshot, wanted: int, height: int) -> int:
+    """The line an overlay begins with on a screen of this height: as wanted, or the last."""
+    last = len(overlay_lines(name, snapshot)) - overlay_rows(height)
+    return max(0, min(wanted, last))
+
+
 def _help() -> tuple[str, ...]:
     return (*(f"{key.shown:<10}  {key.help}" for key in KEYS), *_ABOUT)
 
@@ -36,11 +45,11 @@ def _test(snapshot: Snapshot) -> tuple[str, ...]:
         return ("playing …",)
     results = snapshot.tests
     seller, buyer = (name or "learned table" for name in snapshot.strategies)
-    number = f"{results[0].totals.negotiations} negotiations"
+    number = f"{results[0].totals.negotiations:,} negotiations"
     return (
         f"seller {seller} against buyer {buyer}, {number}, nothing learned",
         "",
-        f"{'':24}" + "".join(f"{result.rule:>14}" for result in results),
+        f"{'':24}" + "".join(f"{result.rule.replace('-', ' '):>14}" for result in results),
         *(
             f"{label:<24}" + "".join(f"{_number(result, field):>14}" for result in results)
             for label, field in _ROWS

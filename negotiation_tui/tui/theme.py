@@ -60,7 +60,7 @@ def _plain(attributes: str = "") -> Style:
 
 
 def _heat(level: int) -> Style:
-    dark = level < 4
+    dark = level < 3
     return _style(
         (231 if dark else 16, HEAT[level]),
         (15 if dark else 0, (5, 4, 6, 6, 10, 11, 11)[level]),
@@ -88,7 +88,6 @@ STYLES: dict[str, Style] = {
     "deal": _style((46, 202), (10, 9), (2, 1), "bold", "reverse bold"),
     "deal-flash": _style((202, 46), (9, 10), (1, 2), "bold", "bold"),
     "no-deal": _style((202, -1), (9, -1), (1, -1), "bold", "bold"),
-    "best": _plain("bold"),
     "chosen": _plain("bold underline"),
     **{f"heat{level}": _heat(level) for level in range(len(HEAT))},
 }

@@ -29,7 +29,7 @@ def show(model: Model, visible: int) -> Model:
 def run(model: Model) -> Model:
     """Go on at the present pace."""
     model = replace(model, running=True)
-    if model.pace.seen or model.snapshot.finished:
+    if model.pace.seen:
         return model
     return send(model, Run(model.pace.negotiations))
 
@@ -54,6 +54,8 @@ def step(model: Model, command: Command, reveal: int) -> Model:
 def next_offer(model: Model) -> Model:
     """Pause, and show the next offer, of a new negotiation if this one is over."""
     playback = model.playback
+    if model.reveal is not None:  # of the negotiation that is on its way
+        return replace(model, reveal=model.reveal + 1)
     if playback is None or playback.over:
         return step(model, Play(), 1)
     model = pause(model)
@@ -63,6 +65,8 @@ def next_offer(model: Model) -> Model:
 def next_negotiation(model: Model) -> Model:
     """Pause, and show this negotiation to its end, or the next if it is over."""
     playback = model.playback
+    if model.reveal is not None and model.reveal < ALL:
+        return replace(model, reveal=ALL)
     if playback is None or playback.over:
         return step(model, Play(), ALL)
     model = pause(model)

@@ -4,7 +4,7 @@ from negotiation_tui.roles import Role
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.overlays import TITLES, overlay_lines, overlay_rows
+from negotiation_tui.tui.overlays import TITLES, first_row, overlay_lines, overlay_rows
 from negotiation_tui.tui.words import player
 
 
@@ -59,10 +59,13 @@ def draw_overlay(canvas: Canvas, model: Model) -> None:
     box = canvas.region(place)
     box.clear()
     edge = "─" * (box.width - 2)
-    box.put(0, 0, f"╶{edge}╴", "heading")
+    box.put(0, 0, f"┌{edge}┐", "heading")
     box.put(0, 2, f" {TITLES[model.overlay]} ", "focus")
-    box.put(rows + 1, 0, f"╶{edge}╴", "heading")
+    box.put(rows + 1, 0, f"└{edge}┘", "heading")
     more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
     box.put(rows + 1, 2, f"{more} Esc closes ", "heading")
-    for y, line in enumerate(lines[model.overlay_row : model.overlay_row + rows]):
+    first = first_row(model.overlay, model.snapshot, model.overlay_row, canvas.height)
+    for y, line in enumerate(lines[first : first + rows]):
         box.put(1 + y, 2, line)
+        box.put(1 + y, 0, "│", "heading")
+        box.put(1 + y, box.width - 1, "│", "heading")

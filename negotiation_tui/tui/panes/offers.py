@@ -1,5 +1,7 @@
 """The offers of the negotiation on the bar, price over rounds: both concession curves."""
 
+from collections.abc import Iterator
+
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.tui.canvas import Canvas
@@ -7,6 +9,7 @@ from negotiation_tui.tui.layout import OFFERS
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.panes.heading import draw_heading
 
+_LEGEND = "● buyer  ○ seller  ◆ deal"
 _GLYPHS = {Role.BUYER: "●", Role.SELLER: "○"}
 
 
@@ -29,7 +32,7 @@ class _Chart:
 
 def draw_offers(canvas: Canvas, model: Model) -> None:
     """A dot for each offer, a diamond for the deal."""
-    draw_heading(canvas, model, OFFERS, "Offers", "● buyer  ○ seller  ◆ deal")
+    draw_heading(canvas, model, OFFERS, "Offers", _LEGEND, _LEGEND[:18])
     scenario = model.snapshot.scenario
     chart = _Chart(canvas, scenario)
     if chart.height < 2:
@@ -43,18 +46,24 @@ def draw_offers(canvas: Canvas, model: Model) -> None:
             canvas.put(chart.row(turn.price), chart.column(index), glyph, style)
 
 
+def _labelled(prices: tuple[int, ...], rows: int) -> Iterator[int]:
+    """The prices to write beside the axis: all if they have room, else round ones and the ends."""
+    span = prices[-1] - prices[0]
+    steps = (base * 10**power for power in range(10) for base in (1, 2, 5))
+    step = next(step for step in steps if span / step < rows)
+    yield from (price for price in prices if price % step == 0 or len(prices) <= rows)
+    yield from (prices[0], prices[-1])
+
+
 def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
     """Prices upwards and rounds along, each labelled where there is room."""
     foot = 1 + chart.height
     for y in range(1, foot):
         canvas.put(y, chart.axis, "│", "heading")
-    labelled: set[int] = set()
-    for price in (chart.high, chart.low, *scenario.prices):
+    for price in _labelled(scenario.prices, chart.height):
         y = chart.row(price)
-        if y not in labelled:
-            canvas.put(y, chart.axis - 1 - len(str(price)), str(price), "faint")
-            canvas.put(y, chart.axis, "┤", "heading")
-            labelled.add(y)
+        canvas.put(y, chart.axis - 1 - len(str(price)), str(price), "faint")
+        canvas.put(y, chart.axis, "┤", "heading")
     canvas.put(foot, chart.axis, "└" + "─" * (canvas.width - chart.axis - 2), "heading")
     free = 0
     for number in range(scenario.rounds):

@@ -75,8 +75,11 @@ def _draw_announcement(canvas: Canvas, model: Model) -> None:
         canvas.put(1, 1, left, "faint")
         said = f"{last.role} {_VERBS[last.role]} {last.price}"
         x = len(left) + 5
+        learner = model.snapshot.strategies[last.role] is None
         canvas.put(1, x, said, str(last.role))
-        canvas.put(1, x + len(said) + 2, _why(playback, last), "faint")
+        why = _why(playback, last, learner)
+        if x + len(said) + 2 + len(why) <= canvas.width:
+            canvas.put(1, x + len(said) + 2, why, "faint")
     elif playback.deal:
         text = f" DEAL at {last.price} "
         canvas.put(1, 1, text, "deal-flash" if playback.flash else "deal")
@@ -86,11 +89,13 @@ def _draw_announcement(canvas: Canvas, model: Model) -> None:
         canvas.put(1, 12, f"the {last.role} quits · {left}", "faint")
 
 
-def _why(playback: Playback, turn: Turn) -> str:
-    """Whether the trainee drew this at random or played its best."""
+def _why(playback: Playback, turn: Turn, learner: bool) -> str:
+    """Whether the trainee drew this at random or played its best, or the trainer's was frozen."""
     shown = playback.negotiation
-    if turn.role is not shown.trainee:
+    if shown.trainee is None:
         return ""
+    if turn.role is not shown.trainee:
+        return "(its best a cycle ago)" if learner else ""
     how = "explored" if turn.explored else "its best"
     return f"({how}, ε {shown.epsilon:.2f})"
 

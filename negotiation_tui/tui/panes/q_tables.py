@@ -33,10 +33,10 @@ def _draw_table(canvas: Canvas, model: Model, pane: int, role: Role) -> None:
         draw_heading(canvas, model, pane, title)
         if strategy is None:
             return
-        canvas.put(
-            2, 2, f"The {role} plays {strategy}, a static strategy: nothing to learn.", str(role)
-        )
-        canvas.put(3, 2, f"Press {str(role)[0]} or t to seat the learner.", "faint")
+        canvas.put(1, 2, f"The {role} plays {strategy}, a static strategy.", str(role))
+        key = str(role)[0]
+        canvas.put(2, 2, "It has nothing to learn.", "faint")
+        canvas.put(3, 2, f"Press {key} or t to seat the learner.", "faint")
         return
     draw_heading(canvas, model, pane, title, _note(model, view))
     _draw_labels(canvas, model, view, role)

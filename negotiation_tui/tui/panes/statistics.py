@@ -24,7 +24,14 @@ class _Series(NamedTuple):
 def draw_statistics(canvas: Canvas, model: Model) -> None:
     """Six series with a chart each, then totals in words."""
     cycles = model.snapshot.parameters.cycles
-    draw_heading(canvas, model, STATISTICS, "Wallets and statistics", f"charts: {cycles:,} cycles")
+    draw_heading(
+        canvas,
+        model,
+        STATISTICS,
+        "Wallets and statistics",
+        f"wallets: this cycle · charts: {cycles:,} cycles",
+        f"charts: {cycles:,} cycles",
+    )
     series = list(_series(model))
     words = list(_words(model))
     room = canvas.height - 1 - len(words)

@@ -1,0 +1,141 @@
+"""A screen without a terminal and a trainer without a thread, driven step by step."""
+
+from dataclasses import replace
+
+from negotiation_tui.learning import Parameters
+from negotiation_tui.roles import Opener
+from negotiation_tui.scenario import PRESETS
+from negotiation_tui.trainer import Trainer
+from negotiation_tui.tui import pace as paces
+from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.model import KeyPressed, Message, Model, Published, Resized, Tick
+from negotiation_tui.tui.render import render
+from negotiation_tui.tui.update import start, update
+from negotiation_tui.tui.watch import first_model
+
+Seats = tuple[str | None, str | None]
+STATIC: Seats = ("midpoint", "midpoint")
+LONG = 5.0
+"""Seconds after which nothing on a paused screen moves any more."""
+
+
+class Screen:
+    """What `app.run` does, one message at a time, on a clock of its own.
+
+    With `prompt` the trainer carries out every command before the next message; without, the
+    commands wait until `answer`.
+    """
+
+    def __init__(
+        self,
+        scenario: str = "original",
+        *,
+        seed: int = 7,
+        width: int = 120,
+        height: int = 36,
+        paused: bool = True,
+        ascii_only: bool = False,
+        pace: str = "4",
+        cycles: int = 50,
+        episodes: int = 100,
+        strategies: Seats = (None, None),
+        opener: Opener | None = None,
+        prompt: bool = True,
+    ) -> None:
+        parameters = Parameters(cycles=cycles, episodes=episodes)
+        self.trainer = Trainer(PRESETS[scenario](), parameters, seed, strategies, opener)
+        first = first_model(self.trainer, ascii_only, paces.NAMES.index(pace), paused)
+        self.prompt = prompt
+        self.now = 0.0
+        self.model: Model = start(replace(first, width=width, height=height))
+        self._exchange()
+
+    def press(self, *keys: str) -> "Screen":
+        """Press keys, the trainer answering each before the next."""
+        for key in keys:
+            self._update(KeyPressed(key, self.now))
+        return self
+
+    def tick(self, seconds: float, step: float = 0.02) -> "Screen":
+        """Let time pass in frames."""
+        end = self.now + seconds
+        while self.now < end:
+            self.now = min(end, self.now + step)
+            self._update(Tick(self.now))
+        return self
+
+    def doze(self, seconds: float, frame: float = 1 / 30) -> "Screen":
+        """Let time pass as the loop does: asleep for as long as the model says it may be."""
+        end = self.now + seconds
+        while self.now < end:
+            self.now = min(end, self.now + max(0.001, self.model.wait(frame, self.now)))
+            self._update(Tick(self.now))
+        return self
+
+    def settle(self) -> Model:
+        """The model of a paused screen once every animation has ended."""
+        self.now += LONG
+        self._update(Tick(self.now))
+        return self.model
+
+    def resize(self, width: int, height: int) -> "Screen":
+        """Give the screen another size."""
+        self._update(Resized(width, height))
+        return self
+
+    def work(self, at_least: int = 1) -> "Screen":
+        """Let the trainer run freely until it has played so many negotiations more."""
+        goal = self.model.snapshot.negotiations + at_least
+        while self.trainer.running and self.trainer.snapshot.negotiations < goal:
+            self.trainer.work()
+        self._publish()
+        return self
+
+    def answer(self) -> "Screen":
+        """Let the trainer carry out the commands that wait, publishing after each."""
+        while self.model.commands:
+            command, *rest = self.model.commands
+            self.model = replace(self.model, commands=tuple(rest))
+            self.trainer.handle(command)
+            self._publish()
+        return self
+
+    def answer_at_once(self) -> "Screen":
+        """The same, but the screen sees only what was published last."""
+        for command in self.model.commands:
+            self.trainer.handle(command)
+        self.model = replace(self.model, commands=())
+        self._publish()
+        return self
+
+    def frame(self) -> Canvas:
+        """The picture now."""
+        return render(self.model)
+
+    def text(self) -> str:
+        """The picture as text."""
+        return self.frame().text()
+
+    def line(self, words: str) -> str:
+        """The one line of the picture that has these words."""
+        lines = [line for line in self.text().splitlines() if words in line]
+        assert len(lines) == 1, f"{words!r} on {len(lines)} lines of\n{self.text()}"
+        return lines[0]
+
+    @property
+    def shown(self) -> tuple[int, int]:
+        """The number of the negotiation on the bar, and how many of its turns are shown."""
+        playback = self.model.playback
+        return (playback.negotiation.number, playback.visible) if playback else (0, 0)
+
+    def _update(self, message: Message) -> None:
+        self.model = update(self.model, message)
+        self._exchange()
+
+    def _exchange(self) -> None:
+        if self.prompt:
+            self.answer()
+
+    def _publish(self) -> None:
+        if self.trainer.snapshot is not self.model.snapshot:
+            self.model = update(self.model, Published(self.trainer.snapshot))

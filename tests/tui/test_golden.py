@@ -1,0 +1,119 @@
+"""Whole screens against the texts in tests/data/screens.
+
+After a change that is meant, write them anew and read the difference before you commit it:
+
+    python -m tests.tui.test_golden            or    WRITE_SCREENS=1 python -m pytest tests/tui
+"""
+
+import difflib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.tui.canvas import NORMAL, Canvas
+from tests.tui.driver import STATIC, Screen
+
+FOLDER = Path(__file__).parents[1] / "data" / "screens"
+ANEW = (
+    "if the new screen is right, run `python -m tests.tui.test_golden` (or set WRITE_SCREENS=1)"
+    " and read the difference"
+)
+
+
+def in_play(width: int, height: int, ascii_only: bool = False) -> Screen:
+    """Twelve cycles done; in the next, three offers of its first negotiation are on the bar."""
+    screen = Screen(width=width, height=height, ascii_only=ascii_only)
+    return screen.press(*"c" * 12, ".", ".", ".")
+
+
+def legacy() -> Screen:
+    """The original's static game to its end: a deal at 65."""
+    return Screen("legacy", width=100, height=30, strategies=STATIC).press("n")
+
+
+def fine() -> Screen:
+    """A table far larger than the screen, scrolled both ways."""
+    screen = Screen("fine", width=120, height=36).press("c", "c", "n", "3", "z")
+    return screen.press("pgdn", "pgdn", "down", "down", "up", "right", "right", "l", "left")
+
+
+SCREENS: dict[str, Callable[[], Screen]] = {
+    "original-80x24": lambda: in_play(80, 24),
+    "original-120x36": lambda: in_play(120, 36),
+    "original-200x60": lambda: in_play(200, 60),
+    "original-60x12": lambda: in_play(60, 12),
+    "original-40x7": lambda: in_play(40, 7),
+    "ascii-120x36": lambda: in_play(120, 36, ascii_only=True),
+    "legacy-static-deal-100x30": legacy,
+    "fine-scrolled-120x36": fine,
+    "help-80x24": lambda: Screen(width=80, height=24).press("?"),
+    "test-120x36": lambda: Screen().press(*"c" * 12, "e"),
+}
+STYLED = ("original-80x24", "legacy-static-deal-100x30")
+
+
+def picture(name: str) -> Canvas:
+    """The screen at rest."""
+    screen = SCREENS[name]()
+    screen.settle()
+    return screen.frame()
+
+
+def styles(canvas: Canvas) -> str:
+    """Every run that is not in the normal style: row, column, style and what it says."""
+    return "\n".join(
+        f"{y:3}{x:4}  {style:<13} |{text}|"
+        for y in range(canvas.height)
+        for x, text, style in canvas.runs(y)
+        if style != NORMAL
+    )
+
+
+def check(name: str, now: str) -> None:
+    file = FOLDER / f"{name}.txt"
+    if os.environ.get("WRITE_SCREENS"):
+        write(name, now)
+    assert file.exists(), f"there is no {file}: {ANEW}"
+    was = file.read_text(encoding="utf-8")
+    if was != now + "\n":
+        lines = difflib.unified_diff(was.splitlines(), now.splitlines(), str(file), "now", "", "")
+        pytest.fail("\n".join([*lines, "", ANEW]), pytrace=False)
+
+
+def write(name: str, text: str) -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / f"{name}.txt").write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_screen_is_as_it_was(name: str) -> None:
+    check(name, picture(name).text())
+
+
+@pytest.mark.parametrize("name", STYLED)
+def test_the_styles_are_as_they_were(name: str) -> None:
+    check(f"{name}-styles", styles(picture(name)))
+
+
+def test_ascii_has_the_same_layout() -> None:
+    glyphs, plain = picture("original-120x36"), picture("ascii-120x36")
+    for y in range(glyphs.height):
+        assert len(plain.line(y)) == len(glyphs.line(y))
+        for glyph, character in zip(glyphs.line(y), plain.line(y), strict=True):
+            assert glyph == character or not glyph.isascii()
+    assert styles(plain).count("\n") == styles(glyphs).count("\n")
+
+
+def test_there_is_no_text_without_a_screen() -> None:
+    wanted = {*SCREENS, *(f"{name}-styles" for name in STYLED)}
+    assert {file.stem for file in FOLDER.glob("*.txt")} == wanted
+
+
+if __name__ == "__main__":
+    for wanted in SCREENS:
+        write(wanted, picture(wanted).text())
+    for wanted in STYLED:
+        write(f"{wanted}-styles", styles(picture(wanted)))
+    print(f"wrote {len(SCREENS) + len(STYLED)} files to {FOLDER}")
