@@ -1,10 +1,11 @@
 """The words of the command line and the values they stand for."""
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from negotiation_tui import __version__
 from negotiation_tui.errors import BadInputError
@@ -15,6 +16,9 @@ from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui.pace import DEFAULT as DEFAULT_PACE
 from negotiation_tui.tui.pace import NAMES as PACES
 
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
 LEARNED = "learned"
 DEFAULT_PLOT = "training.png"
 _PUBLISHED = Parameters()
@@ -24,7 +28,12 @@ Command = Callable[[argparse.Namespace], int]
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """One line, without the usage."""
-        self.exit(2, f"{self.prog}: {message}\n")
+        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Written at once, so that what cannot be written is said like everything else."""
+        super()._print_message(message, file)
+        sys.stdout.flush()
 
 
 def parser(commands: Mapping[str, Command]) -> argparse.ArgumentParser:
@@ -50,10 +59,10 @@ def parser(commands: Mapping[str, Command]) -> argparse.ArgumentParser:
 def _add_watch(parser: argparse.ArgumentParser) -> None:
     _add_game(parser)
     add = parser.add_argument
-    add("--cycles", type=int, default=_PUBLISHED.cycles, help="cycles of training (%(default)s)")
+    add("--cycles", type=_whole, default=_PUBLISHED.cycles, help="cycles of training (%(default)s)")
     add(
         "--episodes",
-        type=int,
+        type=_whole,
         default=_PUBLISHED.episodes,
         help="negotiations in a cycle (%(default)s)",
     )
@@ -78,7 +87,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
         if field.name != "exploration_restarts":
             parser.add_argument(
                 _option(field.name),
-                type=type(field.default),
+                type=_whole if isinstance(field.default, int) else _any_number,
                 default=field.default,
                 metavar="N" if isinstance(field.default, int) else "X",
                 help=f"{field.name.replace('_', ' ')} (%(default)s)",
@@ -152,7 +161,11 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
             default=LEARNED,
             help=f"who sits in the {role}'s seat (%(default)s)",
         )
-    add("--opener", choices=tuple(Opener), help="who opens (default: as the scenario says)")
+    add(
+        "--opener",
+        choices=tuple(map(str, Opener)),
+        help="who opens (default: as the scenario says)",
+    )
     add("--seed", type=_seed, help="of everything random, 0 or greater (default: a new one)")
 
 
@@ -183,6 +196,22 @@ def _number(word: str, kind: type[int] | type[float], low: float, high: float) -
         what = "a number" if kind is float else "a whole number"
         raise argparse.ArgumentTypeError(f"{word!r} cannot be used: give {what}, {limits}")
     return value
+
+
+def _whole(word: str) -> int:
+    """Any whole number; `Parameters` knows the limits."""
+    try:
+        return int(word)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{word!r} is not a whole number") from None
+
+
+def _any_number(word: str) -> float:
+    """Any number; `Parameters` knows the limits."""
+    try:
+        return float(word)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{word!r} is not a number") from None
 
 
 def _seed(word: str) -> int:

@@ -1,6 +1,7 @@
 """The command line: words in, calls out."""
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -23,19 +24,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in _ABOUT):
         words.insert(0, "watch")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # ε and × where the encoding has none
     try:
         options = parser({"watch": _watch, "train": _train, "test": _test}).parse_args(words)
         run: Command = options.run
-        return run(options)
+        status = run(options)
+        sys.stdout.flush()
     except BadInputError as error:
         print(f"negotiation-tui: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        # Whoever read the output has gone; nothing more can be said there, at exit neither.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read the output has gone
+        _leave_output()
         return 1
+    except OSError as error:
+        _leave_output()
+        print(f"negotiation-tui: output cannot be written: {error.strerror}", file=sys.stderr)
+        return 1
+    return status
+
+
+def _leave_output() -> None:
+    """Let what could not be written go, at exit too."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _watch(options: argparse.Namespace) -> int:
@@ -58,10 +71,11 @@ def _train(options: argparse.Namespace) -> int:
     from negotiation_tui import plots, progress
     from negotiation_tui.storage import check_writable, save_tables
 
-    if options.display_plot:
+    if options.display_plot is not None:
         plots.check_plot(options.display_plot)
-    for path in filter(None, (options.display_plot, options.save)):
-        check_writable(path)
+    for path in (options.display_plot, options.save):
+        if path is not None:
+            check_writable(path)
     training = _training(options)
     progress.train(training)
     tables = TrainedTables.of(training)

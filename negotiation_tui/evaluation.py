@@ -23,6 +23,7 @@ from negotiation_tui.strategies import Strategy
 
 NEGOTIATIONS = 1000
 """How many the original plays, half of them opened by the seller."""
+CHUNK = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +141,13 @@ def _play_tables(
         for role, player in ((Role.SELLER, seller), (Role.BUYER, buyer))
     ]
     trainees = (Role.BUYER, Role.BUYER)
-    never = np.zeros(negotiations)
-    played = play(PLAIN, scenario, seats, trainees, opener, Draws(rng), never)
-    return CycleStatistics(played.statistics).total, played.transcript
+    draws = Draws(rng)
+    counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
+    for start in range(0, negotiations, CHUNK):
+        never = np.zeros(min(CHUNK, negotiations - start))
+        played = play(PLAIN, scenario, seats, trainees, opener, draws, never, start)
+        counts += played.statistics
+    return CycleStatistics(counts).total, played.transcript
 
 
 def _sum(parts: Iterable[Totals]) -> Totals:

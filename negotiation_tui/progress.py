@@ -12,15 +12,16 @@ COMPILE_AFTER = 0.5
 _WIDTH = 30
 
 
-def train(training: ConcurrentTraining, stream: TextIO = sys.stderr) -> None:
+def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
     """Run a training to its end.
 
-    If that takes longer than a second and the stream is a terminal, a bar shows how far it is.
+    If that takes longer than a second and the stream (stderr) is a terminal, a bar shows how far
+    it is.
     """
     begun = time.monotonic()
     compiled: list[Backend | None] = []
     compiler: threading.Thread | None = None
-    bar, chunk = _Bar(stream), 1000
+    bar, chunk = _Bar(sys.stderr if stream is None else stream), 1000
     while not training.finished:
         before = time.monotonic()
         left = training.parameters.total - training.episode

@@ -60,6 +60,8 @@ class TrainedTables:
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise BadInputError if a file could not be written there, before long work for it."""
+    if not str(path):
+        raise BadInputError("'' cannot be written: use a file's name")
     folder = Path(path).parent
     if not folder.is_dir():
         raise BadInputError(f"{str(path)!r} cannot be written: there is no folder {str(folder)!r}")

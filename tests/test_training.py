@@ -189,7 +189,6 @@ def test_seats_changed_in_the_middle_keep_the_table(backend: str) -> None:
 def test_a_table_handed_out_is_a_copy() -> None:
     training = ConcurrentTraining(ORIGINAL)
     training.q_table(Role.SELLER)[:] = 9.0
-    training.statistics.counts[:] = 9
     training.run(1)
     assert training.q_tables.max() < 1
 

@@ -66,7 +66,7 @@ class ConcurrentTraining:
         self.last_negotiation: Transcript | None = None
         self._rng = generators(seed).training
         self._draws = Draws(self._rng)
-        self._statistics = np.zeros((self.parameters.cycles, kernel.N_STATISTICS), np.int64)
+        self._statistics = np.zeros((64, kernel.N_STATISTICS), np.int64)
         self._learners: dict[Role, Seat] = {}
         self._strategies: dict[Role, Strategy | None] = {}
         self._static: dict[Role, Seat | None] = {}
@@ -149,9 +149,11 @@ class ConcurrentTraining:
 
     @property
     def statistics(self) -> CycleStatistics:
-        """Counts and wallets of every cycle begun."""
+        """Counts and wallets of every cycle begun, read-only."""
         begun = -(-self.episode // self.parameters.episodes)
-        return CycleStatistics(self._statistics[:begun].copy())
+        counts = self._statistics[:begun].copy()
+        counts.flags.writeable = False
+        return CycleStatistics(counts)
 
     def _learner(self, role: Role) -> Seat:
         rate = self.parameters.learning_rate

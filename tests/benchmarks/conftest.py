@@ -1,0 +1,43 @@
+"""Benchmarks run only when asked for; each states a bound, and a table shows what was measured."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+Check = Callable[[str, str, float], None]
+ROWS = pytest.StashKey[list[tuple[str, str, str]]]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("benchmark_only", default=False):
+        return
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.skip(reason="run with --benchmark-only"))
+
+
+@pytest.fixture
+def check(request: pytest.FixtureRequest) -> Check:
+    """check(what, bound, measured): a bound reads "≥ 110 ×" or "≤ 33 ms"."""
+
+    def compare(what: str, bound: str, measured: float) -> None:
+        sign, number, unit = bound.split()
+        shown = f"{measured:.0f}" if measured >= 100 else f"{measured:.2f}"
+        row = what, bound, f"{shown} {unit}"
+        request.config.stash.setdefault(ROWS, []).append(row)
+        kept = measured >= float(number) if sign == "≥" else measured <= float(number)
+        assert kept, " | ".join(row)
+
+    return compare
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    rows = config.stash.get(ROWS, [])
+    if rows:
+        terminalreporter.section("bounds")
+        for row in (("what", "bound", "measured"), ("---", "---", "---"), *rows):
+            terminalreporter.write_line(f"| {' | '.join(row)} |")

@@ -1,0 +1,125 @@
+"""How prompt the screen is: to start, to answer a key, to draw."""
+
+import os
+import random
+import select
+import statistics
+import sys
+import time
+from typing import Any
+
+import pytest
+
+from negotiation_tui.tui.render import render
+from tests.benchmarks.conftest import Check
+from tests.tui.driver import Screen
+
+pytest.importorskip("pyte")
+if os.name == "nt":
+    pytest.skip("needs pseudo-terminals", allow_module_level=True)
+
+from tests.tui.pty_session import MISSING, PROGRAM, Session, environment
+
+terminal = pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}")
+WIDTH, HEIGHT = 120, 36
+LAUNCHES = 15
+KEYS = 200
+FOOTER = b"zoom"  # the last words of the last line
+HELP = b"closes"  # in the last line of the help
+DEADLINE = 20.0
+
+
+def seconds_until(session: Session, words: bytes, begun: float) -> float:
+    """When these words came, before anything looks at them; they may come in two halves."""
+    seen = b""
+    while words not in seen:
+        left = begun + DEADLINE - time.perf_counter()
+        assert left > 0, f"no {words!r}"
+        assert select.select([session.master], [], [], left)[0], f"no {words!r}"
+        seen = seen[-len(words) :] + os.read(session.master, 1 << 16)
+    return time.perf_counter() - begun
+
+
+def drain(session: Session, seconds: float) -> None:
+    end = time.perf_counter() + seconds
+    while (left := end - time.perf_counter()) > 0:
+        if select.select([session.master], [], [], left)[0]:
+            os.read(session.master, 1 << 16)
+
+
+def launch() -> float:
+    """Seconds from starting the program to the whole of its first frame."""
+    begun = time.perf_counter()
+    with Session(PROGRAM, WIDTH, HEIGHT, environment(PYTHONDONTWRITEBYTECODE="")) as session:
+        return seconds_until(session, FOOTER, begun)
+
+
+def bare() -> float:
+    """Seconds that Python takes to import what cannot be done without, in the same terminal."""
+    begun = time.perf_counter()
+    command = (sys.executable, "-c", "import numpy, curses")
+    with Session(command, WIDTH, HEIGHT, environment(PYTHONDONTWRITEBYTECODE="")) as session:
+        assert session.process.wait(DEADLINE) == 0
+        return time.perf_counter() - begun
+
+
+@terminal
+def test_launch(benchmark: Any, check: Check) -> None:
+    benchmark.pedantic(launch, rounds=3, warmup_rounds=1)
+    bare()
+    pairs = [(launch(), bare()) for _ in range(LAUNCHES)]
+    ours, theirs = (statistics.median(times) for times in zip(*pairs, strict=True))
+    check(
+        'launch to first full frame, against `python -c "import numpy, curses"`',
+        "≤ 2 ×",
+        ours / theirs,
+    )
+
+
+@terminal
+def test_key_to_frame(benchmark: Any, check: Check) -> None:
+    words = (
+        "watch",
+        "--pace",
+        "flat",
+        "--cycles",
+        "100000",
+        "--episodes",
+        "1000000",
+        "--seed",
+        "0",
+    )
+    moments = random.Random(0)
+    times: list[float] = []
+    with Session((*PROGRAM, *words), WIDTH, HEIGHT) as session:
+        session.wait_for("negotiations/s")
+        drain(session, 3.0)  # with numba it is compiled by now
+
+        def show_and_hide_help() -> None:
+            begun = time.perf_counter()
+            session.send("?")
+            times.append(seconds_until(session, HELP, begun))
+            session.send("?")
+            drain(session, moments.uniform(0.06, 0.12))
+
+        before = session.processor_seconds()
+        benchmark.pedantic(show_and_hide_help, rounds=KEYS)
+        busy = (session.processor_seconds() - before) / (sum(times) + 0.09 * KEYS)
+    assert busy > 0.3, f"it should train flat out, but used {busy:.0%} of a processor"
+    slow = statistics.quantiles(times, n=100)[98]
+    check("key to frame while training flat out, p99", "≤ 33 ms", 1000 * slow)
+
+
+def test_one_frame(benchmark: Any, check: Check) -> None:
+    model = Screen(width=200, height=60).press("c").settle()
+    benchmark(render, model)
+    medians = []
+    for scenario, keys in (("original", "c"), ("fine", "c"), ("legacy", "c"), ("original", "c?")):
+        model = Screen(scenario, width=200, height=60).press(*keys).settle()
+        times = []
+        for _ in range(100):
+            begun = time.thread_time()
+            render(model)
+            times.append(time.thread_time() - begun)
+        medians.append(statistics.median(times))
+    check("drawing one 200×60 frame", "≤ 5 ms", 1000 * max(medians))

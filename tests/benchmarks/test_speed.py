@@ -1,0 +1,103 @@
+"""How fast it trains: ratios between things measured in turns, so that a busy machine hits both."""
+
+import multiprocessing
+import os
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from negotiation_tui.learning import (
+    PLAIN,
+    Backend,
+    ConcurrentTraining,
+    Parameters,
+    compile_backend,
+)
+from negotiation_tui.scenario import Scenario
+from tests.benchmarks.conftest import Check
+from tests.benchmarks.restated_original import Environment
+
+CYCLES = 500
+EPISODES = 100
+ROUNDS = 7
+SEEDS = 20
+SWEEP_CYCLES = 10_000
+
+
+def seconds(work: Callable[[], object], clock: Callable[[], float] = time.thread_time) -> float:
+    """Of this thread on a processor, whatever else the machine does; or by another clock."""
+    begun = clock()
+    work()
+    return clock() - begun
+
+
+def train(backend: Backend, seed: int = 0, cycles: int = CYCLES) -> None:
+    parameters = Parameters(cycles=cycles, episodes=EPISODES)
+    ConcurrentTraining(Scenario.original(), parameters, seed, backend=backend).run()
+
+
+def times_as_fast(backend: Backend, trainings: int) -> float:
+    """Against the re-statement, best of several turns each; so many trainings in a turn of ours."""
+
+    def ours() -> None:
+        for seed in range(trainings):
+            train(backend, seed)
+
+    turns = [
+        (seconds(Environment(CYCLES, EPISODES).train), seconds(ours) / trainings)
+        for _ in range(ROUNDS)
+    ]
+    theirs, own = (min(times) for times in zip(*turns, strict=True))
+    return float(theirs / own)
+
+
+@cache
+def compiled() -> Backend:
+    backend = compile_backend()
+    if backend is None:
+        pytest.skip("needs numba")
+    return backend
+
+
+def train_one(seed: int) -> None:
+    """What a process of a sweep does."""
+    train(compiled(), seed, SWEEP_CYCLES)
+
+
+def test_compiled_training(benchmark: Any, check: Check) -> None:
+    backend = compiled()
+    benchmark.pedantic(train, (backend,), rounds=20, warmup_rounds=2)
+    check(
+        "training, compiled, one thread, against the re-statement",
+        "≥ 110 ×",
+        times_as_fast(backend, 20),
+    )
+
+
+def test_plain_training(benchmark: Any, check: Check) -> None:
+    benchmark.pedantic(train, (PLAIN,), rounds=5, warmup_rounds=1)
+    check("training, without numba, against the re-statement", "≥ 4.5 ×", times_as_fast(PLAIN, 2))
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two processors")
+def test_two_processes(benchmark: Any, check: Check) -> None:
+    compiled()
+    spawn = multiprocessing.get_context("spawn")
+    with spawn.Pool(1, compiled) as one, spawn.Pool(2, compiled) as two:
+
+        def alone() -> None:
+            one.map(train_one, range(SEEDS), chunksize=1)
+
+        def together() -> None:
+            two.map(train_one, range(SEEDS), chunksize=1)
+
+        for warm_up in (alone, together):
+            warm_up()
+        wall = time.perf_counter
+        turns = [(seconds(alone, wall), seconds(together, wall)) for _ in range(ROUNDS)]
+        benchmark.pedantic(together, rounds=2)
+    by_one, by_two = (min(times) for times in zip(*turns, strict=True))
+    check("two processes against one, sweep of seeds", "≥ 1.8 ×", by_one / by_two)
