@@ -38,13 +38,19 @@ def press(model: Model, key: str) -> Model:
     model = replace(model, message="")
     command = COMMANDS.get(key)
     if command is None:
-        name = key if key.isprintable() else f"ctrl-{chr(ord(key) | 96)}"
-        return replace(model, message=f"no such key: {name}  ·  ? shows all keys")
+        return replace(model, message=f"no such key: {_readable(key)}  ·  ? shows all keys")
     if command == "pane":
         return _choose(model, int(key))
     if command in _SCROLLS:
         return _scroll(model, *_SCROLLS[command])
     return _COMMANDS[command](model)
+
+
+def _readable(key: str) -> str:
+    """A key that the terminal has no name for, so that one can read it."""
+    if len(key) == 1 and "\x00" < key < "\x1b":
+        return f"Ctrl-{chr(ord(key) + 64)}"
+    return key if key.isprintable() else ascii(key)
 
 
 def _quit(model: Model) -> Model:

@@ -93,6 +93,7 @@ class Terminal:
     def __enter__(self) -> Self:
         _check_terminal()
         os.environ.setdefault("ESCDELAY", "25")
+        self._catch_signals()
         self._screen = curses.initscr()
         try:
             self._set_up()
@@ -161,6 +162,8 @@ class Terminal:
             with contextlib.suppress(curses.error):  # then 7 on 0 is as near as one gets
                 curses.use_default_colors()
                 self._own_colours = True
+
+    def _catch_signals(self) -> None:
         for name in ("SIGTERM", "SIGHUP", "SIGTSTP"):
             if hasattr(signal, name):
                 number = getattr(signal, name)
