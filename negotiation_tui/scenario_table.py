@@ -77,6 +77,11 @@ def _prices(value: object) -> tuple[int, ...]:
         last = _whole(value.get("max"), "prices.max")
         if step < 1:
             raise BadInputError(f"prices.step: {step} is too small, use 1 or more")
+        if (last - first) % step:
+            raise BadInputError(
+                f"prices.max: {last} is no multiple of step {step} above {first},"
+                f" use {last - (last - first) % step}"
+            )
     else:
         first, last, step = 1, _whole(value, "prices"), 1
     grid = range(first, last + 1, step)

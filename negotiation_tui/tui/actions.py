@@ -8,7 +8,7 @@ from negotiation_tui.commands import Save, SetOpener, TakeSeat, Test
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui.keys import COMMANDS
-from negotiation_tui.tui.layout import PANES, PRICE
+from negotiation_tui.tui.layout import PANES, PRICE, TooSmall
 from negotiation_tui.tui.model import TABLES, Model, table_view
 from negotiation_tui.tui.overlays import first_row
 from negotiation_tui.tui.transport import (
@@ -138,7 +138,11 @@ def _choose(model: Model, number: int) -> Model:
     if number not in PANES:
         return replace(model, message=f"there is no pane {number}, use 1 to {len(PANES)}")
     detail = model.detail if number == PRICE else number
-    return replace(model, chosen=number, detail=detail)
+    model = replace(model, chosen=number, detail=detail)
+    placed = model.layout()
+    if isinstance(placed, TooSmall) or number in placed.panes:
+        return model
+    return replace(model, message=f"no room for pane {number} here: z gives it the whole screen")
 
 
 def _next_pane(model: Model) -> Model:
@@ -151,14 +155,14 @@ def _previous_pane(model: Model) -> Model:
 
 def _scroll(model: Model, rows: int, columns: int) -> Model:
     if model.overlay:
-        now = first_row(model.overlay, model.snapshot, model.overlay_row, model.height)
-        row = first_row(model.overlay, model.snapshot, now + rows, model.height)
+        now = first_row(model.overlay, model.snapshot, model.overlay_row, model.width, model.height)
+        row = first_row(model.overlay, model.snapshot, now + rows, model.width, model.height)
         return replace(model, overlay_row=row)
     if model.chosen not in TABLES:
         return replace(model, message="this pane shows all it has; choose a Q-table to scroll")
     view = table_view(model, model.chosen)
     if view is None:
-        return model
+        return replace(model, message="no room for Q-tables here: z gives one the whole screen")
     to = view.clamped(view.first_row + rows, view.first_column + columns)
     return replace(model, scrolled={**model.scrolled, model.chosen: to})
 

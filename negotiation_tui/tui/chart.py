@@ -33,12 +33,7 @@ def _columns(values: Sequence[float], total: int, width: int) -> list[float]:
     if total <= width:
         each = width // total
         return [value for value in values for _ in range(each)]
-    ends = [round((column + 1) * total / width) for column in range(width)]
-    columns, begin = [], 0
-    for end in ends:
-        if end > len(values):
-            break
-        part = values[begin:end]
-        columns.append(sum(part) / len(part))
-        begin = end
-    return columns or [sum(values) / len(values)]
+    # The same number in every column, or the mixture would draw waves that are not there.
+    each = -(-total // width)
+    parts = [values[begin : begin + each] for begin in range(0, len(values), each)]
+    return [sum(part) / len(part) for part in parts]

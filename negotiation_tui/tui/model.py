@@ -103,10 +103,12 @@ class Model:
     def learned(self) -> Snapshot:
         """The snapshot whose tables and wallets to show.
 
-        While the newest negotiation is still going on on the bar, that is the one before it.
+        Where every negotiation is seen and the newest is still going on on the bar, that is the
+        one before it.
         """
         playback, newest = self.playback, self.snapshot.negotiation
-        if self.before is None or playback is None or playback.over:
+        sampled = self.running and not self.pace.seen
+        if self.before is None or playback is None or playback.over or sampled:
             return self.snapshot
         return self.before if playback.negotiation is newest else self.snapshot
 

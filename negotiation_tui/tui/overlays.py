@@ -1,5 +1,7 @@
 """What can lie on top of the screen: help, and the result of a test. Text, line by line. Pure."""
 
+import textwrap
+
 from negotiation_tui.evaluation import TestResult
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui.keys import KEYS
@@ -11,12 +13,14 @@ _ABOUT = (
     "            the ones before; below it the zone of possible agreement (ZOPA)",
     "Q-tables    rows are states: s opening, p.t price p offered in round t,",
     "            d done; columns are actions: a price to offer, acc accept,",
-    "            rej reject and quit; blank is untrained, [best],",
-    "            ▸ the state on the bar, underlined what was done there",
+    "            rej reject and quit; blank is 0: untrained, or worth nothing;",
+    "            [best], ▸ the state on the bar, underlined what was done there",
     "Trainee     learns in this cycle and explores: a share ε of its decisions",
     "            is drawn at random",
-    "Trainer     plays its best from a table frozen a cycle ago; then they swap",
-    "Wallets     what each party has gained in the cycle that is going on",
+    "Trainer     plays its best from its table frozen before it was last trained;",
+    "            after each cycle they swap",
+    "Wallets     what each party gained in this cycle; counts are of all cycles",
+    "Sample      at paces above 16 offers/s the bar shows a negotiation now and then",
 )
 
 
@@ -25,14 +29,20 @@ def overlay_rows(height: int) -> int:
     return max(1, height - 4)
 
 
-def overlay_lines(name: str, snapshot: Snapshot) -> tuple[str, ...]:
-    """The lines of an overlay."""
-    return _help() if name == "help" else _test(snapshot)
+def overlay_lines(name: str, snapshot: Snapshot, width: int) -> tuple[str, ...]:
+    """The lines of an overlay on a screen of this width, the long ones wrapped."""
+    lines = _help() if name == "help" else _test(snapshot)
+    hang = " " * (12 if name == "help" and width >= 60 else 2)
+    return tuple(
+        part
+        for line in lines
+        for part in textwrap.wrap(line, max(20, width - 4), subsequent_indent=hang) or [""]
+    )
 
 
-def first_row(name: str, snapshot: Snapshot, wanted: int, height: int) -> int:
-    """The line an overlay begins with on a screen of this height: as wanted, or the last."""
-    last = len(overlay_lines(name, snapshot)) - overlay_rows(height)
+def first_row(name: str, snapshot: Snapshot, wanted: int, width: int, height: int) -> int:
+    """The line an overlay begins with on a screen of this size: as wanted, or the last."""
+    last = len(overlay_lines(name, snapshot, width)) - overlay_rows(height)
     return max(0, min(wanted, last))
 
 
@@ -47,7 +57,8 @@ def _test(snapshot: Snapshot) -> tuple[str, ...]:
     seller, buyer = (name or "learned table" for name in snapshot.strategies)
     number = f"{results[0].totals.negotiations:,} negotiations"
     return (
-        f"seller {seller} against buyer {buyer}, {number}, nothing learned",
+        f"seller {seller} against buyer {buyer}: {number},",
+        "played as they are, without learning",
         "",
         f"{'':24}" + "".join(f"{result.rule.replace('-', ' '):>14}" for result in results),
         *(
@@ -58,6 +69,7 @@ def _test(snapshot: Snapshot) -> tuple[str, ...]:
         "corrected: by the rules, wallets from zero, who opens alternates",
         "as published: as the original tests: the opener repeats its opening and cannot",
         "accept, and the wallets begin with what the last training cycle left in them",
+        "actions of equal worth are drawn at random: another test differs a little",
     )
 
 

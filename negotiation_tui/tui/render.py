@@ -33,7 +33,9 @@ def render(model: Model) -> Canvas:
     placed = model.layout()
     if isinstance(placed, TooSmall):
         have = f"{model.width}×{model.height}"
-        for y, text in enumerate((f"needs {placed.width}×{placed.height}", f"has {have}")):
+        for y, text in enumerate(
+            (f"needs {placed.width}×{placed.height}", f"has {have}", "q quits")
+        ):
             canvas.put(y, 0, text)
     else:
         draw_title(canvas.region(placed.title), model)

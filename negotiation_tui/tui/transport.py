@@ -75,6 +75,9 @@ def next_negotiation(model: Model) -> Model:
 
 def next_cycle(model: Model) -> Model:
     """Pause, and train to the end of the cycle."""
+    if model.snapshot.finished and not model.waiting:
+        cycles = model.snapshot.parameters.cycles
+        return replace(pause(model), message=f"all {cycles:,} cycles are done: r starts anew")
     return step(model, PlayCycle(), ALL)
 
 

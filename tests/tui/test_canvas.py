@@ -213,7 +213,7 @@ def test_ascii_keeps_the_width_the_styles_and_what_was_ascii(text: str) -> None:
         ("−145", "-145"),
         ("▸ 3.1", "> 3.1"),
         ("ε 0.93", "e 0.93"),
-        ("‖ paused", "= paused"),
+        ("‖ paused", "| paused"),
         ("价é", "??"),
     ],
 )

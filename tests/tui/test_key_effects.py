@@ -116,7 +116,7 @@ def test_a_test_shows_both_rules_and_teaches_nothing() -> None:
     screen = Screen().press("c")
     before = [table.copy() for table in screen.model.snapshot.q_tables if table is not None]
     text = screen.press("e").text()
-    assert "1,000 negotiations, nothing learned" in text
+    assert "1,000 negotiations" in text
     for words in ("corrected", "as published", "seller's wallet", "mean price of a deal"):
         assert words in text
     assert [result.rule for result in screen.model.snapshot.tests] == ["corrected", "as-published"]

@@ -152,7 +152,7 @@ def test_a_zoomed_pane_has_the_screen_for_itself(pane: int) -> None:
 
 
 def test_the_help_has_every_key_and_every_line_of_it_is_a_key() -> None:
-    lines = overlay_lines("help", Screen().model.snapshot)
+    lines = overlay_lines("help", Screen().model.snapshot, 120)
     keys = lines[: lines.index("")]
     assert [line.split("  ")[0] for line in keys] == [key.shown for key in KEYS]
     assert all(line.endswith(f"  {key.help}") for line, key in zip(keys, KEYS, strict=True))
@@ -164,7 +164,7 @@ def test_the_whole_help_can_be_read_on_a_small_screen() -> None:
     lines = set(screen.text().splitlines())
     for _ in range(40):
         lines |= set(screen.press("down").text().splitlines())
-    for line in overlay_lines("help", screen.model.snapshot):
+    for line in overlay_lines("help", screen.model.snapshot, 80):
         assert any(f" {line.rstrip()} " in shown for shown in lines), line
 
 

@@ -112,7 +112,7 @@ def test_below_the_minimum_the_screen_says_what_it_needs_and_has(width: int, hei
     if width >= MIN_WIDTH and height >= MIN_HEIGHT:
         assert "needs" not in text
         return
-    lines = (f"needs {MIN_WIDTH}×{MIN_HEIGHT}", f"has {width}×{height}")
+    lines = (f"needs {MIN_WIDTH}×{MIN_HEIGHT}", f"has {width}×{height}", "q quits")
     wanted = [line[:width].rstrip() for line in lines][:height]
     assert text.rstrip("\n").split("\n") == wanted
 
@@ -226,7 +226,7 @@ def test_the_bars_and_the_wallets_name_whose_they_are() -> None:
     screen = Screen("legacy", strategies=STATIC).press("n")
     assert "···" in screen.line(" BUYER ")
     assert "···" in screen.line(" SELLER ")
-    for words in ("seller's wallet", "buyer's wallet", "● buyer  ○ seller  ◆ deal"):
+    for words in ("seller's wallet", "buyer's wallet", "● buyer ○ seller ◆ deal"):
         assert words in screen.text()
 
 

@@ -1,6 +1,6 @@
 """The lines around the panes: title and footer, and what lies on top."""
 
-from negotiation_tui.roles import Role
+from negotiation_tui.roles import Opener, Role
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.model import Model
@@ -12,15 +12,18 @@ def draw_title(canvas: Canvas, model: Model) -> None:
     """Scenario, who plays what, seed and pace; what does not fit is left out."""
     snapshot = model.snapshot
     scenario = snapshot.scenario
-    state = f"▶ {model.pace.text}" if model.running else f"‖ paused ({model.pace.text})"
+    pace = "testing" if snapshot.finished and not model.pace.seen else model.pace.text
+    state = f"▶ {pace}" if model.running else f"‖ paused ({pace})"
     canvas.put(0, 0, " " * canvas.width, "title")
     canvas.put_right(0, f" {state} ", "title")
     seats = " · ".join(f"{role} {player(snapshot, role)}" for role in Role)
     name, program = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}", "negotiation-tui"
     seed = f"seed {snapshot.seed}"
+    opener = "openers alternate" if model.opener is Opener.ALTERNATE else f"{model.opener} opens"
     for parts in (
+        (program, name, seats, opener, seed),
         (program, name, seats, seed),
-        (program, name, seats),
+        (name, seats, seed),
         (name, seats),
         (seats,),
         (name,),
@@ -52,7 +55,7 @@ def draw_overlay(canvas: Canvas, model: Model) -> None:
     """A box over the panes."""
     if model.overlay is None:
         return
-    lines = overlay_lines(model.overlay, model.snapshot)
+    lines = overlay_lines(model.overlay, model.snapshot, canvas.width)
     rows = min(len(lines), overlay_rows(canvas.height))
     width = min(canvas.width, max(map(len, lines)) + 4)
     place = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
@@ -64,7 +67,7 @@ def draw_overlay(canvas: Canvas, model: Model) -> None:
     box.put(rows + 1, 0, f"└{edge}┘", "heading")
     more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
     box.put(rows + 1, 2, f"{more} Esc closes ", "heading")
-    first = first_row(model.overlay, model.snapshot, model.overlay_row, canvas.height)
+    first = first_row(model.overlay, model.snapshot, model.overlay_row, canvas.width, canvas.height)
     for y, line in enumerate(lines[first : first + rows]):
         box.put(1 + y, 2, line)
         box.put(1 + y, 0, "│", "heading")

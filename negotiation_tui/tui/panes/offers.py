@@ -9,7 +9,7 @@ from negotiation_tui.tui.layout import OFFERS
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.panes.heading import draw_heading
 
-_LEGEND = "● buyer  ○ seller  ◆ deal"
+_LEGEND = "● buyer ○ seller ◆ deal"
 _GLYPHS = {Role.BUYER: "●", Role.SELLER: "○"}
 
 
@@ -21,10 +21,15 @@ class _Chart:
         self.height = canvas.height - 3
         self.axis = max(len(str(self.low)), len(str(self.high))) + 2
         width = canvas.width - self.axis - 3
+        self._rounds = scenario.rounds
         self._per_round = min(8.0, width / scenario.rounds)
 
     def row(self, price: int) -> int:
         return 1 + round((self.high - price) / (self.high - self.low) * (self.height - 1))
+
+    def fits(self, every: int) -> bool:
+        """Whether there is room to number every so-manieth round."""
+        return every * self._per_round >= len(str(self._rounds)) + 1 or every >= self._rounds
 
     def column(self, turn: int) -> int:
         return self.axis + 2 + int(turn / 2 * self._per_round)
@@ -32,7 +37,7 @@ class _Chart:
 
 def draw_offers(canvas: Canvas, model: Model) -> None:
     """A dot for each offer, a diamond for the deal."""
-    draw_heading(canvas, model, OFFERS, "Offers", _LEGEND, _LEGEND[:18])
+    draw_heading(canvas, model, OFFERS, "Offers", _LEGEND)
     scenario = model.snapshot.scenario
     chart = _Chart(canvas, scenario)
     if chart.height < 2:
@@ -65,10 +70,11 @@ def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
         canvas.put(y, chart.axis - 1 - len(str(price)), str(price), "faint")
         canvas.put(y, chart.axis, "┤", "heading")
     canvas.put(foot, chart.axis, "└" + "─" * (canvas.width - chart.axis - 2), "heading")
+    every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if chart.fits(n))
     free = 0
-    for number in range(scenario.rounds):
-        x, text = chart.column(2 * number), str(number + 1)
-        if free <= x < canvas.width - 7 - len(text):
-            canvas.put(foot + 1, x, text, "faint")
-            free = x + len(text) + 1
-    canvas.put_right(foot + 1, "round", "faint")
+    for number in range(every, scenario.rounds + 1, every):
+        x = chart.column(2 * (number - 1))
+        canvas.put(foot + 1, x, str(number), "faint")
+        free = x + len(str(number)) + 1
+    if free <= canvas.width - len("round"):
+        canvas.put_right(foot + 1, "round", "faint")

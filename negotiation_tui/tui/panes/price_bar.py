@@ -53,7 +53,8 @@ def _where(model: Model) -> tuple[str, ...]:
         done = f"all {parameters.cycles:,} cycles done"
         return f"{done} · test negotiation", done
     trained = f"training the {shown.trainee}" if shown.trainee is not None else "nobody trains"
-    cycle = f"cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
+    sample = "sample: " if model.running and not model.pace.seen else ""
+    cycle = f"{sample}cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
     longer = f"{cycle} · negotiation {shown.episode + 1:,}/{parameters.episodes:,}"
     return f"{longer} · {trained}", longer, cycle
 
@@ -95,7 +96,7 @@ def _why(playback: Playback, turn: Turn, learner: bool) -> str:
     if shown.trainee is None:
         return ""
     if turn.role is not shown.trainee:
-        return "(its best a cycle ago)" if learner else ""
+        return "(from its frozen table)" if learner else ""
     how = "explored" if turn.explored else "its best"
     return f"({how}, ε {shown.epsilon:.2f})"
 
@@ -109,7 +110,7 @@ def _draw_scale(canvas: Canvas, axis: Axis, prices: tuple[int, ...]) -> None:
     few = len(prices) <= fitting
     marks = prices if few else [p for p in range(prices[0], prices[-1] + 1) if p % step == 0]
     taken = -1
-    for price in (*marks, prices[-1]):
+    for price in (prices[0], *marks, prices[-1]):
         text = str(price)
         x = min(axis.column(price) - len(text) // 2, canvas.width - len(text))
         if x > taken:

@@ -38,19 +38,21 @@ def _draw_table(canvas: Canvas, model: Model, pane: int, role: Role) -> None:
         canvas.put(2, 2, "It has nothing to learn.", "faint")
         canvas.put(3, 2, f"Press {key} or t to seat the learner.", "faint")
         return
-    draw_heading(canvas, model, pane, title, _note(model, view))
+    draw_heading(canvas, model, pane, title, *_notes(model, view))
     _draw_labels(canvas, model, view, role)
     for line in range(view.rows):
         _draw_row(canvas, model, view, role, view.first_row + line, HEADER + line, table)
 
 
-def _note(model: Model, view: TableView) -> str:
+def _notes(model: Model, view: TableView) -> tuple[str, ...]:
+    """How values are shown and which rows, at length and in short."""
     values = "best of row = 1" if model.normalized else "raw"
     if not view.last_first_row and not view.last_first_column:
-        return values
+        return (values,)
     last = view.first_row + view.rows
     total = model.snapshot.scenario.n_states
-    return f"{values} · rows {view.first_row + 1:,}–{last:,} of {total:,}"
+    rows = f"rows {view.first_row + 1:,}–{last:,}"
+    return f"{values} · {rows} of {total:,}", rows
 
 
 def _cells(model: Model, view: TableView) -> list[tuple[int, int]]:

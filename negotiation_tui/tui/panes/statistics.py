@@ -24,16 +24,11 @@ class _Series(NamedTuple):
 def draw_statistics(canvas: Canvas, model: Model) -> None:
     """Six series with a chart each, then totals in words."""
     cycles = model.snapshot.parameters.cycles
-    draw_heading(
-        canvas,
-        model,
-        STATISTICS,
-        "Wallets and statistics",
-        f"wallets: this cycle · charts: {cycles:,} cycles",
-        f"charts: {cycles:,} cycles",
-    )
+    cycle = "last cycle" if model.snapshot.finished else "this cycle"
+    notes = f"wallets: {cycle} · counts: all cycles", f"wallets: {cycle}"
+    draw_heading(canvas, model, STATISTICS, "Wallets and statistics", *notes)
     series = list(_series(model))
-    words = list(_words(model))
+    words = list(_words(model, canvas.width - 2))
     room = canvas.height - 1 - len(words)
     thick = max(1, min(4, room // len(series)))
     y = 1
@@ -54,18 +49,24 @@ def draw_summary(canvas: Canvas, model: Model) -> None:
     """The same in one line, for screens without room; what does not fit is left out."""
     total = model.learned.statistics.total
     wallet = _wallet(model)
-    parts = [f"wallets: seller {signed(wallet)}", f"buyer {signed(-wallet)}"]
-    parts.append(f"deals {count(total.deals)} of {count(total.negotiations)}")
+    cycle = "last cycle" if model.snapshot.finished else "this cycle"
+    parts = [f"{cycle}: seller {signed(wallet)}, buyer {signed(-wallet)}"]
+    parts.append(f"in all: {count(total.deals)} deals of {count(total.negotiations)}")
     if total.mean_price is not None:
         parts.append(f"mean price {total.mean_price:.2f}")
     parts.append(_speed(model) or _exploration(model))
+    canvas.put(0, 1, _fitting(parts, canvas.width - 2))
+
+
+def _fitting(parts: list[str], width: int) -> str:
+    """As many of the parts, in their order, as one line holds."""
     text = ""
     for part in filter(None, parts):
         longer = f"{text} · {part}" if text else part
-        if len(longer) > canvas.width - 2:
+        if len(longer) > width:
             break
         text = longer
-    canvas.put(0, 1, text)
+    return text
 
 
 def _wallet(model: Model) -> int:
@@ -91,12 +92,13 @@ def _series(model: Model) -> Iterator[_Series]:
             yield _Series(f"{name} by {role}", count(totals[role]), values, str(role))
 
 
-def _words(model: Model) -> Iterator[str]:
+def _words(model: Model, width: int) -> Iterator[str]:
     total = model.learned.statistics.total
-    text = f"deals {count(total.deals)} of {count(total.negotiations)}"
+    parts = [f"deals {count(total.deals)} of {count(total.negotiations)}"]
     if total.mean_price is not None and total.mean_rounds is not None:
-        text += f" · mean price {total.mean_price:.2f} · {total.mean_rounds:.1f} rounds to a deal"
-    yield text
+        parts.append(f"mean price {total.mean_price:.2f}")
+        parts.append(f"{total.mean_rounds:.1f} rounds to a deal")
+    yield _fitting(parts, width)
     yield " · ".join(part for part in (_exploration(model), _speed(model)) if part)
 
 
