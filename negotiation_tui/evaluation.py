@@ -136,7 +136,9 @@ def _play_tables(
     """Play from tables; as trainee that learns nothing, the buyer lets the seller open first."""
     seats = [
         PLAIN.seat(
-            policy_seat(player if isinstance(player, Policy) else tabulate(scenario, role, player))
+            policy_seat(
+                player if isinstance(player, Policy) else tabulate(scenario, role, player), role
+            )
         )
         for role, player in ((Role.SELLER, seller), (Role.BUYER, buyer))
     ]

@@ -9,13 +9,16 @@ import numpy as np
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import START, Scenario
 
+NO_STATE = -1
+
 
 @dataclass(frozen=True, slots=True)
 class Position:
     """What a party knows when it must act.
 
     `on_table` is the price the other just offered, None for the opening; `own` is one's own last
-    price, None before the first; `time` is the round in which the price on the table was offered.
+    price, None before the first; `time` is the round in which the price on the table was offered;
+    `opened` says whether one made the first offer.
     """
 
     scenario: Scenario
@@ -23,13 +26,24 @@ class Position:
     time: int = 0
     own: int | None = None
     on_table: int | None = None
+    opened: bool = False
 
     @property
     def state(self) -> int:
         """The row of the Q-table this position is."""
         if self.on_table is None:
             return START
-        return self.scenario.state_index(self.on_table, self.time)
+        return self.scenario.state_index(self.on_table, self.time, self.opened)
+
+    @property
+    def ply(self) -> int:
+        """The number of the decision: even for the opener, odd for the responder, from 0."""
+        return 0 if self.on_table is None else 2 * self.time + (2 if self.opened else 1)
+
+    @property
+    def on_table_index(self) -> int:
+        """The place of the price on the table in the grid, 0 before the first."""
+        return 0 if self.on_table is None else self.scenario.prices.index(self.on_table)
 
     @property
     def last_decision(self) -> bool:
@@ -46,7 +60,10 @@ class Player(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One action: who, in which round and state, what, and whether it was drawn to explore."""
+    """One action: who, in which round and state, what, and whether it was drawn to explore.
+
+    The state is NO_STATE where nobody decided: a price put on the table for training to begin at.
+    """
 
     role: Role
     round: int
@@ -128,25 +145,30 @@ def play_out(
     opener: Role,
     choose: Callable[[Position], int],
     explored: Sequence[bool] = (),
+    begun: int = 0,
 ) -> Transcript:
     """The negotiation that follows from asking for the action in each position, until one closes.
 
     `explored` says of the turns, in order, which were drawn to explore; none where it is short.
+    With `begun` the first turn is a price put on the table at that ply.
     """
     turns: list[Turn] = []
     own: dict[Role, int | None] = {Role.SELLER: None, Role.BUYER: None}
-    role, on_table = opener, None
+    role, on_table = opener if begun % 2 == 0 else opener.other, None
     while True:
-        n = len(turns)
-        position = Position(scenario, role, max(0, n - 1) // 2, own[role], on_table)
+        n = begun + len(turns)
+        position = Position(
+            scenario, role, max(0, n - 1) // 2, own[role], on_table, opened=role is opener
+        )
         action = choose(position)
         price = on_table
         if action < scenario.accept:
             own[role] = price = scenario.prices[action]
         elif action == scenario.reject:
             price = None
-        drawn = n < len(explored) and bool(explored[n])
-        turns.append(Turn(role, n // 2, position.state, action, price, drawn))
+        drawn = len(turns) < len(explored) and bool(explored[len(turns)])
+        state = NO_STATE if begun and not turns else position.state
+        turns.append(Turn(role, n // 2, state, action, price, drawn))
         if action >= scenario.accept:
             return Transcript(scenario, opener, tuple(turns))
         role, on_table = role.other, price

@@ -1,8 +1,9 @@
 """A seat as arrays: which actions it finds equally good in each row, whoever it is.
 
-Two kinds of row. A policy that looks at the state alone has one a state. A policy that also
-remembers its own last price (`memory` 1) has one for each `state · (1 + P) + own`, where `own` is
-1 + the grid index of its last offer, 0 before the first.
+Rows are numbered as the states of a scenario are, `seated` ones if the policy heeds who opened,
+whatever the scenario's own states say. A policy that also remembers its own last price (`memory`
+1) has a row for each `state · (1 + P) + own`, where `own` is 1 + the grid index of its last
+offer, 0 before the first.
 """
 
 from dataclasses import dataclass
@@ -32,13 +33,27 @@ class Policy:
     count: Ints
     """Shape (rows,): how many of them hold."""
     memory: int = 0
+    seated: bool = False
+
+    @property
+    def block(self) -> int:
+        """How many rows of states the responder's lie below the opener's."""
+        return self.scenario.n_prices * self.scenario.rounds if self.seated else 0
+
+    def rows(self, time: int, opened: bool) -> Ints:
+        """The first row of each price on the table at a time; add `own` where it remembers."""
+        first = 1 + time * self.scenario.n_prices + (0 if opened else self.block)
+        states = np.arange(first, first + self.scenario.n_prices, dtype=np.int32)
+        return states * (1 + self.memory * self.scenario.n_prices)
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """Play turn by turn, as `negotiate` asks."""
-        row = position.state
-        if self.memory:
-            own = 0 if position.own is None else self.scenario.prices.index(position.own) + 1
-            row = row * (1 + self.scenario.n_prices) + own
+        row, prices = START, self.scenario.prices
+        if position.on_table is not None:
+            rows = self.rows(position.time, position.opened)
+            row = int(rows[prices.index(position.on_table)])
+        if self.memory and position.own is not None:
+            row += prices.index(position.own) + 1
         n = int(self.count[row])
         return int(self.ties[row, int(rng.random() * n) if n > 1 else 0])
 
@@ -60,7 +75,7 @@ def legal_table(scenario: Scenario, role: Role) -> tuple[Ints, Ints]:
     actions = np.zeros((scenario.n_states, scenario.n_actions), np.int32)
     number = np.zeros(scenario.n_states, np.int32)
     # Before the last round the states of every round look alike.
-    for state in (START, *range(1, P + 1), *range(1 + (T - 1) * P, scenario.final_state)):
+    for state in (START, *range(1, P + 1), *range(1 + (T - 1) * P, 1 + T * P)):
         legal = scenario.legal_actions(state, role)
         actions[state, : len(legal)] = legal
         number[state] = len(legal)
@@ -68,6 +83,9 @@ def legal_table(scenario: Scenario, role: Role) -> tuple[Ints, Ints]:
         inner = slice(1 + P, 1 + (T - 1) * P)
         actions[inner] = np.tile(actions[1 : P + 1], (T - 2, 1))
         number[inner] = np.tile(number[1 : P + 1], T - 2)
+    if scenario.seated:
+        opener, responder = slice(1, 1 + T * P), slice(1 + T * P, 1 + 2 * T * P)
+        actions[responder], number[responder] = actions[opener], number[opener]
     return actions, number
 
 
@@ -85,7 +103,7 @@ def greedy(scenario: Scenario, role: Role, q: Floats) -> Policy:
     ties = np.zeros(q.shape, np.int32)
     rows, columns = np.nonzero(top)
     ties[rows, (np.cumsum(top, axis=1) - 1)[rows, columns]] = columns
-    return Policy(scenario, ties, top.sum(axis=1, dtype=np.int32))
+    return Policy(scenario, ties, top.sum(axis=1, dtype=np.int32), seated=scenario.seated)
 
 
 def fits(scenario: Scenario) -> bool:
@@ -97,7 +115,7 @@ def tabulate(scenario: Scenario, role: Role, player: Tabulable) -> Policy:
     """A deterministic static strategy as a policy with memory, where the scenario `fits`."""
     P, T = scenario.n_prices, scenario.rounds
     rng = np.random.default_rng(0)
-    answers = np.zeros((scenario.n_states, P + 1), np.int32)
+    answers = np.zeros((P * T + 2, P + 1), np.int32)
     answers[START] = player.act(Position(scenario, role), rng)
     own_prices: list[int | None] = [None, *(scenario.prices[i] for i in scenario.offers(role))]
     columns = [0, *(i + 1 for i in scenario.offers(role))]

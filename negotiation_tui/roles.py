@@ -1,4 +1,4 @@
-"""The two parties, who opens, and the range of prices a party would agree to."""
+"""The words of the rules: the two parties, who opens, what a state says, ranges of prices."""
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -52,6 +52,23 @@ class Opener(StrEnum):
         if self is Opener.ALTERNATE:
             return Role(negotiation % 2)
         return Role.of(self.value)
+
+
+class States(StrEnum):
+    """What a state of the Q-tables says of a position."""
+
+    PUBLISHED = "published"
+    """The price on the table and its time, as in the original."""
+    SEATED = "seated"
+    """Also whether one opened the negotiation, which makes the process Markov."""
+
+    @classmethod
+    def of(cls, states: "States | str") -> "States":
+        """The states with this name; BadInputError for any other word."""
+        try:
+            return cls(str(states).lower())
+        except ValueError:
+            raise BadInputError(f"states {states!r} are unknown: use published or seated") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,12 @@ for each role, and who opens. States and actions are numbered as in the original
     1 + t·P + i      `p.t`  the other party offered p, the i-th price of the grid, in round t
     P·T + 1          `d`    the negotiation is over
 
+With seated states, which also say who opened, there are two blocks of P·T in place of one:
+
+    1 + t·P + i          `op.t`  as above, seen by the opener
+    1 + (T + t)·P + i    `rp.t`  seen by the responder
+    2·P·T + 1            `d`
+
     action 0 … P−1   offer that price of the grid
     P                accept the price on the table (label `0`)
     P + 1            reject it and quit (label `-1`)
@@ -22,7 +28,7 @@ from typing import Any, Self
 
 from negotiation_tui import scenario_table
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.roles import Opener, PriceRange, Role
+from negotiation_tui.roles import Opener, PriceRange, Role, States
 from negotiation_tui.scenario_table import MAX_PRICES
 
 MAX_ROUNDS = 1000
@@ -48,6 +54,7 @@ class Scenario:
     buyer: PriceRange
     opener: Opener = Opener.ALTERNATE
     reservation: tuple[int, int] | None = None
+    states: States = States.PUBLISHED
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.prices) <= MAX_PRICES:
@@ -122,6 +129,7 @@ class Scenario:
             "prices": list(self.prices),
             "rounds": self.rounds,
             "opener": self.opener.value,
+            "states": self.states.value,
         }
         for role in Role:
             held = self.range_of(role)
@@ -137,8 +145,13 @@ class Scenario:
 
     @property
     def n_states(self) -> int:
-        """Rows of a Q-table: P·T + 2."""
-        return self.n_prices * self.rounds + 2
+        """Rows of a Q-table: P·T + 2, or 2·P·T + 2 where states are seated."""
+        return self.n_prices * self.rounds * (2 if self.seated else 1) + 2
+
+    @property
+    def seated(self) -> bool:
+        """Whether a state says who opened."""
+        return self.states is States.SEATED
 
     @property
     def n_actions(self) -> int:
@@ -185,30 +198,35 @@ class Scenario:
             bisect_left(self.prices, held.minimum), bisect_right(self.prices, held.maximum)
         )
 
-    def state_index(self, price: int, time: int) -> int:
-        """The row of state `price.time`; BadInputError for a price or time that is not there."""
+    def state_index(self, price: int, time: int, opened: bool = False) -> int:
+        """The row of state `price.time`; BadInputError for a price or time that is not there.
+
+        Where states are seated it is the row of a role that `opened` or did not.
+        """
         i = bisect_left(self.prices, price)
         if i == self.n_prices or self.prices[i] != price:
             raise BadInputError(f"price {price} is not on the grid of scenario {self.name}")
         if not 0 <= time < self.rounds:
             raise BadInputError(f"time {time} is out of range, use 0 to {self.rounds - 1}")
-        return 1 + time * self.n_prices + i
+        block = self.rounds if self.seated and not opened else 0
+        return 1 + (block + time) * self.n_prices + i
 
     def on_table(self, state: int) -> tuple[int, int]:
         """The grid index of the price on the table in a state `p.t`, and its time t."""
         if not 0 < state < self.final_state:
             raise BadInputError(f"state {state} has no price on the table")
         time, i = divmod(state - 1, self.n_prices)
-        return i, time
+        return i, time % self.rounds
 
     def state_label(self, state: int) -> str:
-        """`s`, `p.t` or `d`, as the original writes them."""
+        """`s`, `p.t` or `d`, as the original writes them; `op.t` and `rp.t` where seated."""
         if state == START:
             return "s"
         if state == self.final_state:
             return "d"
         i, time = self.on_table(state)
-        return f"{self.prices[i]}.{time}"
+        seat = ("o" if state <= self.n_prices * self.rounds else "r") if self.seated else ""
+        return f"{seat}{self.prices[i]}.{time}"
 
     def action_label(self, action: int) -> str:
         """The price offered, `0` for accept, `-1` for reject, as the original writes them."""

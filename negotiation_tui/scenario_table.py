@@ -3,6 +3,7 @@
 prices = 5                          # 1 … 5; or a list; or { min = 0, max = 100, step = 10 }
 rounds = 5
 opener = "alternate"                # or "seller", "buyer"
+states = "published"                # or "seated": states also say who opened
 [seller]
 min = 1
 max = 5
@@ -17,10 +18,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.roles import Opener, PriceRange, Role
+from negotiation_tui.roles import Opener, PriceRange, Role, States
 
 MAX_PRICES = 1000
-_WORDS = {"name", "prices", "rounds", "seller", "buyer", "opener"}
+_WORDS = {"name", "prices", "rounds", "seller", "buyer", "opener", "states"}
 
 
 def parse(text: str) -> dict[str, Any]:
@@ -51,6 +52,7 @@ def fields(table: Mapping[str, Any]) -> dict[str, Any]:
         "buyer": buyer,
         "opener": Opener.of(str(table.get("opener", Opener.ALTERNATE))),
         "reservation": reservation,
+        "states": States.of(str(table.get("states", States.PUBLISHED))),
     }
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui.learning import Backend, compile_backend
 from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Opener, PriceRange, Role
+from negotiation_tui.roles import Opener, PriceRange, Role, States
 from negotiation_tui.scenario import Scenario
 
 # A busy machine is no failure.
@@ -50,6 +50,7 @@ def scenarios(draw: st.DrawFn, largest: int = 12, rounds: int = 8) -> Scenario:
         buyer=draw(ranges(prices)),
         opener=draw(st.sampled_from(Opener)),
         reservation=draw(st.none() | st.tuples(value, value)),
+        states=draw(st.sampled_from(States)),
     )
 
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.learning import PLAIN, Backend, ConcurrentTraining, Parameters
-from negotiation_tui.learning.schedule import epsilons
+from negotiation_tui.learning.kernel import ALMOST_ONE
+from negotiation_tui.learning.schedule import epsilons, starts
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.negotiation import Position, Transcript
 from negotiation_tui.roles import Opener, Role
@@ -58,7 +59,7 @@ class Restated:
         if draw >= epsilon:
             return self.greedy(self.tables[position.role], position), False
         legal = self.scenario.legal_actions(position.state, position.role)
-        return legal[int(draw / epsilon * len(legal))], True
+        return legal[int(draw * (ALMOST_ONE / epsilon) * len(legal))], True
 
     def answer(self, position: Position) -> int:
         if position.role in self.static:
@@ -74,7 +75,18 @@ class Restated:
         target = reward + gamma * max(q[reached])
         q[state][action] = q[state][action] * (1 - alpha) + alpha * target
 
-    def negotiation(self, episode: int) -> Moves:
+    def start(self, episode: int, opens: bool) -> int | None:
+        """The ply at which the trainee's first decision is put, None for a whole negotiation."""
+        plies = 2 * self.scenario.rounds
+        earliest, width = starts(self.parameters, plies, episode, episode + 1)[0].tolist()
+        if not width:
+            return None
+        ply = int(earliest) + int(self.rng.random() * width)
+        if self.scenario.opener is Opener.ALTERNATE or (ply % 2 == 0) == opens:
+            return ply
+        return ply + 1 if ply % 2 == 0 else ply - 1
+
+    def negotiation(self, episode: int) -> Moves:  # noqa: C901 - the rules in one piece
         cycle, number = divmod(episode, self.parameters.episodes)
         trainee = self.trainee(cycle)
         if number == 0:
@@ -85,11 +97,21 @@ class Restated:
         moves: Moves = []
         own: dict[Role, int | None] = dict.fromkeys(Role)
         on_table: int | None = None
+        before = 0  # plies that are taken as played
+        ply = self.start(episode, opens=role is trainee)
+        opener = role
+        if ply is not None:
+            opener, role = (trainee if ply % 2 == 0 else trainee.other), trainee
+        if ply:
+            offers = self.scenario.offers(trainee.other)
+            given = offers[int(self.rng.random() * len(offers))]
+            on_table = own[trainee.other] = self.scenario.prices[given]
+            moves.append((trainee.other, given, True))
+            before = ply - 1
         pending: tuple[int, int] | None = None  # state and action the trainee is to learn about
         while True:
-            position = Position(
-                self.scenario, role, max(0, len(moves) - 1) // 2, own[role], on_table
-            )
+            time = max(0, before + len(moves) - 1) // 2
+            position = Position(self.scenario, role, time, own[role], on_table, role is opener)
             if role is trainee and pending is not None:
                 self.learn(trainee, *pending, 0.0, position.state)
             if role is trainee:
@@ -127,6 +149,8 @@ def trainings(draw: st.DrawFn) -> Restated:
         exploration_restarts=draw(st.booleans()),
         cycles=draw(st.integers(1, 5)),
         episodes=draw(st.integers(1, 12)),
+        start_window=draw(st.sampled_from([0, 0, 1, 2, 4, 99])),
+        back_every=draw(st.integers(0, 2)),
     )
     static: dict[Role, Strategy] = draw(
         st.sampled_from([{}, {Role.SELLER: Midpoint()}, {Role.BUYER: Midpoint()}])

@@ -111,7 +111,7 @@ def test_random_players_obey_the_rules(scenario: Scenario, opener: Role, seed: i
         if on_table is None:
             assert turn.state == 0
         else:
-            assert turn.state == scenario.state_index(on_table, (n - 1) // 2)
+            assert turn.state == scenario.state_index(on_table, (n - 1) // 2, n % 2 == 0)
         assert turn.action in scenario.legal_actions(turn.state, role)
         assert not turn.explored
         if turn.action < scenario.accept:

@@ -126,8 +126,8 @@ def replay(run: Run, backend: Backend) -> None:
     forced = ForcedDraws(run)
     for number, episode in enumerate(run["episodes"]):
         draws = forced.of(episode)
-        spare = [0.0] * (3 * ORIGINAL.rounds + 1)  # it wants to be sure that draws last
-        reached, used, opened, n_turns = backend.play(
+        spare = [0.0] * (3 * ORIGINAL.rounds + 3)  # it wants to be sure that draws last
+        reached, used, opened, _begun, n_turns = backend.play(
             seats,
             trainees,
             kernel.ALTERNATE,
@@ -142,6 +142,7 @@ def replay(run: Run, backend: Backend) -> None:
             backend.row(np.array(draws + spare)),
             0,
             statistics,
+            backend.row(np.zeros((run["cycles"], 2), np.int64)),
             turns,
             explored,
         )

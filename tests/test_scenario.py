@@ -1,5 +1,6 @@
 """The rules: states, actions, what is legal and what a deal is worth."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.roles import Opener, PriceRange, Role
+from negotiation_tui.roles import Opener, PriceRange, Role, States
 from negotiation_tui.scenario import PRESETS, Scenario
 from tests.game import roles, scenarios
 
@@ -62,16 +63,26 @@ def test_labels_name_the_prices_of_the_grid() -> None:
 
 
 @given(scenarios())
-def test_states_are_numbered_by_time_then_price(scenario: Scenario) -> None:
+def test_states_are_numbered_by_seat_time_and_price(scenario: Scenario) -> None:
     numbered = [
-        scenario.state_index(price, time)
+        scenario.state_index(price, time, opened)
+        for opened in ((True, False) if scenario.seated else (False,))
         for time in range(scenario.rounds)
         for price in scenario.prices
     ]
     assert [0, *numbered, scenario.final_state] == list(range(scenario.n_states))
     for state in numbered:
         i, time = scenario.on_table(state)
-        assert scenario.state_index(scenario.prices[i], time) == state
+        opened = state <= scenario.n_prices * scenario.rounds
+        assert scenario.state_index(scenario.prices[i], time, opened) == state
+
+
+def test_seated_labels_say_who_opened() -> None:
+    seated = replace(ORIGINAL, states=States.SEATED)
+    assert seated.n_states == 52
+    assert seated.state_label(seated.state_index(3, 2, opened=True)) == "o3.2"
+    assert seated.state_label(seated.state_index(3, 2, opened=False)) == "r3.2"
+    assert [seated.state_label(state) for state in (0, 1, 26, 51)] == ["s", "o1.0", "r1.0", "d"]
 
 
 @pytest.mark.parametrize(("price", "time", "said"), [(6, 0, "6"), (3, 5, "5"), (3, -1, "-1")])

@@ -144,7 +144,7 @@ def test_a_learner_against_a_static_strategy_learns_in_every_cycle() -> None:
         assert (training.q_table(Role.BUYER) != before).any()
     assert not training.has_table(Role.SELLER)
     assert not training.q_table(Role.SELLER).any()
-    assert training.policy(Role.SELLER) is MIDPOINT
+    assert training.strategy(Role.SELLER) is MIDPOINT
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
 
 DRAWS = 1 << 14
-_NUMBERS = {"learning_rate", "memory"}
+_NUMBERS = {"learning_rate", "memory", "block", "first_offer", "n_offers"}
 _FLOATS = {"q", "best", "rewards"}
 
 
@@ -24,7 +24,7 @@ class Backend:
     """One way to run the inner loop, and the form its rows of numbers take for it."""
 
     name: str
-    play: Callable[..., tuple[int, int, int, int]]
+    play: Callable[..., tuple[int, int, int, int, int]]
     row: Callable[[NDArray[Any]], Any]
 
     def seat(self, seat: Seat) -> Seat:
@@ -107,16 +107,32 @@ def learner_seat(
         legal=legal.ravel(),
         n_legal=n_legal,
         rewards=np.array([scenario.reward(role, price) for price in scenario.prices], np.float64),
+        block=policy.block,
+        first_offer=scenario.offers(role)[0],
+        n_offers=len(scenario.offers(role)),
     )
 
 
-def policy_seat(policy: Policy) -> Seat:
+def policy_seat(policy: Policy, role: Role) -> Seat:
     """A seat that plays a policy and learns nothing. Arrays."""
     ties, count = policy.ties.ravel(), policy.count
     unused, nothing = np.zeros(1), np.zeros(1, np.int32)
-    prices = np.zeros(policy.scenario.n_prices)
+    scenario = policy.scenario
     return Seat(
-        0.0, unused, unused, ties, count, ties, count, policy.memory, nothing, nothing, prices
+        learning_rate=0.0,
+        q=unused,
+        best=unused,
+        ties=ties,
+        count=count,
+        frozen_ties=ties,
+        frozen_count=count,
+        memory=policy.memory,
+        legal=nothing,
+        n_legal=nothing,
+        rewards=np.zeros(scenario.n_prices),
+        block=policy.block,
+        first_offer=scenario.offers(role)[0],
+        n_offers=len(scenario.offers(role)),
     )
 
 
@@ -141,22 +157,25 @@ def play(
     start: int = 0,
     episodes: int = 1 << 62,
     discount_rate: float = 0.0,
+    starts: NDArray[np.int64] | None = None,
 ) -> Played:
     """Play `len(epsilons)` episodes from number `start` on, `episodes` of them to a cycle.
 
-    The seats are in the backend's form and are learned into.
+    `starts` has shape (cycles touched, 2), see the kernel; None begins with the opening. The
+    seats are in the backend's form and are learned into.
     """
     stop = start + len(epsilons)
     cycles = (stop - 1) // episodes - start // episodes + 1
     statistics = backend.row(np.zeros((cycles, kernel.N_STATISTICS), np.int64))
     turns, explored = (backend.row(np.zeros(2 * scenario.rounds, np.int32)) for _ in range(2))
     exploration = backend.row(epsilons)
+    begin = backend.row(np.zeros((cycles, 2), np.int64) if starts is None else starts)
     prices = backend.row(np.array(scenario.prices, np.int64))
     who = kernel.ALTERNATE if opener is Opener.ALTERNATE else int(opener.role())
-    at, opened, n_turns = start, 0, 0
+    at, opened, begun, n_turns = start, 0, 0, 0
     while at < stop:
-        block, position = draws.block(backend, 3 * scenario.rounds + 1)
-        at, position, opened, n_turns = backend.play(
+        block, position = draws.block(backend, 3 * scenario.rounds + 3)
+        at, position, opened, begun, n_turns = backend.play(
             tuple(seats),
             (int(trainees[0]), int(trainees[1])),
             who,
@@ -171,6 +190,7 @@ def play(
             block,
             position,
             statistics,
+            begin,
             turns,
             explored,
         )
@@ -178,5 +198,11 @@ def play(
     actions = iter(turns)
     return Played(
         np.asarray(statistics, np.int64),
-        play_out(scenario, Role(int(opened)), lambda _: int(next(actions)), explored[:n_turns]),
+        play_out(
+            scenario,
+            Role(int(opened)),
+            lambda _: int(next(actions)),
+            explored[:n_turns],
+            int(begun),
+        ),
     )

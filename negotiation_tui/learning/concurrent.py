@@ -20,7 +20,7 @@ from negotiation_tui.learning.backend import (
 )
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.q_table import zeros
-from negotiation_tui.learning.schedule import Parameters, epsilons
+from negotiation_tui.learning.schedule import Parameters, epsilons, starts
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
 from negotiation_tui.negotiation import Transcript, negotiate
@@ -69,6 +69,7 @@ class ConcurrentTraining:
         self._statistics = np.zeros((64, kernel.N_STATISTICS), np.int64)
         self._learners: dict[Role, Seat] = {}
         self._strategies: dict[Role, Strategy | None] = {}
+        self._tables: dict[Role, Policy | None] = {}
         self._static: dict[Role, Seat | None] = {}
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
@@ -80,7 +81,8 @@ class ConcurrentTraining:
                 self._learners[role] = self._learner(role)
         else:
             small = fits(self.scenario)
-            self._static[role] = self._tabulated(role, strategy) if small else None
+            self._tables[role] = tabulate(self.scenario, role, strategy) if small else None
+            self._static[role] = self._formed(role)
         self._strategies[role] = strategy
 
     def strategy(self, role: Role) -> Strategy | None:
@@ -159,13 +161,19 @@ class ConcurrentTraining:
         rate = self.parameters.learning_rate
         return self.backend.seat(learner_seat(self.scenario, role, zeros(self.scenario), rate))
 
-    def _tabulated(self, role: Role, strategy: Strategy) -> Seat:
-        return self.backend.seat(policy_seat(tabulate(self.scenario, role, strategy)))
+    def _formed(self, role: Role) -> Seat | None:
+        table = self._tables[role]
+        return None if table is None else self.backend.seat(policy_seat(table, role))
 
     def policy(self, role: Role) -> Policy | Strategy:
-        """How a seat would play a test: greedy over its table as it is now, or its strategy."""
+        """How a seat would play a test: greedy over its table as it is now, or its strategy.
+
+        The strategy itself only where its table would be too large.
+        """
         strategy = self._strategies[role]
-        return strategy or greedy(self.scenario, role, self.q_table(role))
+        if strategy is None:
+            return greedy(self.scenario, role, self.q_table(role))
+        return self._tables[role] or strategy
 
     def _play(self, start: int, stop: int) -> NDArray[np.int64]:
         """Play these episodes and return what their cycles' statistics grow by."""
@@ -180,9 +188,10 @@ class ConcurrentTraining:
             # Nobody learns: with the buyer as trainee the seller opens when openers alternate.
             even = odd = Role.BUYER
             seats = [seat._replace(learning_rate=0.0) for seat in seats if seat]
-            exploration = np.zeros(stop - start)
+            exploration, begin = np.zeros(stop - start), None
         else:
             exploration = epsilons(self.parameters, start, stop)
+            begin = starts(self.parameters, 2 * self.scenario.rounds, start, stop)
         played = play(
             self.backend,
             self.scenario,
@@ -194,6 +203,7 @@ class ConcurrentTraining:
             start,
             self.parameters.episodes,
             self.parameters.discount_rate,
+            begin,
         )
         self.last_negotiation = played.transcript
         return played.statistics

@@ -9,6 +9,7 @@ rows end to end: `q[state · n_actions + action]`, which compiles a tenth faster
 from typing import Any, NamedTuple
 
 ALTERNATE = 2
+ALMOST_ONE = 1.0 - 2.0**-52  # so that a draw below ε, spread over 0 … 1, stays below 1
 # Columns of the statistics; the first four are indexed by the seat that closed.
 VALIDATED, REJECTED, PRICES, ROUNDS, N_STATISTICS = 0, 2, 4, 5, 6
 
@@ -34,6 +35,9 @@ class Seat(NamedTuple):
     legal: Any  # n_states · n_actions ints, of which the first n_legal[state] in a row hold
     n_legal: Any  # n_states ints
     rewards: Any  # n_prices floats: what a deal at that price is worth to this seat
+    block: int  # how many states the responder's lie below the opener's; 0 where not seated
+    first_offer: int  # the actions that offer a price are this one
+    n_offers: int  # and those that follow
 
 
 def play(
@@ -51,31 +55,35 @@ def play(
     draws: Any,
     position: int,
     statistics: Any,
+    starts: Any,
     turns: Any,
     explored: Any,
-) -> tuple[int, int, int, int]:
+) -> tuple[int, int, int, int, int]:
     """Play the episodes `start … stop - 1`, counted through all cycles of `episodes` each.
 
     `trainees` are the seats that train in even and in odd cycles. `opener` is a seat, or
     ALTERNATE: the trainer opens in even episodes, the trainee in odd ones. `epsilons[k]` is the
     exploration probability of episode `first + k`, and `statistics[k]` grows by the columns above
-    for the k-th cycle from that of `first` on. `draws` are uniform random numbers, used from
-    `position` on. The actions of episode `stop - 1` go to `turns`, with 1 in `explored` where one
-    was drawn for exploration.
+    for the k-th cycle from that of `first` on. `starts[k]` is a first ply and a number of plies n.
+    With n = 0 that cycle's episodes begin with the opening offer; else with the trainee's decision
+    at one of these plies (or its neighbour, where only one role opens), on a price drawn at random
+    from those of its opponent. `draws` are uniform random numbers, used from `position` on. The
+    actions of episode `stop - 1` go to `turns`, with 1 in `explored` where one was drawn at random.
 
     Returns the episode to go on with (`stop`, or sooner if the draws may not last for one more),
-    the position in `draws`, the seat that opened the last episode and its number of turns.
+    the position in `draws`, and of the last episode the seat that opened it, the ply of its first
+    turn and its number of turns.
     """
     n_prices = len(prices)
-    n_actions, accept, final = n_prices + 2, n_prices, n_prices * rounds + 1
-    enough = len(draws) - 3 * rounds - 1
-    opened, n_turns = 0, 0
+    n_actions, accept = n_prices + 2, n_prices
+    enough = len(draws) - 3 * rounds - 3
+    opened, begun, n_turns = 0, 0, 0
     first_cycle = first // episodes
     cycle, in_cycle = start // episodes, start % episodes
 
     for episode in range(start, stop):
         if position > enough:
-            return episode, position, opened, n_turns
+            return episode, position, opened, begun, n_turns
         if episode == start or in_cycle == 0:
             trainee = trainees[cycle % 2]
             trainer = 1 - trainee
@@ -84,12 +92,15 @@ def play(
             keep = 1 - learning_rate
             q, best, ties, count = learner.q, learner.best, learner.ties, learner.count
             legal, n_legal = learner.legal, learner.n_legal
+            final = n_prices * rounds + learner.block + 1
             memory, stride = learner.memory, 1 + learner.memory * n_prices
             width = len(ties) // len(count)
             their_ties, their_count = opponent.frozen_ties, opponent.frozen_count
             their_width = len(their_ties) // len(their_count)
             their_memory, their_stride = opponent.memory, 1 + opponent.memory * n_prices
+            block_here, block_there = learner.block, opponent.block
             tally = statistics[cycle - first_cycle]
+            earliest, window = starts[cycle - first_cycle]
         if in_cycle == 0 and learning_rate > 0.0:
             # What it knows before this cycle is what it plays as trainer in the next.
             frozen_ties, frozen_count = learner.frozen_ties, learner.frozen_count
@@ -99,13 +110,32 @@ def play(
                     frozen_ties[k] = ties[k]
 
         epsilon = epsilons[episode - first]
+        spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
         recorded = episode == stop - 1
         trainee_opens = in_cycle % 2 == 1 if opener == ALTERNATE else opener == trainee
+        ply = 0 if trainee_opens else 1
+        if window > 0:
+            ply = earliest + int(draws[position] * window)
+            position += 1
+            if opener != ALTERNATE and (ply % 2 == 0) != trainee_opens:
+                ply = ply ^ 1
+            trainee_opens = ply % 2 == 0
         opened = trainee if trainee_opens else trainer
-        # An answer to the trainee's offer belongs to the next round if the trainer opened.
-        later = 0 if trainee_opens else 1
-        state, time, on_table, own, their_own, n_turns = 0, 0, 0, 0, 0, 0
-        if not trainee_opens:
+        # The first of the states that an offer, and the answer to it, lead to in this round.
+        time = ply // 2
+        if trainee_opens:
+            theirs, mine = 1 + block_there + time * n_prices, 1 + time * n_prices
+        else:
+            theirs, mine = 1 + time * n_prices, 1 + block_here + (time + 1) * n_prices
+        state, on_table, own, their_own, n_turns = 0, 0, 0, 0, 0
+        if window > 0 and ply > 0:
+            on_table = opponent.first_offer + int(draws[position] * opponent.n_offers)
+            position += 1
+            their_own = on_table + 1
+            state = mine - n_prices + on_table
+            if recorded:
+                turns[0], explored[0], begun, n_turns = on_table, 1, ply - 1, 1
+        elif not trainee_opens:
             n = their_count[0]
             if n == 1:
                 action = their_ties[0]
@@ -114,9 +144,9 @@ def play(
                 position += 1
             on_table = action
             their_own = action + 1
-            state = 1 + action
+            state = mine - n_prices + action
             if recorded:
-                turns[0], explored[0], n_turns = action, 0, 1
+                turns[0], explored[0], begun, n_turns = action, 0, 0, 1
 
         reached = 0
         while reached != final:
@@ -124,7 +154,7 @@ def play(
             draw = draws[position]
             position += 1
             if draw < epsilon:
-                action = legal[at + int(draw / epsilon * n_legal[state])]
+                action = legal[at + int(draw * spread * n_legal[state])]
             else:
                 row = state * stride + own * memory
                 n = count[row]
@@ -143,7 +173,7 @@ def play(
             reward = 0.0
             if action < n_prices:
                 own = action + 1
-                row = (1 + time * n_prices + action) * their_stride + their_own * their_memory
+                row = (theirs + action) * their_stride + their_own * their_memory
                 n = their_count[row]
                 if n == 1:
                     answer = their_ties[row * their_width]
@@ -156,13 +186,16 @@ def play(
                 if answer < n_prices:
                     on_table = answer
                     their_own = answer + 1
-                    reached = 1 + (time + later) * n_prices + answer
+                    reached = mine + answer
+                    theirs += n_prices
+                    mine += n_prices
                     time += 1
                 elif answer == accept:
                     reward = rewards[action]
                     tally[VALIDATED + trainer] += 1
                     tally[PRICES] += prices[action]
-                    tally[ROUNDS] += time + later + 1
+                    # The trainer answers in the next round if it opened.
+                    tally[ROUNDS] += time + (1 if opened == trainee else 2)
                 else:
                     tally[REJECTED + trainer] += 1
             elif action == accept:
@@ -197,4 +230,4 @@ def play(
         in_cycle += 1
         if in_cycle == episodes:
             cycle, in_cycle = cycle + 1, 0
-    return stop, position, opened, n_turns
+    return stop, position, opened, begun, n_turns

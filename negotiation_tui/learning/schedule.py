@@ -32,6 +32,12 @@ class Parameters:
     """How often trainee and trainer swap; 1 or more."""
     episodes: int = 100
     """Negotiations in a cycle; 1 or more."""
+    start_window: int = 0
+    """0 to begin each episode with the opening offer, as published; else each begins with the
+    trainee's decision at a ply drawn from a window this wide, on a price drawn at random."""
+    back_every: int = 0
+    """The window begins at the deadline and moves back by a ply after so many cycles, down to the
+    opening; with 0 it is at the opening from the start."""
 
     def __post_init__(self) -> None:
         for name in ("discount_rate", "exploration_start", "exploration_end"):
@@ -42,8 +48,9 @@ class Parameters:
         _within("exploration_decay", self.exploration_decay, 0, 1_000_000)
         for name in ("cycles", "episodes"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10**9:
-                raise BadInputError(f"{name}: {value!r} is out of range, use 1 to 1000000000")
+            _whole(name, value, 1)
+        _whole("start_window", self.start_window, 0)
+        _whole("back_every", self.back_every, 0)
 
     @property
     def total(self) -> int:
@@ -71,6 +78,25 @@ def _within(name: str, value: object, low: float, high: float) -> None:
         raise BadInputError(f"{name}: {value!r} is not a number")
     if not low <= value <= high:
         raise BadInputError(f"{name}: {value} is out of range, use {low} to {high}")
+
+
+def _whole(name: str, value: object, low: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= 10**9:
+        raise BadInputError(f"{name}: {value!r} is out of range, use {low} to 1000000000")
+
+
+def starts(parameters: Parameters, plies: int, start: int, stop: int) -> NDArray[np.int64]:
+    """The window of starts of each cycle that has an episode in `start … stop - 1`.
+
+    Shape (cycles, 2): its first ply and its width, 0 wide where episodes begin with the opening.
+    """
+    episodes, every = parameters.episodes, parameters.back_every
+    cycles = np.arange(start // episodes, (stop - 1) // episodes + 1)
+    if not parameters.start_window:
+        return np.zeros((len(cycles), 2), np.int64)
+    back = cycles // every if every else np.full_like(cycles, plies)
+    earliest = np.maximum(0, plies - 1 - back)
+    return np.stack([earliest, np.minimum(parameters.start_window, plies - earliest)], axis=1)
 
 
 def epsilons(parameters: Parameters, start: int, stop: int) -> NDArray[np.float64]:

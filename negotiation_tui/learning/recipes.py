@@ -1,0 +1,61 @@
+"""Recipes: documented sets of training parameters, each for any scenario (docs/recipes.md)."""
+
+from collections.abc import Callable
+
+from negotiation_tui.learning.schedule import Parameters
+from negotiation_tui.scenario import Scenario
+
+Recipe = Callable[[Scenario], Parameters]
+
+
+def published(_: Scenario) -> Parameters:
+    """As the original trains: ε starts anew in every cycle and hardly falls."""
+    return Parameters()
+
+
+def corrected(_: Scenario) -> Parameters:
+    """The same, but ε falls over the whole training."""
+    return Parameters(exploration_restarts=False)
+
+
+def exploring_starts(scenario: Scenario) -> Parameters:
+    """Every episode begins at a decision drawn at random (Sutton and Barto 2018, section 5.3)."""
+    plies = 2 * scenario.rounds
+    return Parameters(
+        learning_rate=0.5,
+        exploration_end=1.0,
+        cycles=2 * CYCLES_A_PLY * plies,
+        episodes=_decisions(scenario),
+        start_window=plies,
+    )
+
+
+def reverse_curriculum(scenario: Scenario) -> Parameters:
+    """Episodes begin near the deadline, then further and further back (Florensa et al. 2017)."""
+    plies = 2 * scenario.rounds
+    return Parameters(
+        learning_rate=0.5,
+        exploration_end=1.0,
+        cycles=CYCLES_A_PLY * (plies + WINDOW + 1),
+        episodes=_decisions(scenario),
+        start_window=WINDOW,
+        back_every=CYCLES_A_PLY,
+    )
+
+
+CYCLES_A_PLY = 8
+"""What one ply teaches reaches the ply before after both roles have trained twice; and again."""
+WINDOW = 4
+
+
+def _decisions(scenario: Scenario) -> int:
+    """Episodes in a cycle, so that each entry of a window's plies is tried some forty times."""
+    return 8 * scenario.n_prices**2
+
+
+RECIPES: dict[str, Recipe] = {
+    "published": published,
+    "corrected": corrected,
+    "exploring-starts": exploring_starts,
+    "reverse-curriculum": reverse_curriculum,
+}
