@@ -1,31 +1,40 @@
-"""The words of the command line and the values they stand for."""
+"""Words that several subcommands share, and the values they stand for."""
 
 import argparse
+import os
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from negotiation_tui import __version__
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.schedule import Parameters
-from negotiation_tui.roles import Opener, Role
+from negotiation_tui.roles import Opener, Role, States
 from negotiation_tui.scenario import PRESETS, Scenario
 from negotiation_tui.strategies import STRATEGIES
-from negotiation_tui.tui.pace import DEFAULT as DEFAULT_PACE
-from negotiation_tui.tui.pace import NAMES as PACES
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 LEARNED = "learned"
-DEFAULT_PLOT = "training.png"
 _PUBLISHED = Parameters()
-Command = Callable[[argparse.Namespace], int]
+_MEANINGS = {
+    "learning_rate": "α, the weight of what was just seen, up to 1",
+    "discount_rate": "γ, the worth of a reward one own decision later, 0 to 1",
+    "exploration_start": "ε at first: the share of decisions drawn at random",
+    "exploration_end": "what ε falls toward",
+    "exploration_decay": "how fast it falls, exponentially with each episode",
+    "cycles": "how often trainee and trainer swap",
+    "episodes": "negotiations in a cycle",
+    "start_window": "0 to begin with the opening offer; else plies wide that starts are drawn from",
+    "back_every": "cycles after which that window moves back a ply, from the deadline on",
+}
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and writes at once."""
+
     def error(self, message: str) -> NoReturn:
         """One line, without the usage."""
         self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
@@ -36,115 +45,8 @@ class _Parser(argparse.ArgumentParser):
         sys.stdout.flush()
 
 
-def parser(commands: Mapping[str, Command]) -> argparse.ArgumentParser:
-    """The parser of the whole command line; `commands` are what the words lead to."""
-    top = _Parser(
-        prog="negotiation-tui",
-        description="Watch two agents learn to haggle. Without a command: watch.",
-        epilog="Options of the screen: negotiation-tui watch --help",
-    )
-    top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    words = top.add_subparsers(metavar="COMMAND", required=True)
-    for name, add, text in (
-        ("watch", _add_watch, "the screen: negotiations live"),
-        ("train", _add_train, "train without a screen"),
-        ("test", _add_test, "test tables that train --save wrote"),
-    ):
-        command = words.add_parser(name, help=text, description=text)
-        add(command)
-        command.set_defaults(run=commands[name])
-    return top
-
-
-def _add_watch(parser: argparse.ArgumentParser) -> None:
-    _add_game(parser)
-    add = parser.add_argument
-    add("--cycles", type=_whole, default=_PUBLISHED.cycles, help="cycles of training (%(default)s)")
-    add(
-        "--episodes",
-        type=_whole,
-        default=_PUBLISHED.episodes,
-        help="negotiations in a cycle (%(default)s)",
-    )
-    add(
-        "--pace",
-        choices=PACES,
-        default=PACES[DEFAULT_PACE],
-        metavar="PACE",
-        help="offers a second, negotiations a second (n), or flat out:"
-        f" {', '.join(PACES)} (%(default)s)",
-    )
-    add("--fps", type=_frames, default=30.0, help="most frames a second, 1 to 30 (%(default)g)")
-    add("--ascii", action="store_true", help="no glyph beyond ASCII")
-    add("--color", choices=("auto", "always", "never"), default="auto", help="(%(default)s)")
-    add("--paused", action="store_true", help="wait for a key before the first offer")
-    add("--once", action="store_true", help="print one frame of text after a cycle, and exit")
-
-
-def _add_train(parser: argparse.ArgumentParser) -> None:
-    _add_game(parser)
-    for field in fields(Parameters):
-        if field.name != "exploration_restarts":
-            parser.add_argument(
-                _option(field.name),
-                type=_whole if isinstance(field.default, int) else _any_number,
-                default=field.default,
-                metavar="N" if isinstance(field.default, int) else "X",
-                help=f"{field.name.replace('_', ' ')} (%(default)s)",
-            )
-    add = parser.add_argument
-    add(
-        "--exploration-restarts",
-        action=argparse.BooleanOptionalAction,
-        default=_PUBLISHED.exploration_restarts,
-        help="start ε anew with each cycle, as published; or let it fall over the whole training",
-    )
-    add(
-        "--train-both",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="train both agents, or --train-agent alone",
-    )
-    add(
-        "--train-agent",
-        type=str.lower,
-        choices=("seller", "buyer"),
-        default="seller",
-        help="who is trained first, or alone (%(default)s)",
-    )
-    add(
-        "--verbose",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="print statistics and both Q-tables",
-    )
-    add(
-        "--display-normalized",
-        action="store_true",
-        help="print the tables with each row divided by its best value, too",
-    )
-    add(
-        "--display-plot",
-        nargs="?",
-        const=DEFAULT_PLOT,
-        metavar="FILE",
-        help=f"write the original's three plots to a .png or .svg file ({DEFAULT_PLOT})",
-    )
-    add("--json", action="store_true", help="print everything as JSON")
-    add("--save", metavar="FILE", help="write both tables to FILE, for test")
-
-
-def _add_test(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("file", metavar="FILE", help="tables that train --save wrote")
-    add("--as-published", action="store_true", help="with the slips of the original's test")
-    add("--negotiations", type=_positive, default=1000, metavar="N", help="how many (%(default)s)")
-    add("--seed", type=_seed, help="of the test (default: the seed of the training)")
-    add("--json", action="store_true", help="print the result as JSON")
-
-
-def _add_game(parser: argparse.ArgumentParser) -> None:
-    """What every way of playing can be told."""
+def add_scenario(parser: argparse.ArgumentParser) -> None:
+    """Which negotiations."""
     add = parser.add_argument
     add(
         "--scenario",
@@ -153,6 +55,23 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
         metavar="NAME|FILE",
         help=f"{', '.join(PRESETS)} or a TOML file (%(default)s)",
     )
+    add(
+        "--states",
+        choices=tuple(map(str, States)),
+        help="whether states also say who opened (default: as the scenario says)",
+    )
+
+
+def scenario_of(options: argparse.Namespace) -> Scenario:
+    """The scenario asked for."""
+    scenario: Scenario = options.scenario
+    return scenario if options.states is None else replace(scenario, states=States(options.states))
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """What every way of playing can be told."""
+    add_scenario(parser)
+    add = parser.add_argument
     seats = (LEARNED, *STRATEGIES)
     for role in Role:
         add(
@@ -161,16 +80,64 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
             default=LEARNED,
             help=f"who sits in the {role}'s seat (%(default)s)",
         )
+    openers = tuple(map(str, Opener))
+    add("--opener", choices=openers, help="who opens (default: as the scenario says)")
+    add("--seed", type=seed, help="of everything random, 0 or greater (default: a new one)")
     add(
-        "--opener",
-        choices=tuple(map(str, Opener)),
-        help="who opens (default: as the scenario says)",
+        "--recipe",
+        choices=tuple(RECIPES),
+        default="published",
+        help="the set of training parameters that the options below change (%(default)s)",
     )
-    add("--seed", type=_seed, help="of everything random, 0 or greater (default: a new one)")
 
 
-def _option(name: str) -> str:
-    return "--" + name.replace("_", "-")
+def strategies_of(options: argparse.Namespace) -> tuple[str | None, str | None]:
+    """The static strategy of each seat, None for a learner; seller first."""
+    seller, buyer = (None if name == LEARNED else name for name in (options.seller, options.buyer))
+    return seller, buyer
+
+
+def seed_of(options: argparse.Namespace) -> int:
+    """The seed asked for, or a new one short enough to be typed again."""
+    if options.seed is not None:
+        return int(options.seed)
+    return int.from_bytes(os.urandom(4), "big")
+
+
+def add_training_length(parser: argparse.ArgumentParser) -> None:
+    """How long to train."""
+    for name in ("cycles", "episodes"):
+        _add_parameter(parser, name)
+
+
+def add_parameters(parser: argparse.ArgumentParser) -> None:
+    """Every training parameter."""
+    for field in fields(Parameters):
+        if field.name != "exploration_restarts":
+            _add_parameter(parser, field.name)
+    parser.add_argument(
+        "--exploration-restarts",
+        action=argparse.BooleanOptionalAction,
+        help="start ε anew with each cycle, as published; or let it fall over the whole training",
+    )
+
+
+def _add_parameter(parser: argparse.ArgumentParser, name: str) -> None:
+    default = getattr(_PUBLISHED, name)
+    parser.add_argument(
+        "--" + name.replace("_", "-"),
+        type=_whole if isinstance(default, int) else _any_number,
+        metavar="N" if isinstance(default, int) else "X",
+        help=f"{_MEANINGS[name]} (published: {default})",
+    )
+
+
+def parameters_of(options: argparse.Namespace, scenario: Scenario) -> Parameters:
+    """The recipe's parameters, and what the options change of them."""
+    names = {field.name for field in fields(Parameters)}
+    given = {name: value for name, value in vars(options).items() if name in names}
+    changed = {name: value for name, value in given.items() if value is not None}
+    return replace(RECIPES[options.recipe](scenario), **changed)
 
 
 def _scenario(word: str) -> Scenario:
@@ -214,13 +181,21 @@ def _any_number(word: str) -> float:
         raise argparse.ArgumentTypeError(f"{word!r} is not a number") from None
 
 
-def _seed(word: str) -> int:
+def seed(word: str) -> int:
+    """A seed, 0 or greater."""
     return int(_number(word, int, 0, float("inf")))
 
 
-def _positive(word: str) -> int:
+def positive(word: str) -> int:
+    """How many, 1 or more."""
     return int(_number(word, int, 1, 10**9))
 
 
-def _frames(word: str) -> float:
+def share(word: str) -> float:
+    """A number from 0 to 1."""
+    return float(_number(word, float, 0, 1))
+
+
+def frames_a_second(word: str) -> float:
+    """From 1 to 30."""
     return float(_number(word, float, 1, 30))

@@ -1,21 +1,17 @@
 """The command line: words in, calls out."""
 
-import argparse
 import io
-import json
 import os
 import sys
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from negotiation_tui.arguments import LEARNED, Command, parser
+from negotiation_tui import __version__
+from negotiation_tui.arguments import Parser
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.learning import ConcurrentTraining, Parameters
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.storage import TrainedTables
-from negotiation_tui.strategies import STRATEGIES
-from negotiation_tui.tui.pace import NAMES as PACES
+from negotiation_tui.subcommands import solve, test, train, watch
 
+SUBCOMMANDS = {"watch": watch, "train": train, "test": test, "solve": solve}
 _ABOUT = {"-h", "--help", "--version"}
 
 
@@ -27,8 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # ε and × where the encoding has none
     try:
-        options = parser({"watch": _watch, "train": _train, "test": _test}).parse_args(words)
-        run: Command = options.run
+        options = parser().parse_args(words)
+        run: Callable[[Any], int] = options.run
         status = run(options)
         sys.stdout.flush()
     except BadInputError as error:
@@ -46,109 +42,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+def parser() -> Parser:
+    """The parser of the whole command line."""
+    top = Parser(
+        prog="negotiation-tui",
+        description="Watch two agents learn to haggle. Without a command: watch.",
+        epilog="Options of the screen: negotiation-tui watch --help",
+    )
+    top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    words = top.add_subparsers(metavar="COMMAND", required=True)
+    for name, subcommand in SUBCOMMANDS.items():
+        command = words.add_parser(name, help=subcommand.SUMMARY, description=subcommand.SUMMARY)
+        subcommand.add_arguments(command)
+        command.set_defaults(run=subcommand.run)
+    return top
+
+
 def _leave_output() -> None:
     """Let what could not be written go, at exit too."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _watch(options: argparse.Namespace) -> int:
-    from negotiation_tui.tui import watch
-
-    return watch.watch(
-        scenario=options.scenario,
-        parameters=Parameters(cycles=options.cycles, episodes=options.episodes),
-        seed=_seed_of(options),
-        strategies=_strategies(options),
-        opener=None if options.opener is None else Opener(options.opener),
-        look=watch.Look(options.ascii, options.color, options.fps),
-        pace=PACES.index(options.pace),
-        paused=options.paused,
-        once=options.once,
-    )
-
-
-def _train(options: argparse.Namespace) -> int:
-    from negotiation_tui import plots, progress
-    from negotiation_tui.storage import check_writable, save_tables
-
-    if options.display_plot is not None:
-        plots.check_plot(options.display_plot)
-    for path in (options.display_plot, options.save):
-        if path is not None:
-            check_writable(path)
-    training = _training(options)
-    progress.train(training)
-    tables = TrainedTables.of(training)
-    if options.save:
-        save_tables(options.save, tables)
-    if options.display_plot:
-        plots.save_plot(options.display_plot, tables.statistics)
-    _print_training(options, tables)
-    return 0
-
-
-def _training(options: argparse.Namespace) -> ConcurrentTraining:
-    given = {field.name: getattr(options, field.name) for field in fields(Parameters)}
-    seller, buyer = (STRATEGIES[name] if name else None for name in _strategies(options))
-    training = ConcurrentTraining(
-        options.scenario,
-        Parameters(**given),
-        _seed_of(options),
-        options.train_both,
-        options.train_agent,
-        seller,
-        buyer,
-    )
-    if options.opener is not None:
-        training.opener = Opener(options.opener)
-    return training
-
-
-def _print_training(options: argparse.Namespace, tables: TrainedTables) -> None:
-    from negotiation_tui import report
-
-    if options.json:
-        print(json.dumps(report.training_dict(tables)))
-        return
-    parts = []
-    if options.verbose:
-        parts += [report.training_text(tables), report.q_tables_text(tables)]
-    if options.display_normalized:
-        parts.append(report.normalized_text(tables))
-    if options.save:
-        parts.append(f"tables saved to {options.save}")
-    if options.display_plot:
-        parts.append(f"plots saved to {options.display_plot}")
-    if parts:
-        print("\n\n".join(parts))
-
-
-def _test(options: argparse.Namespace) -> int:
-    from negotiation_tui import evaluation, report
-    from negotiation_tui.learning.seeds import generators
-    from negotiation_tui.policy import greedy
-    from negotiation_tui.storage import load_tables
-
-    tables = load_tables(options.file)
-    seller, buyer = (greedy(tables.scenario, role, tables.q_tables[role]) for role in Role)
-    rng = generators(tables.seed if options.seed is None else options.seed).test
-    if options.as_published:
-        result = evaluation.test_as_published(
-            tables.scenario, seller, buyer, rng, options.negotiations, tables.left_over
-        )
-    else:
-        result = evaluation.test(tables.scenario, seller, buyer, rng, options.negotiations)
-    print(json.dumps(result.to_dict()) if options.json else report.result_text(result))
-    return 0
-
-
-def _strategies(options: argparse.Namespace) -> tuple[str | None, str | None]:
-    seller, buyer = (None if name == LEARNED else name for name in (options.seller, options.buyer))
-    return seller, buyer
-
-
-def _seed_of(options: argparse.Namespace) -> int:
-    """The seed asked for, or a new one short enough to be typed again."""
-    if options.seed is not None:
-        return int(options.seed)
-    return int.from_bytes(os.urandom(4), "big")

@@ -1,0 +1,176 @@
+"""`negotiation-tui solve`: the equilibrium of a scenario, and how far saved tables are from it."""
+
+import argparse
+import json
+from typing import Any, NamedTuple, Self
+
+from negotiation_tui.arguments import add_scenario, scenario_of, share
+from negotiation_tui.best_response import NashConv, nash_conv
+from negotiation_tui.equilibrium import DISCOUNT, EQUAL, Equilibrium, Indifferent, solve
+from negotiation_tui.negotiation import Transcript, Turn, negotiate
+from negotiation_tui.policy import greedy
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.storage import TrainedTables, load_tables
+
+SUMMARY = "the exact equilibrium, and how far saved tables are from it"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of this command."""
+    add_scenario(parser)
+    add = parser.add_argument
+    add("--policy", metavar="FILE", help="tables that train --save wrote; also names the scenario")
+    rate = parser.add_mutually_exclusive_group()
+    rate.add_argument(
+        "--discount-rate",
+        type=share,
+        metavar="X",
+        help=f"γ between a role's own decisions (default: the tables' own, else {DISCOUNT})",
+    )
+    rate.add_argument(
+        "--undiscounted", action="store_const", const=1.0, dest="discount_rate", help="γ = 1"
+    )
+    add("--json", action="store_true", help="print the result as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Solve and print."""
+    tables = None if options.policy is None else load_tables(options.policy)
+    scenario = scenario_of(options) if tables is None else tables.scenario
+    rate = options.discount_rate
+    if rate is None:
+        rate = DISCOUNT if tables is None else tables.parameters.discount_rate
+    solutions = [
+        solve(scenario, opener, rate, indifferent) for opener in Role for indifferent in Indifferent
+    ]
+    judged = None if tables is None else _Judged.of(tables, rate)
+    if options.json:
+        print(json.dumps(_as_dict(scenario, rate, solutions, judged)))
+    else:
+        print(_as_text(scenario, rate, solutions, judged))
+    return 0
+
+
+class _Judged(NamedTuple):
+    """How far saved tables are from equilibrium, and what one could do against them."""
+
+    nash_conv: NashConv
+    instances: tuple[tuple[Transcript, ...], ...]
+    """For each role and opener, one negotiation of its best response with the other's table."""
+
+    @classmethod
+    def of(cls, tables: TrainedTables, rate: float) -> Self:
+        scenario = tables.scenario
+        seller, buyer = (greedy(scenario, role, tables.q_tables[role]) for role in Role)
+        found = nash_conv(scenario, seller, buyer, rate)
+        of_seller, of_buyer = found.responses
+        instances = (
+            tuple(negotiate(scenario, of_seller, buyer, opener) for opener in Role),
+            tuple(negotiate(scenario, seller, of_buyer, opener) for opener in Role),
+        )
+        return cls(found, instances)
+
+
+def _as_text(
+    scenario: Scenario, rate: float, solutions: list[Equilibrium], judged: _Judged | None
+) -> str:
+    size = f"{scenario.n_prices:,} prices × {scenario.rounds:,} rounds"
+    lines = [f"scenario {scenario.name}, {size}, {_discount(rate)}", "", "Equilibrium"]
+    for solution in solutions:
+        seller, buyer = solution.values
+        rule = f"who gains nothing by refusing {solution.indifferent}s"
+        worth = f"worth {seller:.4f} to the seller and {buyer:.4f} to the buyer"
+        lines += ["", f"  the {solution.opener} opens; {rule}", f"    {moves(solution.path)}"]
+        lines.append(f"    {worth}, {_winner(seller, buyer)}")
+    if judged is None:
+        return "\n".join(lines)
+    found = judged.nash_conv
+    lines += ["", f"NashConv of the tables {found.total:.4f}"]
+    for role in Role:
+        gain = f"by its best response to the other's table {found.gains[role]:.4f} more"
+        lines += ["", f"  the {role} gets {found.values[role]:.4f}, {gain}"]
+        for opener in Role:
+            best = found.responses[role].values[opener]
+            lines.append(
+                f"    best response when the {opener} opens, worth {best:.4f}, for instance:"
+            )
+            lines.append(f"      {moves(judged.instances[role][opener])}")
+    return "\n".join(lines)
+
+
+def _discount(rate: float) -> str:
+    if rate == 1:
+        return "undiscounted"
+    return f"γ = {rate:g} between a role's own decisions"
+
+
+def _winner(seller: float, buyer: float) -> str:
+    if abs(seller - buyer) < EQUAL:
+        return "neither gains more"
+    return f"the {Role.SELLER if seller > buyer else Role.BUYER} gains more"
+
+
+def moves(transcript: Transcript) -> str:
+    """A negotiation in words: who offers what in which round, and how it ends."""
+    words, last = [], 0
+    for turn in transcript.turns:
+        if turn.round + 1 != last:
+            last = turn.round + 1
+            words.append(f"round {last}:")
+        words.append(f"{turn.role} {_action(transcript.scenario, turn)},")
+    return " ".join(words).rstrip(",")
+
+
+def _action(scenario: Scenario, turn: Turn) -> str:
+    if turn.action == scenario.accept:
+        return f"accepts {turn.price}"
+    if turn.action == scenario.reject:
+        return "quits"
+    return f"{'asks' if turn.role is Role.SELLER else 'offers'} {turn.price}"
+
+
+def _as_dict(
+    scenario: Scenario, rate: float, solutions: list[Equilibrium], judged: _Judged | None
+) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "scenario": scenario.to_dict(),
+        "discount_rate": rate,
+        "equilibria": [
+            {
+                "opener": str(solution.opener),
+                "indifferent": solution.indifferent.value,
+                "seller": solution.values[Role.SELLER],
+                "buyer": solution.values[Role.BUYER],
+                "price": solution.path.outcome.price,
+                "turns": _turns(solution.path),
+            }
+            for solution in solutions
+        ],
+    }
+    if judged is not None:
+        found = judged.nash_conv
+        result["nash_conv"] = found.total
+        result["roles"] = {
+            str(role): {
+                "value": found.values[role],
+                "gain": found.gains[role],
+                "best_response": {
+                    f"{opener}_opens": {
+                        "value": judged.nash_conv.responses[role].values[opener],
+                        "turns": _turns(judged.instances[role][opener]),
+                    }
+                    for opener in Role
+                },
+            }
+            for role in Role
+        }
+    return result
+
+
+def _turns(transcript: Transcript) -> list[dict[str, Any]]:
+    label = transcript.scenario.action_label
+    return [
+        {"role": str(turn.role), "round": turn.round + 1, "action": label(turn.action)}
+        for turn in transcript.turns
+    ]

@@ -1,0 +1,38 @@
+"""`negotiation-tui test`: saved tables against each other."""
+
+import argparse
+import json
+
+from negotiation_tui import evaluation, report
+from negotiation_tui.arguments import positive, seed
+from negotiation_tui.learning.seeds import generators
+from negotiation_tui.policy import greedy
+from negotiation_tui.roles import Role
+from negotiation_tui.storage import load_tables
+
+SUMMARY = "test tables that train --save wrote"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of this command."""
+    add = parser.add_argument
+    add("file", metavar="FILE", help="tables that train --save wrote")
+    add("--as-published", action="store_true", help="with the slips of the original's test")
+    add("--negotiations", type=positive, default=1000, metavar="N", help="how many (%(default)s)")
+    add("--seed", type=seed, help="of the test (default: the seed of the training)")
+    add("--json", action="store_true", help="print the result as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Load, play, print."""
+    tables = load_tables(options.file)
+    seller, buyer = (greedy(tables.scenario, role, tables.q_tables[role]) for role in Role)
+    rng = generators(tables.seed if options.seed is None else options.seed).test
+    if options.as_published:
+        result = evaluation.test_as_published(
+            tables.scenario, seller, buyer, rng, options.negotiations, tables.left_over
+        )
+    else:
+        result = evaluation.test(tables.scenario, seller, buyer, rng, options.negotiations)
+    print(json.dumps(result.to_dict()) if options.json else report.result_text(result))
+    return 0

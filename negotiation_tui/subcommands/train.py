@@ -1,0 +1,116 @@
+"""`negotiation-tui train`: the original's training, without a screen."""
+
+import argparse
+import json
+
+from negotiation_tui.arguments import (
+    add_game,
+    add_parameters,
+    parameters_of,
+    scenario_of,
+    seed_of,
+    strategies_of,
+)
+from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.roles import Opener
+from negotiation_tui.storage import TrainedTables, check_writable, save_tables
+from negotiation_tui.strategies import STRATEGIES
+
+SUMMARY = "train without a screen"
+DEFAULT_PLOT = "training.png"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of this command: the original's, by their names."""
+    add_game(parser)
+    add_parameters(parser)
+    add = parser.add_argument
+    add(
+        "--train-both",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="train both agents, or --train-agent alone",
+    )
+    add(
+        "--train-agent",
+        type=str.lower,
+        choices=("seller", "buyer"),
+        default="seller",
+        help="who is trained first, or alone (%(default)s)",
+    )
+    add(
+        "--verbose",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="print statistics and both Q-tables",
+    )
+    add(
+        "--display-normalized",
+        action="store_true",
+        help="print the tables with each row divided by its best value, too",
+    )
+    add(
+        "--display-plot",
+        nargs="?",
+        const=DEFAULT_PLOT,
+        metavar="FILE",
+        help=f"write the original's three plots to a .png or .svg file ({DEFAULT_PLOT})",
+    )
+    add("--json", action="store_true", help="print everything as JSON")
+    add("--save", metavar="FILE", help="write both tables to FILE, for test")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train, print, save."""
+    from negotiation_tui import plots, progress
+
+    if options.display_plot is not None:
+        plots.check_plot(options.display_plot)
+    for path in (options.display_plot, options.save):
+        if path is not None:
+            check_writable(path)
+    training = _training(options)
+    progress.train(training)
+    tables = TrainedTables.of(training)
+    if options.save:
+        save_tables(options.save, tables)
+    if options.display_plot:
+        plots.save_plot(options.display_plot, tables.statistics)
+    _print_training(options, tables)
+    return 0
+
+
+def _training(options: argparse.Namespace) -> ConcurrentTraining:
+    scenario = scenario_of(options)
+    seller, buyer = (STRATEGIES[name] if name else None for name in strategies_of(options))
+    training = ConcurrentTraining(
+        scenario,
+        parameters_of(options, scenario),
+        seed_of(options),
+        options.train_both,
+        options.train_agent,
+        seller,
+        buyer,
+    )
+    if options.opener is not None:
+        training.opener = Opener(options.opener)
+    return training
+
+
+def _print_training(options: argparse.Namespace, tables: TrainedTables) -> None:
+    from negotiation_tui import report
+
+    if options.json:
+        print(json.dumps(report.training_dict(tables)))
+        return
+    parts = []
+    if options.verbose:
+        parts += [report.training_text(tables), report.q_tables_text(tables)]
+    if options.display_normalized:
+        parts.append(report.normalized_text(tables))
+    if options.save:
+        parts.append(f"tables saved to {options.save}")
+    if options.display_plot:
+        parts.append(f"plots saved to {options.display_plot}")
+    if parts:
+        print("\n\n".join(parts))
