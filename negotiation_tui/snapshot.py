@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.best_response import NashConv
 from negotiation_tui.evaluation import TestResult
+from negotiation_tui.judge import Equilibria
 from negotiation_tui.learning import CycleStatistics, Parameters
 from negotiation_tui.negotiation import Transcript
 from negotiation_tui.roles import Opener, Role
@@ -56,5 +58,11 @@ class Snapshot:
     """The last thing there was to say."""
     handled: int
     """How many commands it has carried out."""
+    equilibria: Equilibria
+    """For each opener, the equilibrium with each rule for the indifferent."""
+    nash_conv: NashConv | None
+    """How far the seats are from equilibrium, as they were when there was last time to look."""
+    nash_convs: tuple[tuple[int, float], ...]
+    """Cycles done, and NashConv then."""
     failure: BaseException | None = None
     """What ended the trainer, if anything did."""

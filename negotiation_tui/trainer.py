@@ -26,6 +26,7 @@ from negotiation_tui.commands import (
 )
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.evaluation import TestResult, test, test_as_published
+from negotiation_tui.judge import Judge
 from negotiation_tui.learning import Backend, ConcurrentTraining, Parameters, compile_backend
 from negotiation_tui.learning.schedule import epsilons
 from negotiation_tui.learning.seeds import generators
@@ -104,16 +105,25 @@ class Trainer:
             return 0.0
         if self._backend and self._training.backend is not self._backend:
             self._training.use(self._backend)
-        batch = min(self._pacer.due(), self._parameters.total - self._training.episode)
+        batch = min(self._pacer.due(), self._until_look())
         if batch:
             self._play(batch)
             self._pacer.played(batch)
+            if self._until_look(0) == 0:
+                self._judge.look(self._training)
         if self._pacer.time_to_publish() or self._training.finished:
             self.snapshot = self._snapshot()
             self._pacer.published()
         return 0.0 if batch else 1 / 240
 
+    def _until_look(self, played: int = 1) -> int:
+        """Episodes until the judge should look, or the training ends, from the next one on."""
+        parameters, episode = self._parameters, self._training.episode
+        stride = self._judge.stride(parameters.cycles) * parameters.episodes
+        return min(parameters.total, (episode + played + stride - 1) // stride * stride) - episode
+
     def _begin(self) -> None:
+        self._judge = Judge(self._scenario, self._parameters.discount_rate)
         seller, buyer = (STRATEGIES[name] if name else None for name in self._strategies)
         self._training = ConcurrentTraining(
             self._scenario, self._parameters, self._seed, seller=seller, buyer=buyer
@@ -220,6 +230,7 @@ class Trainer:
 
     def _snapshot(self) -> Snapshot:
         training = self._training
+        self._judge.look(training)
         return Snapshot(
             scenario=self._scenario,
             parameters=self._parameters,
@@ -236,6 +247,9 @@ class Trainer:
             tests=self._tests,
             notice=self._notice,
             handled=self._handled,
+            equilibria=self._judge.equilibria,
+            nash_conv=self._judge.latest,
+            nash_convs=self._judge.series,
         )
 
 

@@ -130,6 +130,10 @@ def _values(model: Model) -> Model:
     return replace(model, normalized=not model.normalized)
 
 
+def _advice(model: Model) -> Model:
+    return replace(model, advice=not model.advice)
+
+
 def _zoom(model: Model) -> Model:
     return replace(model, zoomed=not model.zoomed)
 
@@ -190,6 +194,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "opener": _opener,
     "test": _test,
     "values": _values,
+    "advice": _advice,
     "zoom": _zoom,
     "next_pane": _next_pane,
     "previous_pane": _previous_pane,

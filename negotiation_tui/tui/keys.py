@@ -37,6 +37,7 @@ KEYS = (
     Key(("shift-tab",), "previous_pane", "Shift-Tab", "choose the pane before"),
     Key(tuple("123456789"), "pane", "1 … 9", "choose a pane by its number"),
     Key(("v",), "values", "v", "Q-tables: raw, or each row divided by its best", "v values"),
+    Key(("i",), "advice", "i", "advice for the next move: equilibrium, best response", "i advice"),
     Key(("o",), "opener", "o", "who opens: seller, buyer or in turns", "o opener"),
     Key(("up", "k"), "up", "↑ k", "scroll up"),
     Key(("down", "j"), "down", "↓ j", "scroll down"),

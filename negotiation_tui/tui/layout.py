@@ -10,7 +10,7 @@ PRICE, OFFERS, SELLER_TABLE, BUYER_TABLE, STATISTICS = PANES = (1, 2, 3, 4, 5)
 MIN_WIDTH, MIN_HEIGHT = 40, 7
 PRICE_HEIGHT = 6
 DETAIL_HEIGHT = 5
-STATISTICS_HEIGHT = 9
+STATISTICS_HEIGHT = 10
 WIDE, TALL = 100, 28
 
 
@@ -21,6 +21,7 @@ class Layout:
     panes: Mapping[int, Rect]
     title: Rect
     footer: Rect | None = None
+    advice: Rect | None = None
     summary: Rect | None = None
     """The one line of statistics, where their pane has no room."""
 
@@ -34,23 +35,32 @@ class TooSmall:
 
 
 def arrange(
-    width: int, height: int, chosen: int, detail: int, zoomed: bool, table_rows: int
+    width: int,
+    height: int,
+    chosen: int,
+    detail: int,
+    zoomed: bool,
+    table_rows: int,
+    advised: bool = False,
 ) -> Layout | TooSmall:
     """Place the panes; what has no room is left out, the price bar last of all.
 
     `chosen` fills the screen while `zoomed`; `detail` is the pane to show besides the price bar
-    where there is room for one; `table_rows` is how many rows a whole Q-table has.
+    where there is room for one; `table_rows` is how many rows a whole Q-table has; `advised`
+    asks for a line of advice above the footer.
     """
     if width < MIN_WIDTH or height < MIN_HEIGHT:
         return TooSmall()
     title = Rect(0, 0, 1, width)
     footer = Rect(height - 1, 0, 1, width) if height >= MIN_HEIGHT + 2 else None
     bottom = height - 1 if footer else height
+    advice = Rect(bottom - 1, 0, 1, width) if advised and footer else None
+    bottom -= 1 if advice else 0
     if zoomed:
-        return Layout({chosen: Rect(1, 0, bottom - 1, width)}, title, footer)
+        return Layout({chosen: Rect(1, 0, bottom - 1, width)}, title, footer, advice)
     if width >= WIDE and height >= TALL:
-        return Layout(_wide(width, bottom, table_rows), title, footer)
-    summary = Rect(bottom - 1, 0, 1, width) if height > MIN_HEIGHT else None
+        return Layout(_wide(width, bottom, table_rows), title, footer, advice)
+    summary = Rect(bottom - 1, 0, 1, width) if bottom >= MIN_HEIGHT else None
     below = bottom - 1 if summary else bottom
     price = _price(width, below, DETAIL_HEIGHT if below >= 12 else 0)
     panes = {PRICE: price}
@@ -58,7 +68,7 @@ def arrange(
     left = Rect(y, 0, below - y, width)
     if left.height >= DETAIL_HEIGHT:
         panes |= _details(left, detail)
-    return Layout(panes, title, footer, summary)
+    return Layout(panes, title, footer, advice, summary)
 
 
 def _price(width: int, bottom: int, others: int) -> Rect:

@@ -90,6 +90,8 @@ class Model:
     """What lies on top: `help` or `test`."""
     overlay_row: int = 0
     normalized: bool = False
+    advice: bool = False
+    """Whether a line below the price bar says what would be best now."""
     message: str = ""
     repaints: int = 0
     quit: bool = False
@@ -126,7 +128,9 @@ class Model:
         """Where everything goes."""
         tables = [table for table in self.snapshot.q_tables if table is not None]
         rows = len(tables[0]) if tables else 3
-        return arrange(self.width, self.height, self.chosen, self.detail, self.zoomed, rows)
+        return arrange(
+            self.width, self.height, self.chosen, self.detail, self.zoomed, rows, self.advice
+        )
 
     def wait(self, frame: float, now: float) -> float:
         """Seconds that nothing will happen by itself, given the length of a frame and the time."""

@@ -10,16 +10,20 @@ TITLES = {"help": "Help", "test": "Test of both seats"}
 _ABOUT = (
     "",
     "The bar     a party's acceptable prices; the number is its last price, ░▒▓",
-    "            the ones before; below it the zone of possible agreement (ZOPA)",
+    "            the ones before; below it the zone of possible agreement (ZOPA),",
+    "            ▲ what equilibrium players agree on, be they lenient or not",
     "Q-tables    rows are states: s opening, p.t price p offered in round t,",
     "            d done; columns are actions: a price to offer, acc accept,",
     "            rej reject and quit; blank is 0: untrained, or worth nothing;",
-    "            [best], ▸ the state on the bar, underlined what was done there",
+    "            [best], or [best! where a best response does something else,",
+    "            ▸ the state on the bar, underlined what was done there",
     "Trainee     learns in this cycle and explores: a share ε of its decisions",
     "            is drawn at random",
     "Trainer     plays its best from its table frozen before it was last trained;",
     "            after each cycle they swap",
     "Wallets     what each party gained in this cycle; counts are of all cycles",
+    "NashConv    what both would gain together by a best response to the other;",
+    "            0 in equilibrium",
     "Sample      at paces above 16 offers/s the bar shows a negotiation now and then",
 )
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from negotiation_tui.negotiation import Turn
+from negotiation_tui.negotiation import Position, Turn
 from negotiation_tui.roles import Role
 from negotiation_tui.snapshot import Negotiation
 
@@ -67,6 +67,17 @@ class Playback:
         if self.over:
             return None
         return self.turns[-1].role.other
+
+    @property
+    def position(self) -> Position | None:
+        """What the party that must act now knows, None when it is over."""
+        if self.over:
+            return None
+        last, transcript = self.turns[-1], self.negotiation.transcript
+        role = last.role.other
+        own = next((turn.price for turn in reversed(self.turns) if turn.role is role), None)
+        opened = role is transcript.opener
+        return Position(transcript.scenario, role, last.round, own, last.price, opened)
 
     def at(self, now: float) -> "Playback":
         """The same at a later moment."""

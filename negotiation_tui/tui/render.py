@@ -12,6 +12,7 @@ from negotiation_tui.tui.layout import (
     TooSmall,
 )
 from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.panes.advice import draw_advice
 from negotiation_tui.tui.panes.frame import draw_footer, draw_overlay, draw_title
 from negotiation_tui.tui.panes.offers import draw_offers
 from negotiation_tui.tui.panes.price_bar import draw_price_bar
@@ -41,6 +42,8 @@ def render(model: Model) -> Canvas:
         draw_title(canvas.region(placed.title), model)
         for pane, place in placed.panes.items():
             _PANES[pane](canvas.region(place), model)
+        if placed.advice:
+            draw_advice(canvas.region(placed.advice), model)
         if placed.summary:
             draw_summary(canvas.region(placed.summary), model)
         if placed.footer:

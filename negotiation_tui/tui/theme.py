@@ -88,6 +88,7 @@ STYLES: dict[str, Style] = {
     "deal": _style((46, 202), (10, 9), (2, 1), "bold", "reverse bold"),
     "deal-flash": _style((202, 46), (9, 10), (1, 2), "bold", "bold"),
     "no-deal": _style((202, -1), (9, -1), (1, -1), "bold", "bold"),
+    "wrong": _style((231, 124), (15, 1), (7, 1), "bold", "reverse"),
     "chosen": _plain("bold underline"),
     **{f"heat{level}": _heat(level) for level in range(len(HEAT))},
 }

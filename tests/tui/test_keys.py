@@ -93,6 +93,8 @@ EFFECTS = (
     Effect("esc", lambda m: m.overlay, "help", None, ("?",)),
     Effect("esc", lambda m: m.overlay, "test", None, ("e",)),
     Effect("esc", lambda m: m.zoomed, True, False, ("z",)),
+    Effect("i", lambda m: m.advice, False, True),
+    Effect("i", lambda m: m.advice, True, False, ("i",)),
     Effect("esc", first_cell, (1, 0), None, ("down",)),
     Effect("esc", lambda m: (m.overlay, m.zoomed), ("help", True), (None, True), ("z", "?")),
 )

@@ -1,5 +1,6 @@
 """Where the panes go at any size, and that no fact is told by colour alone."""
 
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -216,7 +217,7 @@ def test_the_best_of_a_row_has_brackets_and_nothing_else_has() -> None:
         line = canvas.line(3 + state)
         assert line[2:6].strip() == scenario.state_label(state)
         wanted = [value for value in table[state] if value == table[state].max() > 0]
-        marked = [part.split("]")[0] for part in line.split("[")[1:]]
+        marked = [re.split(r"[]!]", part)[0] for part in line.split("[")[1:]]
         assert marked == [f"{value:.2f}" for value in wanted]
         bold = {x for x, _, style in canvas.runs(3 + state) if "-best" in style}
         assert len(bold) == bool(wanted)

@@ -1,6 +1,6 @@
 """The price bar: the original's picture of a negotiation, offer by offer."""
 
-from negotiation_tui.negotiation import Turn
+from negotiation_tui.negotiation import NO_STATE, Turn
 from negotiation_tui.roles import Role
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import PRICE
@@ -9,7 +9,7 @@ from negotiation_tui.tui.panes.heading import draw_heading
 from negotiation_tui.tui.playback import Playback
 
 LABELS = 8
-NARROW = 70
+NARROW, WIDE = 70, 100
 _TRAIL = "▓▒░"
 _VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
 
@@ -39,8 +39,9 @@ def draw_price_bar(canvas: Canvas, model: Model) -> None:
         for row in range(y, min(y + thick, canvas.height - 1)):
             _draw_bar(canvas, model, axis, role, row, numbered=row == y + (thick - 1) // 2)
     _draw_zopa(canvas, axis, 3 + 2 * thick, scenario.zopa)
+    _draw_equilibrium(canvas, model, axis, 3 + 2 * thick)
     if model.playback and model.playback.over and not model.playback.deal:
-        canvas.rows(3, 3 + 2 * thick).restyle("faint")
+        canvas.rows(3, 4 + 2 * thick).restyle("faint")
 
 
 def _where(model: Model) -> tuple[str, ...]:
@@ -95,6 +96,8 @@ def _why(playback: Playback, turn: Turn, learner: bool) -> str:
     shown = playback.negotiation
     if shown.trainee is None:
         return ""
+    if turn.state == NO_STATE:
+        return "(put on the table to begin with)"
     if turn.role is not shown.trainee:
         return "(from its frozen table)" if learner else ""
     how = "explored" if turn.explored else "its best"
@@ -144,6 +147,17 @@ def _sliding(playback: Playback, axis: Axis, turns: list[Turn]) -> int:
         return to
     start = axis.column(turns[-2].price or 0)
     return start + round((to - start) * playback.progress)
+
+
+def _draw_equilibrium(canvas: Canvas, model: Model, axis: Axis, y: int) -> None:
+    """What equilibrium players agree on when this opener opens, with either rule for ties."""
+    opener = model.playback.negotiation.transcript.opener if model.playback else Role.SELLER
+    prices = [found.path.outcome.price for found in model.snapshot.equilibria[opener]]
+    known = sorted({price for price in prices if price is not None})
+    for price in known:
+        canvas.put(y, axis.column(price), "▲", "bold")
+    if known and canvas.width >= WIDE:
+        canvas.put_right(1, f"▲ equilibrium {' or '.join(map(str, known))}  ", "faint")
 
 
 def _draw_zopa(canvas: Canvas, axis: Axis, y: int, zopa: tuple[int, int] | None) -> None:

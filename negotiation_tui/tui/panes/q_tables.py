@@ -101,12 +101,16 @@ def _draw_row(
     canvas.put(y, 2, label, "bold" if state == current else "faint")
     row = normalized(table[state]) if model.normalized else table[state]
     top = row.max()
+    judged = model.learned.nash_conv
+    good = None if judged is None else judged.responses[role].table[state]
     scale = 1.0 if model.normalized else max(table.max(), 1e-300)
     for action, x in _cells(model, view):
         value = float(row[action])
         best = top > 0 and value == top
         if value:
             _draw_value(canvas, y, x, value, scale, best, chosen=action == done)
+            if best and good is not None and not good[action]:
+                canvas.put(y, x + CELL - 1, "!", "wrong")
         elif action == done:
             canvas.put(y, x, "  ··  ", "chosen")
 

@@ -1,6 +1,7 @@
 """Who is winning, and is it still changing: wallets and transactions, cycle by cycle."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from negotiation_tui.roles import Role
@@ -17,12 +18,12 @@ _LABELS, _VALUES = 20, 10
 class _Series(NamedTuple):
     label: str
     value: str
-    values: list[int]
+    values: Sequence[float]
     style: str
 
 
 def draw_statistics(canvas: Canvas, model: Model) -> None:
-    """Six series with a chart each, then totals in words."""
+    """Seven series with a chart each, then totals in words."""
     cycles = model.snapshot.parameters.cycles
     cycle = "last cycle" if model.snapshot.finished else "this cycle"
     notes = f"wallets: {cycle} · counts: all cycles", f"wallets: {cycle}"
@@ -90,6 +91,17 @@ def _series(model: Model) -> Iterator[_Series]:
         for role in Role:
             values = counts[:whole, role].tolist()
             yield _Series(f"{name} by {role}", count(totals[role]), values, str(role))
+    judged = model.learned.nash_conv
+    value = "" if judged is None else f"{judged.total:.3f}"
+    yield _Series("NashConv", value, _by_cycle(model.learned.nash_convs, whole), "bold")
+
+
+def _by_cycle(judged: tuple[tuple[int, float], ...], cycles: int) -> list[float]:
+    """NashConv after each cycle; where nobody looked, as it was found before."""
+    values: list[float] = []
+    for (done, value), (until, _) in pairwise((*judged, (cycles + 1, 0.0))):
+        values += [value] * (min(until, cycles + 1) - max(done, len(values) + 1))
+    return values
 
 
 def _words(model: Model, width: int) -> Iterator[str]:

@@ -1,0 +1,56 @@
+"""How far the seats are from equilibrium, looked at as often as there is time for."""
+
+import time
+
+from negotiation_tui.best_response import NashConv, nash_conv
+from negotiation_tui.equilibrium import Equilibrium, Indifferent, solve
+from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.policy import Policy
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+
+REST = 9
+"""A look that takes long is followed by so many times its duration without one."""
+SHORT = 0.005
+LOOKS = 60
+"""About so many looks are taken in a training that runs on."""
+
+Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
+
+
+class Judge:
+    """Judges a training by its learner's own discount; does nothing unless asked to `look`."""
+
+    def __init__(self, scenario: Scenario, discount_rate: float) -> None:
+        seller, buyer = (
+            tuple(solve(scenario, opener, discount_rate, rule) for rule in Indifferent)
+            for opener in Role
+        )
+        self.equilibria: Equilibria = (seller, buyer)
+        """For each opener, the equilibrium with each rule for the indifferent."""
+        self.latest: NashConv | None = None
+        self.series: tuple[tuple[int, float], ...] = ()
+        """Cycles done and NashConv then."""
+        self._discount_rate = discount_rate
+        self._seen: object = None
+        self._ended = self._took = 0.0
+
+    def stride(self, cycles: int) -> int:
+        """After how many cycles a look should be taken in a training of so many."""
+        return -(-cycles // LOOKS)
+
+    def look(self, training: ConcurrentTraining) -> None:
+        """Judge the seats as they are, unless that was just done or would take too much time."""
+        seen = training.episode, *(training.strategy(role) for role in Role)
+        begun = time.perf_counter()
+        soon = begun < self._ended + REST * self._took and self._took > SHORT
+        if seen == self._seen or (soon and not training.finished):
+            return
+        seller, buyer = (training.policy(role) for role in Role)
+        if not (isinstance(seller, Policy) and isinstance(buyer, Policy)):
+            return  # too large to be judged
+        self.latest = nash_conv(training.scenario, seller, buyer, self._discount_rate)
+        if training.episode and training.episode % training.parameters.episodes == 0:
+            self.series = (*self.series, (training.cycle, self.latest.total))
+        self._seen, self._ended = seen, time.perf_counter()
+        self._took = self._ended - begun
