@@ -45,17 +45,21 @@ class Parser(argparse.ArgumentParser):
         sys.stdout.flush()
 
 
-def add_scenario(parser: argparse.ArgumentParser) -> None:
+def add_named_scenario(parser: argparse.ArgumentParser) -> None:
     """Which negotiations."""
-    add = parser.add_argument
-    add(
+    parser.add_argument(
         "--scenario",
         type=_scenario,
         default="original",
         metavar="NAME|FILE",
         help=f"{', '.join(PRESETS)} or a TOML file (%(default)s)",
     )
-    add(
+
+
+def add_scenario(parser: argparse.ArgumentParser) -> None:
+    """Which negotiations, and what their states say."""
+    add_named_scenario(parser)
+    parser.add_argument(
         "--states",
         choices=tuple(map(str, States)),
         help="whether states also say who opened (default: as the scenario says)",
@@ -189,6 +193,24 @@ def seed(word: str) -> int:
 def positive(word: str) -> int:
     """How many, 1 or more."""
     return int(_number(word, int, 1, 10**9))
+
+
+def at_least_two(word: str) -> int:
+    """How many, where one alone says nothing of the spread."""
+    return int(_number(word, int, 2, 10**9))
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Where to work."""
+    add = parser.add_argument
+    add(
+        "--workers",
+        type=positive,
+        default=os.cpu_count() or 1,
+        metavar="W",
+        help="processes on this machine (%(default)s)",
+    )
+    add("--cluster", metavar="ADDRESS", help="work on the Dask cluster with this scheduler instead")
 
 
 def share(word: str) -> float:

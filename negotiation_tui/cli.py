@@ -9,9 +9,16 @@ from typing import Any
 from negotiation_tui import __version__
 from negotiation_tui.arguments import Parser
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.subcommands import solve, test, train, watch
+from negotiation_tui.subcommands import reproduce, solve, sweep, test, train, watch
 
-SUBCOMMANDS = {"watch": watch, "train": train, "test": test, "solve": solve}
+SUBCOMMANDS = {
+    "watch": watch,
+    "train": train,
+    "test": test,
+    "solve": solve,
+    "reproduce": reproduce,
+    "sweep": sweep,
+}
 _ABOUT = {"-h", "--help", "--version"}
 
 

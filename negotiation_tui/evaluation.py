@@ -13,7 +13,7 @@ import numpy as np
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning import kernel
-from negotiation_tui.learning.backend import PLAIN, Draws, play, policy_seat
+from negotiation_tui.learning.backend import PLAIN, Backend, Draws, play, policy_seat
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
 from negotiation_tui.negotiation import Transcript, negotiate
 from negotiation_tui.policy import Policy, fits, tabulate
@@ -64,6 +64,7 @@ def test(
     rng: np.random.Generator,
     negotiations: int = NEGOTIATIONS,
     opener: Opener = Opener.ALTERNATE,
+    backend: Backend = PLAIN,
 ) -> TestResult:
     """Play negotiations by the rules; who opens alternates, the seller first.
 
@@ -71,7 +72,7 @@ def test(
     """
     _at_least_one(negotiations)
     if fits(scenario):
-        totals, last = _play_tables(scenario, seller, buyer, rng, negotiations, opener)
+        totals, last = _play_tables(backend, scenario, seller, buyer, rng, negotiations, opener)
     else:
         row = np.zeros(kernel.N_STATISTICS, np.int64)
         for k in range(negotiations):
@@ -91,6 +92,7 @@ def test_as_published(
     rng: np.random.Generator,
     negotiations: int = NEGOTIATIONS,
     left_over: int = 0,
+    backend: Backend = PLAIN,
 ) -> TestResult:
     """Play negotiations as the original did.
 
@@ -100,10 +102,11 @@ def test_as_published(
     """
     _at_least_one(negotiations)
     first = -(-negotiations // 2)
-    parts = [_play_tables(scenario, _stuck(seller), buyer, rng, first, Opener.SELLER)]
+    parts = [_play_tables(backend, scenario, _stuck(seller), buyer, rng, first, Opener.SELLER)]
     if negotiations > 1:
         rest = negotiations - first
-        parts.append(_play_tables(scenario, seller, _stuck(buyer), rng, rest, Opener.BUYER))
+        stuck = _stuck(buyer)
+        parts.append(_play_tables(backend, scenario, seller, stuck, rng, rest, Opener.BUYER))
     return TestResult("as-published", _sum(totals for totals, _ in parts), left_over, parts[-1][1])
 
 
@@ -126,6 +129,7 @@ def _stuck(policy: Policy) -> Policy:
 
 
 def _play_tables(
+    backend: Backend,
     scenario: Scenario,
     seller: Policy | Strategy,
     buyer: Policy | Strategy,
@@ -135,7 +139,7 @@ def _play_tables(
 ) -> tuple[Totals, Transcript]:
     """Play from tables; as trainee that learns nothing, the buyer lets the seller open first."""
     seats = [
-        PLAIN.seat(
+        backend.seat(
             policy_seat(
                 player if isinstance(player, Policy) else tabulate(scenario, role, player), role
             )
@@ -147,7 +151,7 @@ def _play_tables(
     counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
     for start in range(0, negotiations, CHUNK):
         never = np.zeros(min(CHUNK, negotiations - start))
-        played = play(PLAIN, scenario, seats, trainees, opener, draws, never, start)
+        played = play(backend, scenario, seats, trainees, opener, draws, never, start)
         counts += played.statistics
     return CycleStatistics(counts).total, played.transcript
 

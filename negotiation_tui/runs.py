@@ -1,0 +1,95 @@
+"""One training from beginning to end as a job: plain values in, one row of plain values out.
+
+A job is all that a run depends on, so that it can be sent to any process or machine, and gives
+the same row there to the last bit.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from negotiation_tui.best_response import nash_conv
+from negotiation_tui.evaluation import TestResult, test, test_as_published
+from negotiation_tui.learning import PLAIN, Backend, ConcurrentTraining, Parameters, compile_backend
+from negotiation_tui.learning.seeds import generators
+from negotiation_tui.policy import Policy
+from negotiation_tui.roles import Opener, Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.strategies import STRATEGIES
+
+Row = dict[str, Any]
+_COUNTS = ("validated_seller", "validated_buyer", "rejected_seller", "rejected_buyer")
+_TESTED = (*_COUNTS, "seller_wallet", "mean_price")
+RESULTS = (
+    *(f"train_{name}" for name in _COUNTS),
+    "last_cycle_seller_wallet",
+    *(f"corrected_{name}" for name in _TESTED),
+    *(f"as_published_{name}" for name in _TESTED),
+    "nash_conv",
+    "nash_conv_undiscounted",
+)
+"""The columns of a row; those from `as_published` on are missing where policies are too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a run depends on."""
+
+    scenario: Scenario
+    parameters: Parameters
+    seed: int
+    train_both: bool = True
+    train_agent: Role = Role.SELLER
+    strategies: tuple[str | None, str | None] = (None, None)
+    """The static strategy of each seat, None for a learner; seller first."""
+    opener: Opener | None = None
+    """Who opens in training, where not as the scenario says."""
+
+
+def carry_out(job: Job) -> Row:
+    """Train, test both ways, and judge: counts, wallets and NashConv.
+
+    Raises BadInputError where the scenario is too large.
+    """
+    backend = _backend()
+    seller, buyer = (STRATEGIES[name] if name else None for name in job.strategies)
+    training = ConcurrentTraining(
+        job.scenario,
+        job.parameters,
+        job.seed,
+        job.train_both,
+        job.train_agent,
+        seller,
+        buyer,
+        backend,
+    )
+    if job.opener is not None:
+        training.opener = job.opener
+    training.run()
+    totals, wallets = training.statistics.total, training.statistics.wallets
+    left_over = int(wallets[-1, Role.SELLER])
+    row: Row = {f"train_{name}": getattr(totals, name) for name in _COUNTS}
+    row["last_cycle_seller_wallet"] = left_over
+    one, other = (training.policy(role) for role in Role)
+    rng = generators(job.seed).test
+    corrected = test(job.scenario, one, other, rng, backend=backend)
+    row |= _tested("corrected", corrected)
+    if isinstance(one, Policy) and isinstance(other, Policy):
+        published = test_as_published(
+            job.scenario, one, other, rng, left_over=left_over, backend=backend
+        )
+        row |= _tested("as_published", published)
+        for name, rate in (("", job.parameters.discount_rate), ("_undiscounted", 1.0)):
+            row[f"nash_conv{name}"] = nash_conv(job.scenario, one, other, rate).total
+    return row
+
+
+def _tested(rule: str, result: TestResult) -> Row:
+    table = result.to_dict()
+    return {f"{rule}_{name}": table[name] for name in _TESTED}
+
+
+@cache
+def _backend() -> Backend:
+    """The fastest there is in this process."""
+    return compile_backend() or PLAIN

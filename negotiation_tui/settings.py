@@ -1,0 +1,113 @@
+"""The words of a sweep: from names and values as they are written to a job."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.roles import Opener, PriceRange, Role, States
+from negotiation_tui.runs import Job, Row
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.strategies import STRATEGIES
+
+LEARNED = "learned"
+Setting = Mapping[str, str]
+"""A value for each name that is set, as it was written."""
+
+_PARAMETERS = {field.name: field.default for field in fields(Parameters)}
+_OTHERS = ("prices", "rounds", "states", "recipe", "seller", "buyer", "opener")
+NAMES = (*_OTHERS, "train_both", "train_agent", *_PARAMETERS)
+"""What can be set."""
+
+
+def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
+    """The job that a setting makes of a scenario and a seed.
+
+    `prices` gives the grid 1 … N, every price acceptable, as in `original`. Raises BadInputError
+    for a value that cannot be.
+    """
+    if "prices" in setting:
+        scenario = _with_prices(scenario, _whole("prices", setting["prices"]))
+    if "rounds" in setting:
+        scenario = replace(scenario, rounds=_whole("rounds", setting["rounds"]))
+    if "states" in setting:
+        scenario = replace(scenario, states=States.of(setting["states"]))
+    recipe = RECIPES[_one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))]
+    given = {
+        name: _like(name, setting[name], default)
+        for name, default in _PARAMETERS.items()
+        if name in setting
+    }
+    return Job(
+        scenario,
+        replace(recipe(scenario), **given),
+        seed,
+        _bool("train_both", setting.get("train_both", "true")),
+        Role.of(setting.get("train_agent", "seller")),
+        (_seat("seller", setting), _seat("buyer", setting)),
+        Opener.of(setting["opener"]) if "opener" in setting else None,
+    )
+
+
+def described(described_job: Job) -> Row:
+    """Everything a job depends on, as the first columns of its row."""
+    scenario, opener = described_job.scenario, described_job.opener
+    seller, buyer = described_job.strategies
+    return {
+        "scenario": scenario.name,
+        "prices": scenario.n_prices,
+        "rounds": scenario.rounds,
+        "states": str(scenario.states),
+        "opener": str(scenario.opener if opener is None else opener),
+        "seller": seller or LEARNED,
+        "buyer": buyer or LEARNED,
+        "train_both": described_job.train_both,
+        "train_agent": str(described_job.train_agent),
+        **described_job.parameters.to_dict(),
+        "seed": described_job.seed,
+    }
+
+
+def _with_prices(scenario: Scenario, n: int) -> Scenario:
+    whole = PriceRange(1, n)
+    prices = tuple(range(1, min(n, 1001) + 1))
+    return replace(scenario, prices=prices, seller=whole, buyer=whole, reservation=(0, n))
+
+
+def _seat(role: str, setting: Setting) -> str | None:
+    name = _one_of(role, setting.get(role, LEARNED), (LEARNED, *STRATEGIES))
+    return None if name == LEARNED else name
+
+
+def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
+    if value not in known:
+        raise BadInputError(f"{name}: {value!r} is unknown, use {' or '.join(known)}")
+    return value
+
+
+def _like(name: str, value: str, default: Any) -> Any:
+    """A value of the kind of a parameter's default; its limits are the parameter's own."""
+    if isinstance(default, bool):
+        return _bool(name, value)
+    kind: Callable[[str, str], Any] = _whole if isinstance(default, int) else _number
+    return kind(name, value)
+
+
+def _bool(name: str, value: str) -> bool:
+    return _one_of(name, value.lower(), ("true", "false")) == "true"
+
+
+def _whole(name: str, value: str) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        raise BadInputError(f"{name}: {value!r} is not a whole number") from None
+
+
+def _number(name: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise BadInputError(f"{name}: {value!r} is not a number") from None

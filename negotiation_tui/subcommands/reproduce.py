@@ -1,0 +1,74 @@
+"""`negotiation-tui reproduce`: the original's four experiments, over many seeds."""
+
+import argparse
+import json
+import textwrap
+
+from negotiation_tui import experiments, plots
+from negotiation_tui.arguments import add_workers, at_least_two, seed
+from negotiation_tui.experiments import Finding
+from negotiation_tui.progress import counted
+from negotiation_tui.runs import carry_out
+from negotiation_tui.storage import check_writable
+from negotiation_tui.workers import answers
+
+SUMMARY = "the original's four experiments over many seeds, beside its published figures"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of this command."""
+    add = parser.add_argument
+    add("--runs", type=at_least_two, default=200, metavar="N", help="seeds of each (%(default)s)")
+    add("--seed", type=seed, default=0, metavar="S", help="the first of them (%(default)s)")
+    add_workers(parser)
+    add("--plot", metavar="FILE", help="draw the distributions to a .png or .svg file")
+    add("--json", action="store_true", help="print the result as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train and test every run, print the comparison."""
+    if options.plot is not None:
+        plots.check_plot(options.plot)
+        check_writable(options.plot)
+    jobs = experiments.jobs(options.runs, options.seed)
+    ready = answers(carry_out, jobs, options.workers, options.cluster)
+    rows = [row for _, row in sorted(counted(ready, len(jobs), "runs"), key=lambda pair: pair[0])]
+    found = experiments.findings(rows)
+    words = experiments.verdict(found[0], found[1])
+    if options.plot is not None:
+        plots.save_wallets(options.plot, found, rows)
+    if options.json:
+        result = {"runs": options.runs, "seed": options.seed, "verdict": words}
+        print(json.dumps({**result, "experiments": [finding.to_dict() for finding in found]}))
+    else:
+        print(_text(options.runs, options.seed, found, words))
+    return 0
+
+
+def _text(runs: int, first: int, found: list[Finding], words: str) -> str:
+    seeds = f"{runs:,} runs of each experiment, seeds {first:,} to {first + runs - 1:,}"
+    lines = [
+        f"The seller's wallet after 1,000 test negotiations, in {seeds}.",
+        "± is the 95 % confidence interval of a mean; 95 % of single runs lie in the range.",
+        "",
+    ]
+    titles = ("", "published", "as published", "range of runs", "below", "left over", "corrected")
+    rows = [titles, *(_row(finding) for finding in found)]
+    widths = [max(len(row[n]) for row in rows) for n in range(len(titles))]
+    for name, *cells in rows:
+        columns = (cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
+        lines.append("  ".join((name.ljust(widths[0]), *columns)))
+    lines += ["", "below: the share of runs as published that ended below the published one", ""]
+    return "\n".join([*lines, *textwrap.wrap(words, 96)])
+
+
+def _row(finding: Finding) -> tuple[str, ...]:
+    return (
+        finding.experiment.name,
+        f"{finding.experiment.published:,}",
+        str(finding.as_published),
+        f"{finding.low:,.0f} to {finding.high:,.0f}",
+        f"{100 * finding.below:.0f} %",
+        str(finding.left_over),
+        str(finding.corrected),
+    )

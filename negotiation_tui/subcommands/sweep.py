@@ -1,0 +1,74 @@
+"""`negotiation-tui sweep`: a grid of settings times seeds, one row a run."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from negotiation_tui.arguments import add_named_scenario, add_workers, positive, seed
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.progress import counted
+from negotiation_tui.settings import NAMES
+from negotiation_tui.sweep import ResultFile, grid, sweep
+
+SUMMARY = "train over a grid of settings and seeds, one row a run"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of this command."""
+    add_named_scenario(parser)
+    add = parser.add_argument
+    add(
+        "--set",
+        action="append",
+        type=_setting,
+        default=[],
+        metavar="NAME=V1,V2,…",
+        help=f"values to try; every combination is run. Names: {', '.join(NAMES)}",
+    )
+    add("--runs", type=positive, default=1, metavar="N", help="seeds of each (%(default)s)")
+    add("--seed", type=seed, default=0, metavar="S", help="the first of them (%(default)s)")
+    add("--out", default="sweep.csv", metavar="FILE", help=".csv or .jsonl; goes on if it exists")
+    add_workers(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what the file does not hold yet."""
+    path = Path(options.out)
+    if path.suffix not in {".csv", ".jsonl"}:
+        raise BadInputError(f"out: {options.out!r} is neither .csv nor .jsonl")
+    values: dict[str, tuple[str, ...]] = {}
+    for name, given in options.set:
+        if name in values:
+            raise BadInputError(f"set: {name} is given twice, use one list of values")
+        values[name] = given
+    jobs = grid(options.scenario, values, options.runs, options.seed)
+    file = ResultFile(path, jobs)
+    held = len(jobs) - len(file.missing)
+    if held:
+        print(f"{path} holds {held:,} of {len(jobs):,} runs, going on", file=sys.stderr)
+    try:
+        done = sweep(jobs, file, options.workers, options.cluster)
+        ran = sum(1 for _ in counted(done, len(jobs) - held, "runs"))
+    except KeyboardInterrupt:
+        left = len(file.missing)
+        print(
+            f"{path} holds {len(jobs) - left:,} of {len(jobs):,} runs;"
+            " the same command goes on from there",
+            file=sys.stderr,
+        )
+        raise
+    print(f"{ran:,} runs done, {path} holds all {len(jobs):,}")
+    return 0
+
+
+def _setting(word: str) -> tuple[str, tuple[str, ...]]:
+    name, equals, values = word.partition("=")
+    name = name.replace("-", "_")
+    given = tuple(value.strip() for value in values.split(","))
+    if not equals or not all(given):
+        raise argparse.ArgumentTypeError(
+            f"{word!r} is no setting, use a name and values such as learning_rate=0.1,0.2"
+        )
+    if name not in NAMES:
+        raise argparse.ArgumentTypeError(f"{name!r} cannot be set, use {', '.join(NAMES)}")
+    return name, given

@@ -1,0 +1,82 @@
+"""Many jobs over processes, here or on a Dask cluster; the answers come as they are ready."""
+
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
+from typing import Any, TypeVar
+
+from negotiation_tui.errors import BadInputError
+
+J = TypeVar("J")
+R = TypeVar("R")
+AHEAD = 4
+"""Jobs on their way for each worker, so that none waits for the next."""
+CONNECT_SECONDS = 10
+RETRIES = 3
+"""How often the cluster begins a job again whose worker went away."""
+
+
+def answers(
+    function: Callable[[J], R], jobs: Sequence[J], workers: int = 1, cluster: str | None = None
+) -> Iterator[tuple[int, R]]:
+    """The number and the answer of every job, in the order in which they are ready.
+
+    With one worker and no cluster the jobs are done here, one after the other. `cluster` is the
+    address of a Dask scheduler. Raises BadInputError where there is none.
+    """
+    if cluster is None and min(workers, len(jobs)) <= 1:
+        yield from ((number, function(job)) for number, job in enumerate(jobs))
+        return
+    waiting: dict[Future[R], int] = {}
+    numbers = iter(range(len(jobs)))
+    with _executor(workers, cluster) as (executor, n_workers):
+        while True:
+            while len(waiting) < AHEAD * n_workers and (number := next(numbers, None)) is not None:
+                waiting[executor.submit(function, jobs[number])] = number
+            if not waiting:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                yield waiting.pop(future), future.result()
+
+
+@contextmanager
+def _executor(workers: int, cluster: str | None) -> Iterator[tuple[Executor, int]]:
+    """An executor and its number of workers; breaking off does not wait for what was sent."""
+    if cluster is not None:
+        with _dask(cluster) as client:
+            yield client.get_executor(retries=RETRIES), max(1, len(client.ncores()))
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn"), _end_on_interrupt) as executor:
+        try:
+            yield executor, workers
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            for process in active_children():
+                process.terminate()
+            raise
+
+
+def _end_on_interrupt() -> None:
+    """Ctrl-C reaches every process of the terminal: a worker ends without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@contextmanager
+def _dask(address: str) -> Iterator[Any]:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise BadInputError(
+            "a cluster needs Dask: pip install 'negotiation-tui[cluster]'"
+        ) from None
+    try:
+        client = Client(address, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError) as error:  # no such address, nobody there, no such protocol
+        raise BadInputError(
+            f"cluster {address!r} cannot be reached, use the address that 'dask scheduler' prints,"
+            f" such as tcp://127.0.0.1:8786 ({type(error).__name__})"
+        ) from None
+    with client:
+        yield client
