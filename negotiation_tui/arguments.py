@@ -27,6 +27,7 @@ _MEANINGS = {
     "exploration_decay": "how fast it falls, exponentially with each episode",
     "cycles": "how often trainee and trainer swap",
     "episodes": "negotiations in a cycle",
+    "initial_value": "worth of what was never tried, -1 to 1",
     "start_window": "0 to begin with the opening offer; else plies wide that starts are drawn from",
     "back_every": "cycles after which that window moves back a ply, from the deadline on",
 }

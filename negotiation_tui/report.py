@@ -59,33 +59,50 @@ def q_table_text(scenario: Scenario, q: NDArray[np.float64]) -> str:
     return "\n".join(line.rstrip() for line in (header, *lines))
 
 
-def training_text(tables: TrainedTables) -> str:
-    """What a training came to."""
+Strategies = tuple[str | None, str | None]
+
+
+def training_text(tables: TrainedTables, strategies: Strategies = (None, None)) -> str:
+    """What a training came to, with these static strategies in the seats, None for a learner."""
     statistics, parameters = tables.statistics, tables.parameters
     last = statistics.wallets[-1].tolist() if len(statistics.counts) else [0, 0]
-    who = "both agents" if tables.train_both else f"the {tables.train_agent} alone"
-    first = f", {tables.train_agent} first" if tables.train_both else ""
+    seated = ", seated states" if tables.scenario.seated else ""
     return (
-        f"scenario {tables.scenario.name}, training {who}{first}: {parameters.cycles:,} cycles"
-        f" of {parameters.episodes:,} episodes, seed {tables.seed}\n\n"
+        f"scenario {tables.scenario.name}{seated}, {_who_trains(tables, strategies)}:"
+        f" {parameters.cycles:,} cycles of {parameters.episodes:,} episodes,"
+        f" seed {tables.seed}\n\n"
         + statistics_text(statistics.total, (last[0], last[1]), "last cycle")
     )
 
 
-def q_tables_text(tables: TrainedTables) -> str:
-    """Both Q-tables."""
+def _who_trains(tables: TrainedTables, strategies: Strategies) -> str:
+    seller, buyer = strategies
+    if seller and buyer:
+        return f"nobody trains, seller {seller} and buyer {buyer}"
+    if seller or buyer:
+        learner = Role.BUYER if seller else Role.SELLER
+        return f"training the {learner} against {seller or buyer}"
+    if tables.train_both:
+        return f"training both agents, {tables.train_agent} first"
+    return f"training the {tables.train_agent} alone"
+
+
+def q_tables_text(tables: TrainedTables, strategies: Strategies = (None, None)) -> str:
+    """The Q-tables of the learners."""
     return "\n\n".join(
         f"{role}'s Q-table\n\n{q_table_text(tables.scenario, tables.q_tables[role])}"
         for role in Role
+        if strategies[role] is None
     )
 
 
-def normalized_text(tables: TrainedTables) -> str:
-    """Both Q-tables with each row divided by its best value."""
+def normalized_text(tables: TrainedTables, strategies: Strategies = (None, None)) -> str:
+    """The Q-tables of the learners with each row divided by its best value."""
     return "\n\n".join(
         f"{role}'s Q-table, the best of each row = 1\n\n"
         + q_table_text(tables.scenario, normalized(tables.q_tables[role]))
         for role in Role
+        if strategies[role] is None
     )
 
 

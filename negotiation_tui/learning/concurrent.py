@@ -19,7 +19,7 @@ from negotiation_tui.learning.backend import (
     policy_seat,
 )
 from negotiation_tui.learning.kernel import Seat
-from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.learning.q_table import untrained, zeros
 from negotiation_tui.learning.schedule import Parameters, epsilons, starts
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
@@ -159,7 +159,8 @@ class ConcurrentTraining:
 
     def _learner(self, role: Role) -> Seat:
         rate = self.parameters.learning_rate
-        return self.backend.seat(learner_seat(self.scenario, role, zeros(self.scenario), rate))
+        table = untrained(self.scenario, role, self.parameters.initial_value)
+        return self.backend.seat(learner_seat(self.scenario, role, table, rate))
 
     def _formed(self, role: Role) -> Seat | None:
         table = self._tables[role]

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.policy import MAX_ENTRIES, fits
+from negotiation_tui.policy import MAX_ENTRIES, fits, legal_table
+from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 
 
@@ -22,6 +23,16 @@ def zeros(scenario: Scenario) -> NDArray[np.float64]:
             f" {scenario.n_actions:,} actions is too large, use at most {MAX_ENTRIES:,} entries"
         )
     return np.zeros((scenario.n_states, scenario.n_actions))
+
+
+def untrained(scenario: Scenario, role: Role, value: float) -> NDArray[np.float64]:
+    """A table in which every legal action of a role has this value; else as `zeros`."""
+    table = zeros(scenario)
+    if value:
+        legal, number = legal_table(scenario, role)
+        states, nth = np.nonzero(np.arange(scenario.n_actions) < number[:, None])
+        table[states, legal[states, nth]] = value
+    return table
 
 
 def bellman_update(

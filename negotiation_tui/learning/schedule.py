@@ -32,6 +32,9 @@ class Parameters:
     """How often trainee and trainer swap; 1 or more."""
     episodes: int = 100
     """Negotiations in a cycle; 1 or more."""
+    initial_value: float = 0.0
+    """What every entry of a Q-table is worth before it was ever tried; 0 as published, 1 is the
+    optimist's (Sutton and Barto 2018, section 2.6); −1 to 1."""
     start_window: int = 0
     """0 to begin each episode with the opening offer, as published; else each begins with the
     trainee's decision at a ply drawn from a window this wide, on a price drawn at random."""
@@ -45,6 +48,7 @@ class Parameters:
         if self.learning_rate == 0:
             raise BadInputError("learning_rate: 0 learns nothing, use more than 0, at most 1")
         _within("learning_rate", self.learning_rate, 0, 1)
+        _within("initial_value", self.initial_value, -1, 1)
         _within("exploration_decay", self.exploration_decay, 0, 1_000_000)
         for name in ("cycles", "episodes"):
             value = getattr(self, name)

@@ -103,14 +103,14 @@ def _print_training(options: argparse.Namespace, tables: TrainedTables) -> None:
     if options.json:
         print(json.dumps(report.training_dict(tables)))
         return
-    parts = []
+    parts, seats = [], strategies_of(options)
     if options.verbose:
-        parts += [report.training_text(tables), report.q_tables_text(tables)]
+        parts += [report.training_text(tables, seats), report.q_tables_text(tables, seats)]
     if options.display_normalized:
-        parts.append(report.normalized_text(tables))
+        parts.append(report.normalized_text(tables, seats))
     if options.save:
         parts.append(f"tables saved to {options.save}")
     if options.display_plot:
         parts.append(f"plots saved to {options.display_plot}")
     if parts:
-        print("\n\n".join(parts))
+        print("\n\n".join(filter(None, parts)))

@@ -17,7 +17,9 @@ def draw_title(canvas: Canvas, model: Model) -> None:
     canvas.put(0, 0, " " * canvas.width, "title")
     canvas.put_right(0, f" {state} ", "title")
     seats = " · ".join(f"{role} {player(snapshot, role)}" for role in Role)
-    name, program = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}", "negotiation-tui"
+    seated = " seated" if scenario.seated else ""
+    name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{seated}"
+    program = "negotiation-tui"
     seed = f"seed {snapshot.seed}"
     opener = "openers alternate" if model.opener is Opener.ALTERNATE else f"{model.opener} opens"
     for parts in (
