@@ -27,7 +27,7 @@ _MEANINGS = {
     "exploration_decay": "how fast it falls, exponentially with each episode",
     "cycles": "how often trainee and trainer swap",
     "episodes": "negotiations in a cycle",
-    "initial_value": "worth of what was never tried, -1 to 1",
+    "initial_value": "worth of what was never tried, at most 1 either way",
     "start_window": "0 to begin with the opening offer; else plies wide that starts are drawn from",
     "back_every": "cycles after which that window moves back a ply, from the deadline on",
 }
@@ -51,9 +51,8 @@ def add_named_scenario(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scenario",
         type=_scenario,
-        default="original",
         metavar="NAME|FILE",
-        help=f"{', '.join(PRESETS)} or a TOML file (%(default)s)",
+        help=f"{', '.join(PRESETS)} or a TOML file (default: original)",
     )
 
 
@@ -69,8 +68,14 @@ def add_scenario(parser: argparse.ArgumentParser) -> None:
 
 def scenario_of(options: argparse.Namespace) -> Scenario:
     """The scenario asked for."""
-    scenario: Scenario = options.scenario
+    scenario = named_scenario_of(options)
     return scenario if options.states is None else replace(scenario, states=States(options.states))
+
+
+def named_scenario_of(options: argparse.Namespace) -> Scenario:
+    """The scenario with the name or in the file asked for."""
+    scenario: Scenario | None = options.scenario
+    return Scenario.original() if scenario is None else scenario
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
@@ -118,12 +123,17 @@ def add_training_length(parser: argparse.ArgumentParser) -> None:
 def add_parameters(parser: argparse.ArgumentParser) -> None:
     """Every training parameter."""
     for field in fields(Parameters):
-        if field.name != "exploration_restarts":
+        if not isinstance(field.default, bool):
             _add_parameter(parser, field.name)
     parser.add_argument(
         "--exploration-restarts",
         action=argparse.BooleanOptionalAction,
         help="start ε anew with each cycle, as published; or let it fall over the whole training",
+    )
+    parser.add_argument(
+        "--expected-updates",
+        action=argparse.BooleanOptionalAction,
+        help="learn from the mean over the trainer's equally good answers; published: from one",
     )
 
 

@@ -39,12 +39,15 @@ class Judge:
         """After how many cycles a look should be taken in a training of so many."""
         return -(-cycles // LOOKS)
 
-    def look(self, training: ConcurrentTraining) -> None:
-        """Judge the seats as they are, unless that was just done or would take too much time."""
+    def look(self, training: ConcurrentTraining, busy: bool) -> None:
+        """Judge the seats as they are, unless that was just done.
+
+        While the trainer is `busy` running on, not if it would take too much of its time.
+        """
         seen = training.episode, *(training.strategy(role) for role in Role)
         begun = time.perf_counter()
         soon = begun < self._ended + REST * self._took and self._took > SHORT
-        if seen == self._seen or (soon and not training.finished):
+        if seen == self._seen or (busy and soon and not training.finished):
             return
         seller, buyer = (training.policy(role) for role in Role)
         if not (isinstance(seller, Policy) and isinstance(buyer, Policy)):

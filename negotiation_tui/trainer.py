@@ -110,7 +110,7 @@ class Trainer:
             self._play(batch)
             self._pacer.played(batch)
             if self._until_look(0) == 0:
-                self._judge.look(self._training)
+                self._judge.look(self._training, busy=True)
         if self._pacer.time_to_publish() or self._training.finished:
             self.snapshot = self._snapshot()
             self._pacer.published()
@@ -230,7 +230,7 @@ class Trainer:
 
     def _snapshot(self) -> Snapshot:
         training = self._training
-        self._judge.look(training)
+        self._judge.look(training, busy=self.running)
         return Snapshot(
             scenario=self._scenario,
             parameters=self._parameters,

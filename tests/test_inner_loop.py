@@ -39,6 +39,7 @@ class Restated:
         self.tables = {r: [[0.0] * size.n_actions for _ in range(size.n_states)] for r in Role}
         self.frozen = deepcopy(self.tables)
         self.rng = generators(self.seed).training
+        self.replies: list[Position | int | None] = []
         self.epsilons = epsilons(self.parameters, 0, self.parameters.total)
 
     def trainee(self, cycle: int) -> Role:
@@ -48,10 +49,13 @@ class Restated:
             return self.train_agent.other
         return self.train_agent
 
-    def greedy(self, table: Table, position: Position) -> int:
+    def best(self, table: Table, position: Position) -> list[int]:
         legal = self.scenario.legal_actions(position.state, position.role)
         row = table[position.state]
-        best = [action for action in legal if row[action] == max(row[a] for a in legal)]
+        return [action for action in legal if row[action] == max(row[a] for a in legal)]
+
+    def greedy(self, table: Table, position: Position) -> int:
+        best = self.best(table, position)
         return best[0] if len(best) == 1 else best[int(self.rng.random() * len(best))]
 
     def explore(self, position: Position, epsilon: float) -> tuple[int, bool]:
@@ -64,15 +68,34 @@ class Restated:
     def answer(self, position: Position) -> int:
         if position.role in self.static:
             return self.static[position.role].act(position, self.rng)
-        return self.greedy(self.frozen[position.role], position)
+        best = self.best(self.frozen[position.role], position)
+        self.replies = [self.after(position, action) for action in best]
+        return best[0] if len(best) == 1 else best[int(self.rng.random() * len(best))]
+
+    def after(self, position: Position, action: int) -> Position | int | None:
+        """What the other sees then: a position, or the price of a deal, or nothing."""
+        if action < self.scenario.accept:
+            price = self.scenario.prices[action]
+            other, opened = position.role.other, not position.opened
+            return Position(self.scenario, other, position.ply // 2, None, price, opened)
+        return position.on_table if action == self.scenario.accept else None
 
     def learn(self, role: Role, state: int, action: int, reward: float, reached: int) -> None:
+        """From what came of it, or from the mean over what might have."""
         q, alpha, gamma = (
             self.tables[role],
             self.parameters.learning_rate,
             self.parameters.discount_rate,
         )
         target = reward + gamma * max(q[reached])
+        if self.parameters.expected_updates and len(self.replies) > 1:
+            worth = 0.0
+            for reply in self.replies:
+                if isinstance(reply, Position):
+                    worth += gamma * max(q[reply.state])
+                elif reply is not None:
+                    worth += self.scenario.reward(role, reply)
+            target = worth / len(self.replies)
         q[state][action] = q[state][action] * (1 - alpha) + alpha * target
 
     def start(self, episode: int, opens: bool) -> int | None:
@@ -115,6 +138,7 @@ class Restated:
             if role is trainee and pending is not None:
                 self.learn(trainee, *pending, 0.0, position.state)
             if role is trainee:
+                self.replies = []
                 action, explores = self.explore(position, self.epsilons[episode])
                 pending = position.state, action
             else:
@@ -151,6 +175,7 @@ def trainings(draw: st.DrawFn) -> Restated:
         episodes=draw(st.integers(1, 12)),
         start_window=draw(st.sampled_from([0, 0, 1, 2, 4, 99])),
         back_every=draw(st.integers(0, 2)),
+        expected_updates=draw(st.booleans()),
     )
     static: dict[Role, Strategy] = draw(
         st.sampled_from([{}, {Role.SELLER: Midpoint()}, {Role.BUYER: Midpoint()}])

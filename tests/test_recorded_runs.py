@@ -137,6 +137,7 @@ def replay(run: Run, backend: Backend) -> None:
             per_cycle,
             epsilons,
             run["discount_rate"],
+            False,
             prices,
             ORIGINAL.rounds,
             backend.row(np.array(draws + spare)),

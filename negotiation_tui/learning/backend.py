@@ -158,6 +158,7 @@ def play(
     episodes: int = 1 << 62,
     discount_rate: float = 0.0,
     starts: NDArray[np.int64] | None = None,
+    expected: bool = False,
 ) -> Played:
     """Play `len(epsilons)` episodes from number `start` on, `episodes` of them to a cycle.
 
@@ -185,6 +186,7 @@ def play(
             episodes,
             exploration,
             discount_rate,
+            expected,
             prices,
             scenario.rounds,
             block,

@@ -205,6 +205,7 @@ class ConcurrentTraining:
             self.parameters.episodes,
             self.parameters.discount_rate,
             begin,
+            self.parameters.expected_updates,
         )
         self.last_negotiation = played.transcript
         return played.statistics

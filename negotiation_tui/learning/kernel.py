@@ -50,6 +50,7 @@ def play(
     episodes: int,
     epsilons: Any,
     discount_rate: float,
+    expected: bool,
     prices: Any,
     rounds: int,
     draws: Any,
@@ -67,8 +68,10 @@ def play(
     for the k-th cycle from that of `first` on. `starts[k]` is a first ply and a number of plies n.
     With n = 0 that cycle's episodes begin with the opening offer; else with the trainee's decision
     at one of these plies (or its neighbour, where only one role opens), on a price drawn at random
-    from those of its opponent. `draws` are uniform random numbers, used from `position` on. The
-    actions of episode `stop - 1` go to `turns`, with 1 in `explored` where one was drawn at random.
+    from those of its opponent. With `expected` the trainee learns from the mean of what the
+    trainer's equally good answers lead to, not from the one it was given. `draws` are uniform
+    random numbers, used from `position` on. The actions of episode `stop - 1` go to `turns`, with
+    1 in `explored` where one was drawn at random.
 
     Returns the episode to go on with (`stop`, or sooner if the draws may not last for one more),
     the position in `draws`, and of the last episode the seat that opened it, the ply of its first
@@ -170,7 +173,8 @@ def play(
 
             # What becomes of it: the state the trainee finds itself in, and the reward.
             reached = final
-            reward = 0.0
+            reward, weighed = 0.0, 0.0
+            ties_weighed = 0
             if action < n_prices:
                 own = action + 1
                 row = (theirs + action) * their_stride + their_own * their_memory
@@ -180,6 +184,13 @@ def play(
                 else:
                     answer = their_ties[row * their_width + int(draws[position] * n)]
                     position += 1
+                    if expected:
+                        ties_weighed = n
+                        for k in range(row * their_width, row * their_width + n):
+                            if their_ties[k] < n_prices:
+                                weighed += discount_rate * best[mine + their_ties[k]]
+                            elif their_ties[k] == accept:
+                                weighed += rewards[action]
                 if recorded:
                     turns[n_turns], explored[n_turns] = answer, 0
                     n_turns += 1
@@ -208,7 +219,10 @@ def play(
 
             if learning_rate > 0.0:
                 old, top = q[at + action], best[state]
-                new = old * keep + learning_rate * (reward + discount_rate * best[reached])
+                target = reward + discount_rate * best[reached]
+                if ties_weighed > 0:
+                    target = weighed / ties_weighed
+                new = old * keep + learning_rate * target
                 q[at + action] = new
                 if new > top:
                     best[state] = new

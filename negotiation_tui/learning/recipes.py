@@ -1,6 +1,7 @@
 """Recipes: documented sets of training parameters, each for any scenario (docs/recipes.md)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.scenario import Scenario
@@ -21,11 +22,10 @@ def corrected(_: Scenario) -> Parameters:
 def exploring_starts(scenario: Scenario) -> Parameters:
     """Every episode begins at a decision drawn at random (Sutton and Barto 2018, section 5.3)."""
     plies = 2 * scenario.rounds
-    return Parameters(
-        learning_rate=0.5,
-        exploration_end=1.0,
+    return replace(
+        _DRAWN,
         cycles=2 * CYCLES_A_PLY * plies,
-        episodes=_decisions(scenario),
+        episodes=8 * scenario.n_prices**2,
         start_window=plies,
     )
 
@@ -33,24 +33,21 @@ def exploring_starts(scenario: Scenario) -> Parameters:
 def reverse_curriculum(scenario: Scenario) -> Parameters:
     """Episodes begin near the deadline, then further and further back (Florensa et al. 2017)."""
     plies = 2 * scenario.rounds
-    return Parameters(
-        learning_rate=0.5,
-        exploration_end=1.0,
+    return replace(
+        _DRAWN,
         cycles=CYCLES_A_PLY * (plies + WINDOW + 1),
-        episodes=_decisions(scenario),
+        episodes=4 * scenario.n_prices**2,
         start_window=WINDOW,
         back_every=CYCLES_A_PLY,
     )
 
 
+# What the trainer plays is fixed for a cycle: with its ties weighed, what was just seen is all
+# there is to know, and nothing is gained by believing it only in part.
+_DRAWN = Parameters(learning_rate=1.0, exploration_end=1.0, expected_updates=True)
 CYCLES_A_PLY = 8
 """What one ply teaches reaches the ply before after both roles have trained twice; and again."""
 WINDOW = 4
-
-
-def _decisions(scenario: Scenario) -> int:
-    """Episodes in a cycle, so that each entry of a window's plies is tried some forty times."""
-    return 8 * scenario.n_prices**2
 
 
 RECIPES: dict[str, Recipe] = {

@@ -32,6 +32,9 @@ class Parameters:
     """How often trainee and trainer swap; 1 or more."""
     episodes: int = 100
     """Negotiations in a cycle; 1 or more."""
+    expected_updates: bool = False
+    """Whether the trainee learns from the mean over the trainer's equally good answers, not from
+    the one drawn (after van Seijen et al. 2009)."""
     initial_value: float = 0.0
     """What every entry of a Q-table is worth before it was ever tried; 0 as published, 1 is the
     optimist's (Sutton and Barto 2018, section 2.6); −1 to 1."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self
 from negotiation_tui.arguments import add_scenario, scenario_of, share
 from negotiation_tui.best_response import NashConv, nash_conv
 from negotiation_tui.equilibrium import DISCOUNT, EQUAL, Equilibrium, Indifferent, solve
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.negotiation import Transcript, Turn, negotiate
 from negotiation_tui.policy import greedy
 from negotiation_tui.roles import Role
@@ -36,6 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Solve and print."""
+    if options.policy is not None and (options.scenario or options.states):
+        raise BadInputError("policy: its file names the scenario, use no --scenario or --states")
     tables = None if options.policy is None else load_tables(options.policy)
     scenario = scenario_of(options) if tables is None else tables.scenario
     rate = options.discount_rate

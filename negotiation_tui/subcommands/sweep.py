@@ -4,7 +4,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from negotiation_tui.arguments import add_named_scenario, add_workers, positive, seed
+from negotiation_tui.arguments import (
+    add_named_scenario,
+    add_workers,
+    named_scenario_of,
+    positive,
+    seed,
+)
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.progress import counted
 from negotiation_tui.settings import NAMES
@@ -41,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         if name in values:
             raise BadInputError(f"set: {name} is given twice, use one list of values")
         values[name] = given
-    jobs = grid(options.scenario, values, options.runs, options.seed)
+    jobs = grid(named_scenario_of(options), values, options.runs, options.seed)
     file = ResultFile(path, jobs)
     held = len(jobs) - len(file.missing)
     if held:

@@ -60,7 +60,7 @@ def arrange(
         return Layout({chosen: Rect(1, 0, bottom - 1, width)}, title, footer, advice)
     if width >= WIDE and height >= TALL:
         return Layout(_wide(width, bottom, table_rows), title, footer, advice)
-    summary = Rect(bottom - 1, 0, 1, width) if bottom >= MIN_HEIGHT else None
+    summary = Rect(bottom - 1, 0, 1, width) if bottom > MIN_HEIGHT else None
     below = bottom - 1 if summary else bottom
     price = _price(width, below, DETAIL_HEIGHT if below >= 12 else 0)
     panes = {PRICE: price}

@@ -33,7 +33,8 @@ class TableView:
     ) -> Self:
         """The window in this place: where it was scrolled to, else the page with this cell."""
         longest = max(len(str(scenario.prices[0])), len(str(scenario.prices[-1])))
-        label_width = 2 + longest + 1 + len(str(scenario.rounds - 1)) + 1
+        seat = 1 if scenario.seated else 0
+        label_width = 2 + seat + longest + 1 + len(str(scenario.rounds - 1)) + 1
         rows = max(1, min(scenario.n_states, place.height - HEADER))
         fitting = (place.width - label_width) // CELL - 2
         columns = max(1, min(scenario.n_prices, fitting))

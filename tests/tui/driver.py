@@ -3,13 +3,25 @@
 from dataclasses import replace
 
 from negotiation_tui.learning import Parameters
-from negotiation_tui.roles import Opener
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.roles import Opener, Role, States
 from negotiation_tui.scenario import PRESETS
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui import pace as paces
 from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.model import KeyPressed, Message, Model, Published, Resized, Tick
+from negotiation_tui.tui.layout import Layout
+from negotiation_tui.tui.model import (
+    TABLES,
+    KeyPressed,
+    Message,
+    Model,
+    Published,
+    Resized,
+    Tick,
+    table_view,
+)
 from negotiation_tui.tui.render import render
+from negotiation_tui.tui.table_view import CELL, HEADER
 from negotiation_tui.tui.update import start, update
 from negotiation_tui.tui.watch import first_model
 
@@ -23,7 +35,8 @@ class Screen:
     """What `app.run` does, one message at a time, on a clock of its own.
 
     With `prompt` the trainer carries out every command before the next message; without, the
-    commands wait until `answer`.
+    commands wait until `answer`. A `recipe` says how long to train in place of `cycles` and
+    `episodes`.
     """
 
     def __init__(
@@ -41,9 +54,14 @@ class Screen:
         strategies: Seats = (None, None),
         opener: Opener | None = None,
         prompt: bool = True,
+        states: States = States.PUBLISHED,
+        recipe: str | None = None,
     ) -> None:
+        game = replace(PRESETS[scenario](), states=states)
         parameters = Parameters(cycles=cycles, episodes=episodes)
-        self.trainer = Trainer(PRESETS[scenario](), parameters, seed, strategies, opener)
+        if recipe is not None:
+            parameters = RECIPES[recipe](game)
+        self.trainer = Trainer(game, parameters, seed, strategies, opener)
         first = first_model(self.trainer, ascii_only, paces.NAMES.index(pace), paused)
         self.prompt = prompt
         self.now = 0.0
@@ -121,6 +139,21 @@ class Screen:
         lines = [line for line in self.text().splitlines() if words in line]
         assert len(lines) == 1, f"{words!r} on {len(lines)} lines of\n{self.text()}"
         return lines[0]
+
+    def entries(self, role: Role) -> dict[tuple[int, int], str]:
+        """What frames the entries in sight of a Q-table, by state and action."""
+        pane = next(pane for pane, owner in TABLES.items() if owner is role)
+        view, placed = table_view(self.model, pane), self.model.layout()
+        assert view
+        assert isinstance(placed, Layout)
+        place, scenario = placed.panes[pane], self.model.snapshot.scenario
+        offers = range(view.first_column, view.first_column + view.columns)
+        found = {}
+        for y, line in enumerate(self.text().splitlines()[place.y + HEADER :][: view.rows]):
+            for n, action in enumerate([*offers, scenario.accept, scenario.reject]):
+                cell = line.ljust(self.model.width)[place.x + view.label_width + CELL * n :]
+                found[view.first_row + y, action] = cell[0] + cell[CELL - 1]
+        return found
 
     @property
     def shown(self) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """The price bar: the original's picture of a negotiation, offer by offer."""
 
-from negotiation_tui.negotiation import NO_STATE, Turn
+from negotiation_tui.negotiation import Turn
 from negotiation_tui.roles import Role
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import PRICE
@@ -96,7 +96,7 @@ def _why(playback: Playback, turn: Turn, learner: bool) -> str:
     shown = playback.negotiation
     if shown.trainee is None:
         return ""
-    if turn.state == NO_STATE:
+    if turn.role is not shown.trainee and turn.explored:
         return "(put on the table to begin with)"
     if turn.role is not shown.trainee:
         return "(from its frozen table)" if learner else ""

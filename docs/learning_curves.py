@@ -1,0 +1,61 @@
+"""Draw NashConv over a training for each recipe: `python docs/learning_curves.py` (extra `plot`).
+
+Ten seeds each of `original`, with published and with seated states; writes
+docs/findings-recipes.svg.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from negotiation_tui.best_response import nash_conv
+from negotiation_tui.learning import PLAIN, ConcurrentTraining, Parameters, compile_backend
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.policy import greedy
+from negotiation_tui.roles import Role, States
+from negotiation_tui.scenario import Scenario
+
+SEEDS, LOOKS, EPISODES = 10, 60, 48_000
+COLOURS = {
+    "published": "#888888",
+    "corrected": "#b32d0c",
+    "exploring-starts": "#0072b2",
+    "reverse-curriculum": "#00b378",
+}
+
+
+def curve(scenario: Scenario, parameters: Parameters, seed: int) -> NDArray[np.float64]:
+    """NashConv at LOOKS moments of one training."""
+    training = ConcurrentTraining(scenario, parameters, seed, backend=BACKEND)
+    found = []
+    for _ in range(LOOKS):
+        training.run_episodes(EPISODES // LOOKS)
+        seller, buyer = (greedy(scenario, role, training.q_table(role)) for role in Role)
+        found.append(nash_conv(scenario, seller, buyer, parameters.discount_rate).total)
+    return np.array(found)
+
+
+def main() -> None:
+    """One panel for each kind of state."""
+    figure = Figure(figsize=(12, 4.5), layout="constrained")
+    episodes = np.arange(1, LOOKS + 1) * EPISODES // LOOKS
+    for states, axes in zip(States, figure.subplots(1, 2, sharey=True), strict=True):
+        scenario = replace(Scenario.original(), states=states)
+        for name, recipe in RECIPES.items():
+            parameters = recipe(scenario)
+            curves = [curve(scenario, parameters, seed) for seed in range(SEEDS)]
+            axes.plot(episodes, np.mean(curves, axis=0), color=COLOURS[name], label=name)
+        axes.set(title=f"{states} states", xlabel="episodes", ylabel="NashConv")
+    figure.axes[1].legend()
+    path = Path(__file__).with_name("findings-recipes.svg")
+    figure.savefig(path)
+    print(path)
+
+
+BACKEND = compile_backend() or PLAIN
+
+if __name__ == "__main__":
+    main()

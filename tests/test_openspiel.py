@@ -1,0 +1,202 @@
+"""NashConv as OpenSpiel (Lanctot et al. 2019) finds it in the same game, written for it."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from negotiation_tui.best_response import best_response, nash_conv, value
+from negotiation_tui.equilibrium import DISCOUNT, solve
+from negotiation_tui.negotiation import Position
+from negotiation_tui.policy import greedy
+from negotiation_tui.roles import Opener, PriceRange, Role, States
+from negotiation_tui.scenario import Scenario
+
+pyspiel = pytest.importorskip("pyspiel")
+exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+BaseGame: Any = pyspiel.Game
+BaseState: Any = pyspiel.State
+BasePolicy: Any = pytest.importorskip("open_spiel.python.policy").Policy
+Floats = NDArray[np.float64]
+
+SCENARIOS = [
+    Scenario("smallest", (1, 2), 1, PriceRange(1, 2), PriceRange(1, 2)),
+    Scenario("ranges", (2, 3, 5, 9), 2, PriceRange(3, 9), PriceRange(2, 5), reservation=(2, 7)),
+    Scenario("apart", (1, 2, 3), 2, PriceRange(2, 3), PriceRange(1, 1)),
+    Scenario("losses", (1, 2, 3), 2, PriceRange(1, 3), PriceRange(1, 2), reservation=(2, 3)),
+]
+LARGER = [
+    pytest.param(scenario, marks=pytest.mark.slow)
+    for scenario in (
+        Scenario("three", (1, 2, 3), 3, PriceRange(1, 3), PriceRange(1, 3), reservation=(0, 3)),
+        Scenario("wide", (1, 2, 3, 4, 6), 2, PriceRange(2, 6), PriceRange(1, 5)),
+    )
+]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The negotiations that one role opens, said of the actions so far; seller is player 0."""
+
+    scenario: Scenario
+    opener: Role
+    rate: float
+
+    def over(self, actions: list[int]) -> bool:
+        return bool(actions) and actions[-1] >= self.scenario.n_prices
+
+    def mover(self, actions: list[int]) -> Role:
+        return self.opener if len(actions) % 2 == 0 else self.opener.other
+
+    def legal(self, actions: list[int]) -> list[int]:
+        offers, n = self.scenario.offers(self.mover(actions)), len(actions)
+        found = list(offers) if n < 2 * self.scenario.rounds - 1 else []
+        if n:
+            found += [self.scenario.n_prices] if actions[-1] in offers else []
+            found += [self.scenario.n_prices + 1]
+        return found
+
+    def returns(self, actions: list[int]) -> list[float]:
+        if not self.over(actions) or actions[-1] > self.scenario.n_prices:
+            return [0.0, 0.0]
+        price, n = self.scenario.prices[actions[-2]], len(actions)
+        made = {self.opener: (n + 1) // 2, self.opener.other: n // 2}
+        return [self.rate ** (made[role] - 1) * self.scenario.reward(role, price) for role in Role]
+
+    def state(self, actions: list[int]) -> int:
+        """The row of the mover's table."""
+        role, n = self.mover(actions), len(actions)
+        price = self.scenario.prices[actions[-1]] if n else None
+        opened = role is self.opener
+        return Position(self.scenario, role, max(0, n - 1) // 2, None, price, opened).state
+
+
+def spiel_game(rules: Rules) -> Any:
+    """The same as a game of OpenSpiel."""
+    kind = pyspiel.GameType(
+        short_name="negotiation",
+        long_name="Negotiation",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.GENERAL_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=False,
+        parameter_specification={},
+    )
+    info = pyspiel.GameInfo(
+        num_distinct_actions=rules.scenario.n_actions,
+        max_chance_outcomes=0,
+        num_players=2,
+        min_utility=-10.0,
+        max_utility=10.0,
+        max_game_length=2 * rules.scenario.rounds,
+    )
+
+    class Game(BaseGame):  # type: ignore[misc]
+        def new_initial_state(self) -> Any:
+            return State(self)
+
+    class State(BaseState):  # type: ignore[misc]
+        def __init__(self, game: Any) -> None:
+            super().__init__(game)
+            self.actions: list[int] = []
+
+        def is_terminal(self) -> bool:
+            return rules.over(self.actions)
+
+        def current_player(self) -> int:
+            over = self.is_terminal()
+            return int(pyspiel.PlayerId.TERMINAL if over else rules.mover(self.actions))
+
+        def _legal_actions(self, player: int) -> list[int]:
+            return rules.legal(self.actions)
+
+        def _apply_action(self, action: int) -> None:
+            self.actions.append(action)
+
+        def returns(self) -> list[float]:
+            return rules.returns(self.actions)
+
+        def information_state_string(self, player: int | None = None) -> str:
+            return f"{self.actions}"
+
+        def __str__(self) -> str:
+            return f"{self.actions}"
+
+    return Game(kind, info, {})
+
+
+def spiel_players(rules: Rules, game: Any, q: Floats) -> Any:
+    """Both greedy over their tables, ties drawn uniformly."""
+
+    class Players(BasePolicy):  # type: ignore[misc]
+        def action_probabilities(self, state: Any, _player: Any = None) -> dict[int, float]:
+            player, legal = state.current_player(), state.legal_actions()
+            row = q[player, rules.state(state.actions)]
+            best = [action for action in legal if row[action] == row[legal].max()]
+            return {action: (action in best) / len(best) for action in legal}
+
+    return Players(game, [0, 1])
+
+
+def tables(scenario: Scenario, name: str) -> Floats:
+    """Both Q-tables: untrained, random, random with ties, or the equilibrium of who opens last."""
+    rng = np.random.default_rng(len(name) + scenario.n_prices)
+    shape = 2, scenario.n_states, scenario.n_actions
+    if name == "random":
+        return rng.normal(size=shape)
+    if name == "ties":
+        return rng.integers(0, 2, shape) / 2
+    q = np.zeros(shape)
+    if name == "equilibrium":
+        for opener in Role:
+            actions = solve(scenario, opener).actions
+            q[opener, 0, actions[0, 0]] = 1
+            for ply in range(1, 2 * scenario.rounds):
+                role = opener if ply % 2 == 0 else opener.other
+                for i, price in enumerate(scenario.prices):
+                    row = scenario.state_index(price, (ply - 1) // 2, role is opener)
+                    q[role, row, actions[ply, i]] += 1
+    return q
+
+
+@pytest.mark.parametrize("rate", [1.0, DISCOUNT])
+@pytest.mark.parametrize("name", ["untrained", "random", "ties", "equilibrium"])
+@pytest.mark.parametrize("states", States)
+@pytest.mark.parametrize("scenario", [*SCENARIOS, *LARGER], ids=lambda found: found.name)
+def test_open_spiel_finds_the_same(
+    scenario: Scenario, states: States, name: str, rate: float
+) -> None:
+    scenario = replace(scenario, states=states)
+    q = tables(scenario, name)
+    policies = [greedy(scenario, role, q[role]) for role in Role]
+    totals = []
+    for opener in Role:
+        rules = Rules(scenario, opener, rate)
+        game = spiel_game(rules)
+        players = spiel_players(rules, game, q)
+        theirs = exploitability.nash_conv(game, players, return_only_nash_conv=False)
+        fixed = replace(scenario, opener=Opener.of(opener))
+        ours = nash_conv(fixed, policies[0], policies[1], rate)
+        assert ours.total == pytest.approx(theirs.nash_conv, abs=1e-9)
+        assert ours.gains == pytest.approx(tuple(theirs.player_improvements), abs=1e-9)
+        for role in Role:
+            own, other = policies[role], policies[role.other]
+            best = exploitability.best_response(game, players, int(role))
+            found = best_response(scenario, role, other, rate).values[opener]
+            assert found == pytest.approx(best["best_response_value"], abs=1e-9)
+            worth = value(scenario, role, own, other, opener, rate)
+            assert worth == pytest.approx(best["on_policy_value"], abs=1e-9)
+        totals.append(theirs.nash_conv)
+    ours = nash_conv(replace(scenario, opener=Opener.ALTERNATE), policies[0], policies[1], rate)
+    assert ours.total == pytest.approx(np.mean(totals), abs=1e-9)
+    if name == "equilibrium" and scenario.seated and rate == DISCOUNT:
+        assert ours.total == pytest.approx(0, abs=1e-9)

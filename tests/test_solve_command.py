@@ -1,0 +1,210 @@
+"""`solve`: the equilibrium in words and as JSON, and how far saved tables are from it."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from negotiation_tui.best_response import nash_conv
+from negotiation_tui.cli import main
+from negotiation_tui.equilibrium import DISCOUNT, Indifferent, solve
+from negotiation_tui.policy import greedy
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import PRESETS, Scenario
+from negotiation_tui.storage import load_tables
+
+Captured = pytest.CaptureFixture[str]
+
+SMALL = """
+prices = [10, 20, 40]
+rounds = 2
+opener = "buyer"
+states = "seated"
+seller = { min = 15, max = 40, reservation = 5 }
+buyer = { min = 10, max = 30, reservation = 45 }
+"""
+
+
+def printed(capsys: Captured, *options: str) -> str:
+    assert main(["solve", *options]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def as_json(capsys: Captured, *options: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(printed(capsys, "--json", *options))
+    return found
+
+
+@pytest.fixture
+def small() -> str:
+    Path("small.toml").write_text(SMALL, encoding="utf-8")
+    return "small.toml"
+
+
+@pytest.fixture
+def tables(capsys: Captured) -> str:
+    words = "train --seed 3 --cycles 4 --discount-rate 0.9 --no-verbose --save tables.npz"
+    assert main(words.split()) == 0
+    capsys.readouterr()
+    return "tables.npz"
+
+
+def check(found: dict[str, Any], scenario: Scenario, rate: float) -> None:
+    """That this is what `solve` the function says."""
+    assert Scenario.from_dict(found["scenario"]) == scenario
+    assert found["discount_rate"] == rate
+    pairs = [(opener, rule) for opener in Role for rule in Indifferent]
+    assert len(found["equilibria"]) == len(pairs)
+    for said, (opener, rule) in zip(found["equilibria"], pairs, strict=True):
+        solution = solve(scenario, opener, rate, rule)
+        path = solution.path
+        assert (said["opener"], said["indifferent"]) == (str(opener), str(rule))
+        assert (said["seller"], said["buyer"]) == solution.values
+        assert said["price"] == path.outcome.price
+        assert said["turns"] == [
+            {"role": str(t.role), "round": t.round + 1, "action": scenario.action_label(t.action)}
+            for t in path.turns
+        ]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    ("words", "rate"),
+    [("", DISCOUNT), ("--undiscounted", 1.0), ("--discount-rate 0.5", 0.5)],
+)
+def test_presets(capsys: Captured, preset: str, words: str, rate: float) -> None:
+    check(as_json(capsys, "--scenario", preset, *words.split()), PRESETS[preset](), rate)
+
+
+def test_a_scenario_of_ones_own(capsys: Captured, small: str) -> None:
+    found = as_json(capsys, "--scenario", small)
+    check(found, Scenario.from_file(small), DISCOUNT)
+    assert found["scenario"]["states"] == "seated"
+    found = as_json(capsys, "--scenario", small, "--states", "published")
+    assert found["scenario"]["states"] == "published"
+
+
+def test_without_a_scenario_it_is_the_original(capsys: Captured) -> None:
+    assert printed(capsys) == printed(capsys, "--scenario", "original")
+
+
+def test_original_in_words(capsys: Captured) -> None:
+    lines = [line.strip() for line in printed(capsys).splitlines()]
+    assert lines[0].startswith("scenario original, 5 prices × 5 rounds, γ = 0.99")
+    for words, moves, worth in (
+        ("the seller opens; who gains nothing by refusing accepts", "seller asks 5", "1.0000"),
+        ("the seller opens; who gains nothing by refusing rejects", "seller asks 4", "0.8000"),
+        ("the buyer opens; who gains nothing by refusing accepts", "buyer offers 1", "0.2000"),
+        ("the buyer opens; who gains nothing by refusing rejects", "buyer offers 1", "0.2000"),
+    ):
+        at = lines.index(words)
+        assert lines[at + 1].startswith(f"round 1: {moves}, ")
+        assert f"accepts {moves[-1]}" in lines[at + 1]
+        assert lines[at + 2].startswith(f"worth {worth} to the seller")
+        assert lines[at + 2].endswith(f"the {moves.split()[0]} gains more")
+    assert "NashConv" not in " ".join(lines), "nobody asked about tables"
+
+
+@pytest.mark.parametrize("scenario", [*PRESETS, "small"])
+def test_words_and_json_say_the_same(capsys: Captured, small: str, scenario: str) -> None:
+    name = small if scenario == "small" else scenario
+    text = printed(capsys, "--scenario", name)
+    worths = re.findall(r"worth (-?[\d.]+) to the seller and (-?[\d.]+) to the buyer", text)
+    found = as_json(capsys, "--scenario", name)["equilibria"]
+    assert worths == [(f"{one['seller']:.4f}", f"{one['buyer']:.4f}") for one in found]
+    for one in found:
+        assert (f"accepts {one['price']}" if one["price"] else "quits") in text
+    assert text.startswith(f"scenario {scenario}, ")
+
+
+@pytest.mark.parametrize(("word", "said"), [("1", "undiscounted"), ("0.5", "γ = 0.5"), ("0", "0")])
+def test_the_discount_is_said(capsys: Captured, word: str, said: str) -> None:
+    assert said in printed(capsys, "--discount-rate", word).splitlines()[0]
+
+
+def test_no_zone_of_agreement(capsys: Captured) -> None:
+    text = "prices = 4\nrounds = 3\nseller = {min=3, max=4}\nbuyer = {min=1, max=2}\n"
+    Path("apart.toml").write_text(text, encoding="utf-8")
+    assert "accepts " not in printed(capsys, "--scenario", "apart.toml").replace("refusing acc", "")
+    found = as_json(capsys, "--scenario", "apart.toml")["equilibria"]
+    assert [one["price"] for one in found] == [None] * 4
+
+
+@pytest.mark.parametrize(
+    ("words", "rate"),
+    [("", 0.9), ("--undiscounted", 1.0), ("--discount-rate 0.5", 0.5)],
+)
+def test_saved_tables_are_judged(capsys: Captured, tables: str, words: str, rate: float) -> None:
+    found = as_json(capsys, "--policy", tables, *words.split())
+    kept = load_tables(tables)
+    check(found, kept.scenario, rate)
+    seller, buyer = (greedy(kept.scenario, role, kept.q_tables[role]) for role in Role)
+    judged = nash_conv(kept.scenario, seller, buyer, rate)
+    assert found["nash_conv"] == judged.total
+    text = printed(capsys, "--policy", tables, *words.split())
+    assert f"\nNashConv of the tables {judged.total:.4f}\n" in text
+    for role in Role:
+        said = found["roles"][str(role)]
+        assert (said["value"], said["gain"]) == (judged.values[role], judged.gains[role])
+        assert f"the {role} gets {said['value']:.4f}, " in text
+        assert f"table {said['gain']:.4f} more" in text
+        for opener in Role:
+            best = said["best_response"][f"{opener}_opens"]
+            assert best["value"] == judged.responses[role].values[opener]
+            assert best["turns"][0]["role"] == str(opener)
+            assert best["turns"][-1]["action"] in {"0", "-1"}
+            assert f"when the {opener} opens, worth {best['value']:.4f}" in text
+
+
+def test_tables_of_seated_states_and_their_curriculum(capsys: Captured) -> None:
+    pytest.importorskip("numba")
+    words = "--states seated --recipe reverse-curriculum --seed 1 --no-verbose --save t.npz"
+    assert main(["train", *words.split()]) == 0
+    assert capsys.readouterr().err == ""
+    found = as_json(capsys, "--policy", "t.npz")
+    assert found["scenario"]["states"] == "seated"
+    assert found["nash_conv"] <= 0.001
+
+
+BAD = {
+    "solve extra": ("extra",),
+    "solve --scenario nonsense": ("scenario", "'nonsense'", "original, legacy, fine"),
+    "solve --scenario no.toml": ("scenario", "'no.toml'", "No such file"),
+    "solve --states sitting": ("--states", "'sitting'", "'published', 'seated'"),
+    "solve --discount-rate 1.5": ("--discount-rate", "'1.5'", "0 to 1"),
+    "solve --discount-rate -0.1": ("--discount-rate", "0"),
+    "solve --discount-rate nan": ("--discount-rate", "'nan'", "0 to 1"),
+    "solve --discount-rate x": ("--discount-rate", "'x'", "a number"),
+    "solve --discount-rate 0.5 --undiscounted": ("--undiscounted", "not allowed"),
+    "solve --policy": ("--policy", "one argument"),
+    "solve --policy no.npz": ("'no.npz'", "No such file"),
+    "solve --policy=": ("''",),
+    "solve --policy foreign.npz": ("'foreign.npz'", "train --save"),
+    "solve --policy .": ("'.'", "directory"),
+}
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_bad_input_is_one_clear_line(capsys: Captured, line: str) -> None:
+    Path("foreign.npz").write_text("not tables", encoding="utf-8")
+    try:
+        status = main(line.split())
+    except SystemExit as end:
+        status = int(end.code or 0)
+    out, err = capsys.readouterr()
+    assert (status, out, err.count("\n")) == (2, "", 1), err
+    assert err.startswith("negotiation-tui")
+    assert [word for word in BAD[line] if word not in err] == [], err
+
+
+@pytest.mark.parametrize("options", ["--scenario legacy", "--states seated"])
+def test_a_policy_names_its_own_scenario(capsys: Captured, tables: str, options: str) -> None:
+    try:
+        status = main(["solve", "--policy", tables, *options.split()])
+    except SystemExit as end:
+        status = int(end.code or 0)
+    assert (status, capsys.readouterr().err.count("\n")) == (2, 1)
