@@ -57,6 +57,8 @@ class Scenario:
     states: States = States.PUBLISHED
 
     def __post_init__(self) -> None:
+        if not self.name.isprintable():
+            raise BadInputError(f"name: {self.name!r} is not one line of text")
         if not 2 <= len(self.prices) <= MAX_PRICES:
             raise BadInputError(f"prices: {len(self.prices)} given, use 2 to {MAX_PRICES}")
         for lower, higher in zip(self.prices, self.prices[1:], strict=False):

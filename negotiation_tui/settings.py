@@ -1,7 +1,9 @@
 """The words of a sweep: from names and values as they are written to a job."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from hashlib import sha256
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
@@ -57,6 +59,7 @@ def described(described_job: Job) -> Row:
     seller, buyer = described_job.strategies
     return {
         "scenario": scenario.name,
+        "rules": sha256(json.dumps(scenario.to_dict()).encode()).hexdigest()[:12],
         "prices": scenario.n_prices,
         "rounds": scenario.rounds,
         "states": str(scenario.states),

@@ -49,6 +49,8 @@ class ResultFile:
         self._numbers = {_key(row): number for number, row in enumerate(self._described)}
         self._columns = (*self._described[0], *RESULTS)
         self._json = path.suffix == ".jsonl"
+        first = json.dumps({"scenario": jobs[0].scenario.name})[:-1]
+        self._beginning = (first if self._json else ",".join(self._columns)).encode()
         self._rows = self._read()
 
     @property
@@ -85,12 +87,13 @@ class ResultFile:
         if not self.path.exists():
             return {}
         try:
-            text = self.path.read_text(encoding="utf-8")
+            content = self.path.read_bytes()
+            *whole, rest = content.split(b"\n")  # the rest was cut off: that run is done again
+            lines = [line.decode() + "\n" for line in whole]
         except (OSError, UnicodeDecodeError):
             raise self._foreign("it is not text") from None
-        lines = text.splitlines(keepends=True)
-        if lines and not lines[-1].endswith("\n"):
-            lines.pop()  # cut off in the middle: that run is done again
+        if not lines and not self._beginning.startswith(rest[: len(self._beginning)]):
+            raise self._foreign("it begins with other columns")
         if lines and not self._json and lines.pop(0) != ",".join(self._columns) + "\n":
             raise self._foreign("it begins with other columns")
         rows: dict[int, str] = {}
@@ -103,12 +106,12 @@ class ResultFile:
 
     def _key_of(self, line: str) -> Key:
         names = tuple(self._described[0])
-        if not self._json:
-            return tuple(next(csv.reader([line]), [])[: len(names)])
         try:
+            if not self._json:
+                return tuple(next(csv.reader([line]), [])[: len(names)])
             row = json.loads(line)
             return tuple(_cell(row[name]) for name in names)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError, csv.Error):
             return ()
 
     def _foreign(self, reason: str) -> BadInputError:
@@ -121,9 +124,11 @@ def sweep(
     jobs: Sequence[Job], file: ResultFile, workers: int, cluster: str | None
 ) -> Iterator[int]:
     """Carry out what is missing, yielding the number of each run when its row is written."""
-    missing = file.missing
-    file.begin()
+    missing, begun = file.missing, False
     for number, result in answers(carry_out, [jobs[n] for n in missing], workers, cluster):
+        if not begun:  # not sooner, for there may be nobody to work
+            file.begin()
+            begun = True
         file.add(missing[number], result)
         yield missing[number]
     file.finish()

@@ -1,10 +1,19 @@
 """Many jobs over processes, here or on a Dask cluster; the answers come as they are ready."""
 
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError
@@ -34,11 +43,20 @@ def answers(
     with _executor(workers, cluster) as (executor, n_workers):
         while True:
             while len(waiting) < AHEAD * n_workers and (number := next(numbers, None)) is not None:
-                waiting[executor.submit(function, jobs[number])] = number
+                with _interrupts_held():  # it may begin a process, which inherits that
+                    future = executor.submit(function, jobs[number])
+                waiting[future] = number
             if not waiting:
                 return
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                yield waiting.pop(future), future.result()
+                try:
+                    answer = future.result()
+                except BrokenExecutor:
+                    raise BadInputError(
+                        "a worker process ended before its job was done, perhaps for want of"
+                        " memory: use fewer workers"
+                    ) from None
+                yield waiting.pop(future), answer
 
 
 @contextmanager
@@ -48,7 +66,7 @@ def _executor(workers: int, cluster: str | None) -> Iterator[tuple[Executor, int
         with _dask(cluster) as client:
             yield client.get_executor(retries=RETRIES), max(1, len(client.ncores()))
         return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _end_on_interrupt) as executor:
+    with ProcessPoolExecutor(workers, get_context("spawn"), _begin) as executor:
         try:
             yield executor, workers
         except BaseException:
@@ -58,9 +76,32 @@ def _executor(workers: int, cluster: str | None) -> Iterator[tuple[Executor, int
             raise
 
 
-def _end_on_interrupt() -> None:
-    """Ctrl-C reaches every process of the terminal: a worker ends without a word."""
+def _begin() -> None:
+    """A worker ends without a word: on Ctrl-C, and when the process it works for is gone."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits a moment: a process that is begun here must not hear it before `_begin`."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
