@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import game  # noqa: F401 - its profile for hypothesis
-from tests.test_sweep import runs_done
+from tests.test_sweep import runs_done, whole
 
 LONG = ("--set", "cycles=100,150", "--runs", "15")
 """Thirty runs that take long enough to be broken off."""
