@@ -50,6 +50,7 @@ def frame(cycles: int = 11, turns: int = 5) -> Model:
     trainer.handle(Play(cycles * trainer.snapshot.parameters.episodes))
     while True:
         trainer.handle(Play())
+        trainer.look()
         model = update(model, Published(trainer.snapshot))
         negotiation = trainer.snapshot.negotiation
         if negotiation and len(negotiation.transcript.turns) == turns + 2:

@@ -12,12 +12,12 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.roles import Opener, Role, States
 from negotiation_tui.scenario import PRESETS, Scenario
+from negotiation_tui.settings import LEARNED
 from negotiation_tui.strategies import STRATEGIES
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-LEARNED = "learned"
 _PUBLISHED = Parameters()
 _MEANINGS = {
     "learning_rate": "α, the weight of what was just seen, up to 1",
@@ -174,7 +174,7 @@ def _number(word: str, kind: type[int] | type[float], low: float, high: float) -
     except ValueError:
         value = None
     if value is None or not low <= value <= high:
-        limits = f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
+        limits = f"{low:,} or more" if high == float("inf") else f"{low:,} to {high:,}"
         what = "a number" if kind is float else "a whole number"
         raise argparse.ArgumentTypeError(f"{word!r} cannot be used: give {what}, {limits}")
     return value

@@ -63,14 +63,14 @@ def test(
     buyer: Policy | Strategy,
     rng: np.random.Generator,
     negotiations: int = NEGOTIATIONS,
-    opener: Opener = Opener.ALTERNATE,
     backend: Backend = PLAIN,
 ) -> TestResult:
-    """Play negotiations by the rules; who opens alternates, the seller first.
+    """Play negotiations by the rules; the seller opens first where openers alternate.
 
     Raises BadInputError for less than one negotiation.
     """
     _at_least_one(negotiations)
+    opener = scenario.opener
     if fits(scenario):
         totals, last = _play_tables(backend, scenario, seller, buyer, rng, negotiations, opener)
     else:

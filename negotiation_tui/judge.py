@@ -44,7 +44,8 @@ class Judge:
 
         While the trainer is `busy` running on, not if it would take too much of its time.
         """
-        seen = training.episode, *(training.strategy(role) for role in Role)
+        seats = (training.strategy(role) for role in Role)
+        seen = training.episode, training.opener, *seats
         begun = time.perf_counter()
         soon = begun < self._ended + REST * self._took and self._took > SHORT
         if seen == self._seen or (busy and soon and not training.finished):
@@ -53,7 +54,8 @@ class Judge:
         if not (isinstance(seller, Policy) and isinstance(buyer, Policy)):
             return  # too large to be judged
         self.latest = nash_conv(training.scenario, seller, buyer, self._discount_rate)
-        if training.episode and training.episode % training.parameters.episodes == 0:
+        whole = training.episode % training.parameters.episodes == 0
+        if whole and training.cycle > (self.series[-1][0] if self.series else 0):
             self.series = (*self.series, (training.cycle, self.latest.total))
         self._seen, self._ended = seen, time.perf_counter()
         self._took = self._ended - begun

@@ -13,20 +13,20 @@ from negotiation_tui.evaluation import TestResult, test, test_as_published
 from negotiation_tui.learning import PLAIN, Backend, ConcurrentTraining, Parameters, compile_backend
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Opener, Role
+from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import STRATEGIES
 
 Row = dict[str, Any]
 _COUNTS = ("validated_seller", "validated_buyer", "rejected_seller", "rejected_buyer")
 _TESTED = (*_COUNTS, "seller_wallet", "mean_price")
+_JUDGED = ("nash_conv", "gain_seller", "gain_buyer")
 RESULTS = (
     *(f"train_{name}" for name in _COUNTS),
     "last_cycle_seller_wallet",
     *(f"corrected_{name}" for name in _TESTED),
     *(f"as_published_{name}" for name in _TESTED),
-    "nash_conv",
-    "nash_conv_undiscounted",
+    *(f"{name}{kind}" for kind in ("", "_undiscounted") for name in _JUDGED),
 )
 """The columns of a row; those from `as_published` on are missing where policies are too large."""
 
@@ -42,8 +42,8 @@ class Job:
     train_agent: Role = Role.SELLER
     strategies: tuple[str | None, str | None] = (None, None)
     """The static strategy of each seat, None for a learner; seller first."""
-    opener: Opener | None = None
-    """Who opens in training, where not as the scenario says."""
+    recipe: str = "published"
+    """What its parameters began as, to tell its row by."""
 
 
 def carry_out(job: Job) -> Row:
@@ -63,8 +63,6 @@ def carry_out(job: Job) -> Row:
         buyer,
         backend,
     )
-    if job.opener is not None:
-        training.opener = job.opener
     training.run()
     totals, wallets = training.statistics.total, training.statistics.wallets
     left_over = int(wallets[-1, Role.SELLER])
@@ -80,7 +78,9 @@ def carry_out(job: Job) -> Row:
         )
         row |= _tested("as_published", published)
         for name, rate in (("", job.parameters.discount_rate), ("_undiscounted", 1.0)):
-            row[f"nash_conv{name}"] = nash_conv(job.scenario, one, other, rate).total
+            found = nash_conv(job.scenario, one, other, rate)
+            row |= {f"nash_conv{name}": found.total}
+            row |= {f"gain_{role}{name}": found.gains[role] for role in Role}
     return row
 
 

@@ -36,7 +36,9 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
         scenario = replace(scenario, rounds=_whole("rounds", setting["rounds"]))
     if "states" in setting:
         scenario = replace(scenario, states=States.of(setting["states"]))
-    recipe = RECIPES[_one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))]
+    if "opener" in setting:
+        scenario = replace(scenario, opener=Opener.of(setting["opener"]))
+    recipe = _one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))
     given = {
         name: _like(name, setting[name], default)
         for name, default in _PARAMETERS.items()
@@ -44,18 +46,18 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
     }
     return Job(
         scenario,
-        replace(recipe(scenario), **given),
+        replace(RECIPES[recipe](scenario), **given),
         seed,
         _bool("train_both", setting.get("train_both", "true")),
         Role.of(setting.get("train_agent", "seller")),
         (_seat("seller", setting), _seat("buyer", setting)),
-        Opener.of(setting["opener"]) if "opener" in setting else None,
+        recipe,
     )
 
 
 def described(described_job: Job) -> Row:
     """Everything a job depends on, as the first columns of its row."""
-    scenario, opener = described_job.scenario, described_job.opener
+    scenario = described_job.scenario
     seller, buyer = described_job.strategies
     return {
         "scenario": scenario.name,
@@ -63,11 +65,12 @@ def described(described_job: Job) -> Row:
         "prices": scenario.n_prices,
         "rounds": scenario.rounds,
         "states": str(scenario.states),
-        "opener": str(scenario.opener if opener is None else opener),
+        "opener": str(scenario.opener),
         "seller": seller or LEARNED,
         "buyer": buyer or LEARNED,
         "train_both": described_job.train_both,
         "train_agent": str(described_job.train_agent),
+        "recipe": described_job.recipe,
         **described_job.parameters.to_dict(),
         "seed": described_job.seed,
     }

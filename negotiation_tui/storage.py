@@ -19,8 +19,10 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.policy import Policy, greedy, tabulate
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
+from negotiation_tui.strategies import STRATEGIES, Strategy
 
 FORMAT = "negotiation-tui tables 1"
 
@@ -37,6 +39,8 @@ class TrainedTables:
     q_tables: NDArray[np.float64]
     """Shape (2, n_states, n_actions), seller first."""
     statistics: CycleStatistics
+    strategies: tuple[str | None, str | None] = (None, None)
+    """The static strategy of each seat in the end, None for the learner; seller first."""
 
     @classmethod
     def of(cls, training: ConcurrentTraining) -> Self:
@@ -49,13 +53,25 @@ class TrainedTables:
             training.train_agent,
             training.q_tables,
             training.statistics,
+            (_name(training.strategy(Role.SELLER)), _name(training.strategy(Role.BUYER))),
         )
+
+    def policy(self, role: Role) -> Policy:
+        """How a seat plays now: its strategy, or greedily from its table."""
+        name = self.strategies[role]
+        if name is not None:
+            return tabulate(self.scenario, role, STRATEGIES[name])
+        return greedy(self.scenario, role, self.q_tables[role])
 
     @property
     def left_over(self) -> int:
         """What the seller's wallet gained in the last cycle."""
         wallets = self.statistics.wallets
         return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
+
+
+def _name(strategy: Strategy | None) -> str | None:
+    return None if strategy is None else strategy.name
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -114,6 +130,7 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
         "seed": tables.seed,
         "train_both": tables.train_both,
         "train_agent": str(tables.train_agent),
+        "strategies": list(tables.strategies),
     }
     with written_beside(path) as file:
         np.savez_compressed(
@@ -168,6 +185,9 @@ def _tables(file: Any) -> TrainedTables:
     seed = about["seed"]
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise BadInputError(f"its seed is {seed!r}, use a whole number from 0 on")
+    seats = about.get("strategies", [None, None])
+    if len(seats) != 2 or not all(name is None or name in STRATEGIES for name in seats):
+        raise BadInputError(f"its seats hold {seats!r}, use null or {', '.join(STRATEGIES)}")
     return TrainedTables(
         scenario,
         Parameters.from_dict(about["parameters"]),
@@ -176,6 +196,7 @@ def _tables(file: Any) -> TrainedTables:
         Role.of(about["train_agent"]),
         q_tables,
         CycleStatistics(counts),
+        (seats[0], seats[1]),
     )
 
 

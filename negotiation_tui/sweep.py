@@ -43,6 +43,8 @@ class ResultFile:
     """
 
     def __init__(self, path: Path, jobs: Sequence[Job]) -> None:
+        if path.suffix not in {".csv", ".jsonl"}:
+            raise BadInputError(f"out: {str(path)!r} is neither .csv nor .jsonl")
         check_writable(path)
         self.path = path
         self._described = [described(each) for each in jobs]
@@ -57,6 +59,13 @@ class ResultFile:
     def missing(self) -> list[int]:
         """The numbers of the jobs that have no row yet."""
         return [n for n in range(len(self._described)) if n not in self._rows]
+
+    @property
+    def how_to_go_on(self) -> str:
+        """What to say after breaking off."""
+        jobs, left = len(self._described), len(self.missing)
+        held = f"{self.path} holds {jobs - left:,} of {jobs:,} runs"
+        return f"{held}; the same command goes on from there"
 
     def add(self, number: int, result: Row) -> None:
         """Append the row of a job, at once."""
@@ -73,6 +82,14 @@ class ResultFile:
             file.write((header + "".join(lines)).encode())
 
     finish = begin
+
+    def rows(self) -> list[Row]:
+        """The rows that are there, in the order of their jobs; numbers are numbers again."""
+        lines = [self._rows[number] for number in sorted(self._rows)]
+        if self._json:
+            return [json.loads(line) for line in lines]
+        named = csv.DictReader(lines, self._columns)
+        return [{name: _value(cell) for name, cell in row.items()} for row in named]
 
     def _line(self, row: Row) -> str:
         ordered = {name: row.get(name) for name in self._columns}
@@ -98,6 +115,8 @@ class ResultFile:
             raise self._foreign("it begins with other columns")
         rows: dict[int, str] = {}
         for n, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
             number = self._numbers.get(self._key_of(line))
             if number is None:
                 raise self._foreign(f"row {n} is of another sweep")
@@ -108,8 +127,11 @@ class ResultFile:
         names = tuple(self._described[0])
         try:
             if not self._json:
-                return tuple(next(csv.reader([line]), [])[: len(names)])
+                cells = next(csv.reader([line]), [])
+                return tuple(cells[: len(names)]) if len(cells) == len(self._columns) else ()
             row = json.loads(line)
+            if set(row) != set(self._columns):
+                return ()
             return tuple(_cell(row[name]) for name in names)
         except (ValueError, KeyError, TypeError, RecursionError, csv.Error):
             return ()
@@ -132,6 +154,14 @@ def sweep(
         file.add(missing[number], result)
         yield missing[number]
     file.finish()
+
+
+def _value(cell: str) -> Any:
+    """A cell of CSV as a number, if it is one."""
+    try:
+        return float(cell) if cell else None
+    except ValueError:
+        return cell
 
 
 def _key(row: Row) -> Key:

@@ -99,6 +99,13 @@ class Trainer:
         self._handled += 1
         self.snapshot = self._snapshot()
 
+    def look(self) -> None:
+        """Judge the seats as they are now, and publish what came of it."""
+        before = self._judge.latest
+        self._judge.look(self._training, busy=self.running)
+        if self._judge.latest is not before:
+            self.snapshot = self._snapshot()
+
     def work(self) -> float:
         """Play one batch of a run, publish when it is time; returns the seconds to rest."""
         if self._pacer is None or self._training.finished:
@@ -112,6 +119,7 @@ class Trainer:
             if self._until_look(0) == 0:
                 self._judge.look(self._training, busy=True)
         if self._pacer.time_to_publish() or self._training.finished:
+            self._judge.look(self._training, busy=True)
             self.snapshot = self._snapshot()
             self._pacer.published()
         return 0.0 if batch else 1 / 240
@@ -230,7 +238,6 @@ class Trainer:
 
     def _snapshot(self) -> Snapshot:
         training = self._training
-        self._judge.look(training, busy=self.running)
         return Snapshot(
             scenario=self._scenario,
             parameters=self._parameters,
@@ -283,6 +290,8 @@ class TrainerThread:
 
     def _serve(self) -> None:
         rest: float | None = None
+        self._trainer.look()
+        self.latest = self._trainer.snapshot
         while True:
             try:
                 command = self._commands.get(block=rest != 0, timeout=rest)
@@ -292,5 +301,8 @@ class TrainerThread:
                 if command is None:
                     return
                 self._trainer.handle(command)
+                self.latest = self._trainer.snapshot
+                if self._commands.empty():
+                    self._trainer.look()
             rest = self._trainer.work() if self._trainer.running else None
             self.latest = self._trainer.snapshot

@@ -1,5 +1,7 @@
 """Testing seats: by the rules, and as published."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -90,8 +92,8 @@ def test_openers_alternate_and_the_seller_is_first(negotiations: int, seller_ope
     [(Opener.ALTERNATE, 65 + 32 + 65), (Opener.SELLER, 3 * 65), (Opener.BUYER, 3 * 32)],
 )
 def test_static_strategies(opener: Opener, paid: int) -> None:
-    legacy = Scenario.legacy()
-    result = evaluation.test(legacy, MIDPOINT, MIDPOINT, rng(), 3, opener)
+    legacy = replace(Scenario.legacy(), opener=opener)
+    result = evaluation.test(legacy, MIDPOINT, MIDPOINT, rng(), 3)
     assert result.totals == Totals(validated_seller=3, paid=paid, rounds=15)
     assert result.to_dict()["seller_wallet"] == paid
 
@@ -137,10 +139,10 @@ def test_the_same_as_turn_by_turn(scenario: Scenario, seed: int) -> None:
         (seller, MIDPOINT),
     ]
     for pair in seats:
-        first, second = (negotiate(scenario, *pair, opener) for opener in Role)
+        played = [negotiate(scenario, *pair, scenario.opener.role(n)) for n in range(3)]
         result = evaluation.test(scenario, *pair, rng(), 3)
-        assert result.totals == totals(first, second, first)
-        assert result.last_negotiation == first
+        assert result.totals == totals(*played)
+        assert result.last_negotiation == played[-1]
 
 
 @given(scenarios(), seeds)

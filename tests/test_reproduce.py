@@ -87,7 +87,9 @@ def test_a_finding_is_the_mean_and_its_interval() -> None:
             mean = float(np.mean(values))
             variance = sum((value - mean) ** 2 for value in values) / (RUNS - 1)
             assert table[name]["mean"] == pytest.approx(mean)
-            assert table[name]["error"] == pytest.approx(1.96 * (variance / RUNS) ** 0.5)
+            assert table[name]["error"] == pytest.approx(
+                experiments.student_95(RUNS - 1) * (variance / RUNS) ** 0.5
+            )
         assert min(wallets) <= table["low"] <= table["high"] <= max(wallets)
         below = sum(wallet < finding.experiment.published for wallet in wallets)
         assert table["share_of_runs_below_published"] == pytest.approx(below / RUNS)
@@ -122,7 +124,9 @@ def test_the_columns_are_aligned_and_hold_the_findings(capsys: Captured) -> None
 def finding(n: int, alone: Estimate, corrected: Estimate, left_over: Estimate) -> Finding:
     whole = Estimate(alone.mean + left_over.mean, alone.error)
     nothing = Estimate(0.0, 0.0)
-    return Finding(EXPERIMENTS[n], whole, 0.0, 5000.0, 0.5, left_over, alone, corrected, nothing)
+    return Finding(
+        EXPERIMENTS[n], 99, whole, 0.0, 5000.0, 0.5, left_over, alone, corrected, nothing
+    )
 
 
 SAME = "Both intervals hold 0: who is trained first makes no difference that can be seen."

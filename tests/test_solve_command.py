@@ -146,18 +146,79 @@ def test_saved_tables_are_judged(capsys: Captured, tables: str, words: str, rate
     judged = nash_conv(kept.scenario, seller, buyer, rate)
     assert found["nash_conv"] == judged.total
     text = printed(capsys, "--policy", tables, *words.split())
-    assert f"\nNashConv of the tables {judged.total:.4f}\n" in text
+    assert f"\nNashConv of the tables {judged.total:.4f} (both openers alike)\n" in text
     for role in Role:
         said = found["roles"][str(role)]
         assert (said["value"], said["gain"]) == (judged.values[role], judged.gains[role])
-        assert f"the {role} gets {said['value']:.4f}, " in text
-        assert f"table {said['gain']:.4f} more" in text
+        assert f"the {role} plays its table\n    it gets {said['value']:.4f}, " in text
+        assert f"by its best response to the other {said['gain']:.4f} more" in text
         for opener in Role:
             best = said["best_response"][f"{opener}_opens"]
             assert best["value"] == judged.responses[role].values[opener]
             assert best["turns"][0]["role"] == str(opener)
             assert best["turns"][-1]["action"] in {"0", "-1"}
             assert f"when the {opener} opens, worth {best['value']:.4f}" in text
+
+
+SHORT = ("train", "--no-verbose", "--save", "t.npz", "--seed", "1", "--cycles", "3")
+
+
+def test_who_sat_in_the_seats_is_judged(capsys: Captured) -> None:
+    main(
+        [
+            "train",
+            "--no-verbose",
+            "--save",
+            "t.npz",
+            "--seed",
+            "1",
+            "--buyer",
+            "midpoint",
+            "--cycles",
+            "3",
+        ]
+    )
+    capsys.readouterr()
+    text = printed(capsys, "--policy", "t.npz")
+    assert "the buyer plays midpoint, a static strategy" in text
+    main(
+        [
+            "train",
+            "--no-verbose",
+            "--save",
+            "t.npz",
+            "--seed",
+            "1",
+            "--no-train-both",
+            "--cycles",
+            "3",
+        ]
+    )
+    capsys.readouterr()
+    assert "the buyer plays a table that was never trained" in printed(capsys, "--policy", "t.npz")
+
+
+def test_the_opener_of_the_training_is_judged(capsys: Captured) -> None:
+    main(
+        [
+            "train",
+            "--no-verbose",
+            "--save",
+            "t.npz",
+            "--seed",
+            "1",
+            "--opener",
+            "buyer",
+            "--cycles",
+            "3",
+        ]
+    )
+    capsys.readouterr()
+    found = as_json(capsys, "--policy", "t.npz")
+    assert found["scenario"]["opener"] == "buyer"
+    text = printed(capsys, "--policy", "t.npz")
+    assert "(the buyer opens)" in text
+    assert "best response when the seller opens" not in text
 
 
 def test_tables_of_seated_states_and_their_curriculum(capsys: Captured) -> None:

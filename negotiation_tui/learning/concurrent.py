@@ -6,6 +6,8 @@ has just been trained is the copy from before that cycle, so that the new traine
 opponent one generation old. The trainer opens in even episodes, the trainee in odd ones.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,7 +27,7 @@ from negotiation_tui.learning.seeds import generators
 from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
 from negotiation_tui.negotiation import Transcript, negotiate
 from negotiation_tui.policy import Policy, fits, greedy, tabulate
-from negotiation_tui.roles import Role
+from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Strategy
 
@@ -59,7 +61,6 @@ class ConcurrentTraining:
         self.seed = seed
         self.train_both = train_both
         self.train_agent = Role.of(train_agent)
-        self.opener = scenario.opener
         self.backend = backend
         self.episode = 0
         """Episodes played so far, over all cycles."""
@@ -88,6 +89,15 @@ class ConcurrentTraining:
     def strategy(self, role: Role) -> Strategy | None:
         """The static strategy in a seat, None for the learner."""
         return self._strategies[role]
+
+    @property
+    def opener(self) -> Opener:
+        """Who opens: as the scenario says, until it is set."""
+        return self.scenario.opener
+
+    @opener.setter
+    def opener(self, opener: Opener) -> None:
+        self.scenario = replace(self.scenario, opener=opener)
 
     def use(self, backend: Backend) -> None:
         """Go on with another backend; nothing else changes."""

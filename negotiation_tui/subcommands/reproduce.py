@@ -2,14 +2,17 @@
 
 import argparse
 import json
+import sys
 import textwrap
+from pathlib import Path
 
 from negotiation_tui import experiments, plots
 from negotiation_tui.arguments import add_workers, at_least_two, seed
 from negotiation_tui.experiments import Finding
 from negotiation_tui.progress import counted
-from negotiation_tui.runs import carry_out
+from negotiation_tui.runs import Job, Row, carry_out
 from negotiation_tui.storage import check_writable
+from negotiation_tui.sweep import ResultFile, sweep
 from negotiation_tui.workers import answers
 
 SUMMARY = "the original's four experiments over many seeds, beside its published figures"
@@ -21,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--runs", type=at_least_two, default=200, metavar="N", help="seeds of each (%(default)s)")
     add("--seed", type=seed, default=0, metavar="S", help="the first of them (%(default)s)")
     add_workers(parser)
+    add("--out", metavar="FILE", help=".csv or .jsonl to keep every run in; goes on if it exists")
     add("--plot", metavar="FILE", help="draw the distributions to a .png or .svg file")
     add("--json", action="store_true", help="print the result as JSON")
 
@@ -31,8 +35,7 @@ def run(options: argparse.Namespace) -> int:
         plots.check_plot(options.plot)
         check_writable(options.plot)
     jobs = experiments.jobs(options.runs, options.seed)
-    ready = answers(carry_out, jobs, options.workers, options.cluster)
-    rows = [row for _, row in sorted(counted(ready, len(jobs), "runs"), key=lambda pair: pair[0])]
+    rows = _kept(options, jobs) if options.out is not None else _unkept(options, jobs)
     found = experiments.findings(rows)
     words = experiments.verdict(found[0], found[1])
     if options.plot is not None:
@@ -43,6 +46,30 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(_text(options.runs, options.seed, found, words))
     return 0
+
+
+def _unkept(options: argparse.Namespace, jobs: list[Job]) -> list[Row]:
+    """The rows of all jobs."""
+    ready = answers(carry_out, jobs, options.workers, options.cluster)
+    try:
+        done = sorted(counted(ready, len(jobs), "runs"), key=lambda pair: pair[0])
+    except KeyboardInterrupt:
+        print("nothing was kept: with --out FILE one can go on later", file=sys.stderr)
+        raise
+    return [row for _, row in done]
+
+
+def _kept(options: argparse.Namespace, jobs: list[Job]) -> list[Row]:
+    """The same by way of a file, which holds some of them already or goes on to."""
+    file = ResultFile(Path(options.out), jobs)
+    missing = len(file.missing)
+    try:
+        for _ in counted(sweep(jobs, file, options.workers, options.cluster), missing, "runs"):
+            pass
+    except KeyboardInterrupt:
+        print(file.how_to_go_on, file=sys.stderr)
+        raise
+    return file.rows()
 
 
 def _text(runs: int, first: int, found: list[Finding], words: str) -> str:

@@ -9,11 +9,12 @@ from negotiation_tui.best_response import NashConv, nash_conv
 from negotiation_tui.equilibrium import DISCOUNT, EQUAL, Equilibrium, Indifferent, solve
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.negotiation import Transcript, Turn, negotiate
-from negotiation_tui.policy import greedy
-from negotiation_tui.roles import Role
+from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import TrainedTables, load_tables
 
+LONG = 12
+"""A negotiation of more turns is told by its beginning and its end."""
 SUMMARY = "the exact equilibrium, and how far saved tables are from it"
 
 
@@ -59,20 +60,30 @@ class _Judged(NamedTuple):
     """How far saved tables are from equilibrium, and what one could do against them."""
 
     nash_conv: NashConv
+    seats: tuple[str, str]
+    """Who plays: the words for each seat."""
     instances: tuple[tuple[Transcript, ...], ...]
     """For each role and opener, one negotiation of its best response with the other's table."""
 
     @classmethod
     def of(cls, tables: TrainedTables, rate: float) -> Self:
         scenario = tables.scenario
-        seller, buyer = (greedy(scenario, role, tables.q_tables[role]) for role in Role)
+        seller, buyer = (tables.policy(role) for role in Role)
         found = nash_conv(scenario, seller, buyer, rate)
         of_seller, of_buyer = found.responses
         instances = (
             tuple(negotiate(scenario, of_seller, buyer, opener) for opener in Role),
             tuple(negotiate(scenario, seller, of_buyer, opener) for opener in Role),
         )
-        return cls(found, instances)
+        return cls(found, (_seat(tables, Role.SELLER), _seat(tables, Role.BUYER)), instances)
+
+
+def _seat(tables: TrainedTables, role: Role) -> str:
+    if tables.strategies[role] is not None:
+        return f"{tables.strategies[role]}, a static strategy"
+    if not tables.q_tables[role].any():
+        return "a table that was never trained, so at random"
+    return "its table"
 
 
 def _as_text(
@@ -89,11 +100,15 @@ def _as_text(
     if judged is None:
         return "\n".join(lines)
     found = judged.nash_conv
-    lines += ["", f"NashConv of the tables {found.total:.4f}"]
+    alternate = scenario.opener is Opener.ALTERNATE
+    openers = tuple(Role) if alternate else (scenario.opener.role(),)
+    who = "both openers alike" if alternate else f"the {scenario.opener} opens"
+    lines += ["", f"NashConv of the tables {found.total:.4f} ({who})"]
     for role in Role:
-        gain = f"by its best response to the other's table {found.gains[role]:.4f} more"
-        lines += ["", f"  the {role} gets {found.values[role]:.4f}, {gain}"]
-        for opener in Role:
+        gain = f"by its best response to the other {found.gains[role]:.4f} more"
+        lines += ["", f"  the {role} plays {judged.seats[role]}"]
+        lines.append(f"    it gets {found.values[role]:.4f}, {gain}")
+        for opener in openers:
             best = found.responses[role].values[opener]
             lines.append(
                 f"    best response when the {opener} opens, worth {best:.4f}, for instance:"
@@ -117,7 +132,12 @@ def _winner(seller: float, buyer: float) -> str:
 def moves(transcript: Transcript) -> str:
     """A negotiation in words: who offers what in which round, and how it ends."""
     words, last = [], 0
-    for turn in transcript.turns:
+    turns = transcript.turns
+    for n, turn in enumerate(turns):
+        if LONG // 2 <= n < len(turns) - 4 and len(turns) > LONG:
+            if n == LONG // 2:
+                words.append("…")
+            continue
         if turn.round + 1 != last:
             last = turn.round + 1
             words.append(f"round {last}:")

@@ -40,8 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do what the file does not hold yet."""
     path = Path(options.out)
-    if path.suffix not in {".csv", ".jsonl"}:
-        raise BadInputError(f"out: {options.out!r} is neither .csv nor .jsonl")
     values: dict[str, tuple[str, ...]] = {}
     for name, given in options.set:
         if name in values:
@@ -56,12 +54,7 @@ def run(options: argparse.Namespace) -> int:
         done = sweep(jobs, file, options.workers, options.cluster)
         ran = sum(1 for _ in counted(done, len(jobs) - held, "runs"))
     except KeyboardInterrupt:
-        left = len(file.missing)
-        print(
-            f"{path} holds {len(jobs) - left:,} of {len(jobs):,} runs;"
-            " the same command goes on from there",
-            file=sys.stderr,
-        )
+        print(file.how_to_go_on, file=sys.stderr)
         raise
     print(f"{ran:,} runs done, {path} holds all {len(jobs):,}")
     return 0

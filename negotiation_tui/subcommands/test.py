@@ -6,7 +6,6 @@ import json
 from negotiation_tui import evaluation, report
 from negotiation_tui.arguments import positive, seed
 from negotiation_tui.learning.seeds import generators
-from negotiation_tui.policy import greedy
 from negotiation_tui.roles import Role
 from negotiation_tui.storage import load_tables
 
@@ -26,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Load, play, print."""
     tables = load_tables(options.file)
-    seller, buyer = (greedy(tables.scenario, role, tables.q_tables[role]) for role in Role)
+    seller, buyer = (tables.policy(role) for role in Role)
     rng = generators(tables.seed if options.seed is None else options.seed).test
     if options.as_published:
         result = evaluation.test_as_published(

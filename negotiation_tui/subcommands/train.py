@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from dataclasses import replace
 
 from negotiation_tui.arguments import (
     add_game,
@@ -82,8 +83,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _training(options: argparse.Namespace) -> ConcurrentTraining:
     scenario = scenario_of(options)
+    if options.opener is not None:
+        scenario = replace(scenario, opener=Opener(options.opener))
     seller, buyer = (STRATEGIES[name] if name else None for name in strategies_of(options))
-    training = ConcurrentTraining(
+    return ConcurrentTraining(
         scenario,
         parameters_of(options, scenario),
         seed_of(options),
@@ -92,9 +95,6 @@ def _training(options: argparse.Namespace) -> ConcurrentTraining:
         seller,
         buyer,
     )
-    if options.opener is not None:
-        training.opener = Opener(options.opener)
-    return training
 
 
 def _print_training(options: argparse.Namespace, tables: TrainedTables) -> None:

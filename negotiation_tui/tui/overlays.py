@@ -70,10 +70,10 @@ def _test(snapshot: Snapshot) -> tuple[str, ...]:
             for label, field in _ROWS
         ),
         "",
-        "corrected: by the rules, wallets from zero, who opens alternates",
-        "as published: as the original tests: the opener repeats its opening and cannot",
-        "accept, and the wallets begin with what the last training cycle left in them",
-        "actions of equal worth are drawn at random: another test differs a little",
+        "corrected: by the rules, wallets from zero",
+        "as published: the opener repeats its opening offer and cannot accept;",
+        "the wallets begin with what the last training cycle left in them",
+        "actions of equal worth are drawn at random: a test again differs a little",
     )
 
 

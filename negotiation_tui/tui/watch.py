@@ -81,6 +81,7 @@ def first_model(trainer: Trainer, ascii_only: bool, pace: int, paused: bool) -> 
 def _print_frame(trainer: Trainer, model: Model) -> None:
     """Train one cycle and print what the screen would show after its last negotiation."""
     trainer.handle(PlayCycle())
+    trainer.look()
     width, height = shutil.get_terminal_size(DEFAULT_SIZE)
     utf8 = sys.stdout.encoding.lower().startswith("utf")
     model = replace(model, width=width, height=height, running=False, reveal=ALL)

@@ -62,6 +62,7 @@ class Screen:
         if recipe is not None:
             parameters = RECIPES[recipe](game)
         self.trainer = Trainer(game, parameters, seed, strategies, opener)
+        self.trainer.look()
         first = first_model(self.trainer, ascii_only, paces.NAMES.index(pace), paused)
         self.prompt = prompt
         self.now = 0.0
@@ -115,6 +116,7 @@ class Screen:
             command, *rest = self.model.commands
             self.model = replace(self.model, commands=tuple(rest))
             self.trainer.handle(command)
+            self.trainer.look()
             self._publish()
         return self
 
@@ -122,6 +124,7 @@ class Screen:
         """The same, but the screen sees only what was published last."""
         for command in self.model.commands:
             self.trainer.handle(command)
+            self.trainer.look()
         self.model = replace(self.model, commands=())
         self._publish()
         return self

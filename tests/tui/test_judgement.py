@@ -1,6 +1,7 @@
 """What the screen says of how well the seats play: NashConv, ▲, marked entries, advice."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -235,3 +236,25 @@ def test_negotiations_that_begin_in_the_middle_at_any_size(recipe: str, states: 
             assert whole in screen.text() or len(whole) >= screen.model.width
         screen.press(",", "3", "z", "pgdn", "v", "4", "z", "c")
     assert seen
+
+
+def test_the_chart_of_nash_conv_stands_below_the_cycles_it_belongs_to() -> None:
+    screen = Screen(width=200, height=60, cycles=20)
+    screen.press("c", "c", "c")
+    late = replace(screen.model.snapshot, nash_convs=screen.model.snapshot.nash_convs[2:])
+    screen.model = replace(screen.model, snapshot=late)
+    charts = [
+        re.search("[▁-█]+", screen.line(label)) for label in ("NashConv  ", "rejected by buyer")
+    ]
+    judged, other = (chart.span() if chart else (0, 0) for chart in charts)
+    column = (other[1] - other[0]) // 3
+    assert judged == (other[0] + 2 * column, other[1])
+
+
+def test_another_seat_does_not_rewrite_the_past() -> None:
+    screen = Screen(cycles=3).press("c", "c", "c")
+    past = screen.model.snapshot.nash_convs
+    after = screen.press("t").model.snapshot
+    assert after.nash_convs == past
+    assert after.nash_conv is not None
+    assert after.nash_conv.total != past[-1][1]

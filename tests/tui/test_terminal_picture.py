@@ -189,6 +189,7 @@ def test_sixty_sizes_later_the_picture_is_right() -> None:
 def test_no_glyph_beyond_ascii(words: tuple[str, ...], environ: dict[str, str]) -> None:
     screen = Screen(width=120, height=36, ascii_only=True)
     with Session(program(*words), 120, 36, environment(**environ)) as session:
+        check(session, screen)
         for key in STEPS:
             press(session, screen, key)
             check(session, screen)

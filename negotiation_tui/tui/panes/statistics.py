@@ -1,12 +1,11 @@
 """Who is winning, and is it still changing: wallets and transactions, cycle by cycle."""
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from negotiation_tui.roles import Role
 from negotiation_tui.tui.canvas import Canvas, Rect
-from negotiation_tui.tui.chart import draw_series
+from negotiation_tui.tui.chart import Values, draw_series
 from negotiation_tui.tui.layout import STATISTICS
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.panes.heading import draw_heading
@@ -18,7 +17,7 @@ _LABELS, _VALUES = 20, 10
 class _Series(NamedTuple):
     label: str
     value: str
-    values: Sequence[float]
+    values: Values
     style: str
 
 
@@ -50,9 +49,11 @@ def draw_summary(canvas: Canvas, model: Model) -> None:
     """The same in one line, for screens without room; what does not fit is left out."""
     total = model.learned.statistics.total
     wallet = _wallet(model)
-    cycle = "last cycle" if model.snapshot.finished else "this cycle"
+    cycle = "last cycle" if model.snapshot.finished else "cycle"
     parts = [f"{cycle}: seller {signed(wallet)}, buyer {signed(-wallet)}"]
-    parts.append(f"in all: {count(total.deals)} deals of {count(total.negotiations)}")
+    if model.learned.nash_conv is not None:
+        parts.append(f"NashConv {model.learned.nash_conv.total:.2f}")
+    parts.append(f"all: {count(total.deals)} deals of {count(total.negotiations)}")
     if total.mean_price is not None:
         parts.append(f"mean price {total.mean_price:.2f}")
     parts.append(_speed(model) or _exploration(model))
@@ -96,11 +97,11 @@ def _series(model: Model) -> Iterator[_Series]:
     yield _Series("NashConv", value, _by_cycle(model.learned.nash_convs, whole), "bold")
 
 
-def _by_cycle(judged: tuple[tuple[int, float], ...], cycles: int) -> list[float]:
+def _by_cycle(judged: tuple[tuple[int, float], ...], cycles: int) -> Values:
     """NashConv after each cycle; where nobody looked, as it was found before."""
-    values: list[float] = []
-    for (done, value), (until, _) in pairwise((*judged, (cycles + 1, 0.0))):
-        values += [value] * (min(until, cycles + 1) - max(done, len(values) + 1))
+    values: list[float | None] = [None] * cycles
+    for done, value in judged:
+        values[max(0, done - 1) :] = [value] * len(values[max(0, done - 1) :])
     return values
 
 
@@ -111,7 +112,14 @@ def _words(model: Model, width: int) -> Iterator[str]:
         parts.append(f"mean price {total.mean_price:.2f}")
         parts.append(f"{total.mean_rounds:.1f} rounds to a deal")
     yield _fitting(parts, width)
-    yield " · ".join(part for part in (_exploration(model), _speed(model)) if part)
+    yield _fitting([_exploration(model), _speed(model), *_gains(model)], width)
+
+
+def _gains(model: Model) -> Iterator[str]:
+    """What NashConv is made of."""
+    if model.learned.nash_conv is not None:
+        seller, buyer = model.learned.nash_conv.gains
+        yield f"best responses gain: seller {seller:.2f}, buyer {buyer:.2f}"
 
 
 def _exploration(model: Model) -> str:
