@@ -16,7 +16,7 @@ from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, Draws, play, policy_seat
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
 from negotiation_tui.negotiation import Transcript, negotiate
-from negotiation_tui.policy import Policy, fits, tabulate
+from negotiation_tui.policy import Policy, tabulable, tabulate
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Strategy
@@ -71,7 +71,7 @@ def test(
     """
     _at_least_one(negotiations)
     opener = scenario.opener
-    if fits(scenario):
+    if all(isinstance(p, Policy) or tabulable(scenario, p) for p in (seller, buyer)):
         totals, last = _play_tables(backend, scenario, seller, buyer, rng, negotiations, opener)
     else:
         row = np.zeros(kernel.N_STATISTICS, np.int64)

@@ -18,7 +18,7 @@ class Position:
 
     `on_table` is the price the other just offered, None for the opening; `own` is one's own last
     price, None before the first; `time` is the round in which the price on the table was offered;
-    `opened` says whether one made the first offer.
+    `opened` says whether one made the first offer; `offers` are all prices so far, in order.
     """
 
     scenario: Scenario
@@ -27,6 +27,17 @@ class Position:
     own: int | None = None
     on_table: int | None = None
     opened: bool = False
+    offers: tuple[int, ...] = ()
+
+    @property
+    def theirs(self) -> tuple[int, ...]:
+        """The prices that the other offered, in order."""
+        return self.offers[len(self.offers) % 2 ^ 1 :: 2]
+
+    @property
+    def mine(self) -> tuple[int, ...]:
+        """The prices that one offered oneself, in order."""
+        return self.offers[len(self.offers) % 2 :: 2]
 
     @property
     def state(self) -> int:
@@ -153,17 +164,19 @@ def play_out(
     With `begun` the first turn is a price put on the table at that ply.
     """
     turns: list[Turn] = []
+    offers: list[int] = []
     own: dict[Role, int | None] = {Role.SELLER: None, Role.BUYER: None}
     role, on_table = opener if begun % 2 == 0 else opener.other, None
     while True:
         n = begun + len(turns)
         position = Position(
-            scenario, role, max(0, n - 1) // 2, own[role], on_table, opened=role is opener
+            scenario, role, max(0, n - 1) // 2, own[role], on_table, role is opener, tuple(offers)
         )
         action = choose(position)
         price = on_table
         if action < scenario.accept:
             own[role] = price = scenario.prices[action]
+            offers.append(price)
         elif action == scenario.reject:
             price = None
         drawn = len(turns) < len(explored) and bool(explored[len(turns)])

@@ -6,12 +6,14 @@ whatever the scenario's own states say. A policy that also remembers its own las
 offer, 0 before the first.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.negotiation import Position
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import START, Scenario
@@ -58,15 +60,15 @@ class Policy:
         return int(self.ties[row, int(rng.random() * n) if n > 1 else 0])
 
 
-class Tabulable(Protocol):
-    """A player whose answer depends on the position alone; see `strategies.base`."""
+class Rule(Protocol):
+    """What a static strategy is to the tables; see `strategies.base.Strategy`."""
 
     @property
-    def heeds_time(self) -> bool:
-        """Whether the time matters before the last decision."""
+    def heeds(self) -> Collection[str]:
+        """What the choices depend on: time, own, opener, history."""
 
-    def act(self, position: Position, rng: np.random.Generator) -> int:
-        """The index of a legal action in this position."""
+    def choices(self, position: Position) -> Sequence[int]:
+        """The legal actions it takes with equal probability."""
 
 
 def legal_table(scenario: Scenario, role: Role) -> tuple[Ints, Ints]:
@@ -111,21 +113,41 @@ def fits(scenario: Scenario) -> bool:
     return scenario.n_states * scenario.n_actions <= MAX_ENTRIES
 
 
-def tabulate(scenario: Scenario, role: Role, player: Tabulable) -> Policy:
-    """A deterministic static strategy as a policy with memory, where the scenario `fits`."""
+def tabulable(scenario: Scenario, rule: Rule) -> bool:
+    """Whether a static strategy can be a policy: it heeds no history, and its table `fits`."""
+    return "history" not in rule.heeds and fits(scenario)
+
+
+def tabulate(scenario: Scenario, role: Role, rule: Rule) -> Policy:
+    """A static strategy as a policy; BadInputError where that is not `tabulable`."""
+    if not tabulable(scenario, rule):
+        raise BadInputError(
+            f"scenario {scenario.name}: the strategy has no table, for it heeds the whole"
+            f" negotiation, or the table would have more than {MAX_ENTRIES:,} entries"
+        )
     P, T = scenario.n_prices, scenario.rounds
-    rng = np.random.default_rng(0)
-    answers = np.zeros((P * T + 2, P + 1), np.int32)
-    answers[START] = player.act(Position(scenario, role), rng)
-    own_prices: list[int | None] = [None, *(scenario.prices[i] for i in scenario.offers(role))]
-    columns = [0, *(i + 1 for i in scenario.offers(role))]
-    block = answers[1:-1].reshape(T, P, P + 1)
-    asked = range(T) if player.heeds_time else {0, T - 1}
-    for time in asked:
-        for i, on_table in enumerate(scenario.prices):
-            block[time, i, columns] = [
-                player.act(Position(scenario, role, time, own, on_table), rng) for own in own_prices
-            ]
-    if not player.heeds_time and T > 2:
-        block[1 : T - 1] = block[0]
-    return Policy(scenario, answers.reshape(-1, 1), np.ones(answers.size, np.int32), memory=1)
+    remembers, seated, timed = (word in rule.heeds for word in ("own", "opener", "time"))
+    stride = 1 + P if remembers else 1
+    seats = (True, False) if seated else (False,)
+    rows: list[Sequence[int]] = [(0,)] * ((len(seats) * P * T + 2) * stride)
+    rows[:stride] = [rule.choices(Position(scenario, role, opened=True))] * stride
+    offers = scenario.offers(role) if remembers else range(0)
+    owns = [(0, None), *((i + 1, scenario.prices[i]) for i in offers)]
+    for block, opened in enumerate(seats):
+        # The opener never faces an offer of the last round.
+        times = range(T - 1) if opened else range(T)
+        for time in times if timed else sorted({*times[:1], *times[T - 1 :]}):
+            first = 1 + (block * T + time) * P
+            for i, price in enumerate(scenario.prices):
+                for column, own in owns:
+                    position = Position(scenario, role, time, own, price, opened)
+                    rows[(first + i) * stride + column] = rule.choices(position)
+        if not timed:
+            begin = (1 + block * T * P) * stride
+            whole = rows[begin : begin + P * stride]
+            for time in range(1, T - 1):
+                rows[begin + time * P * stride : begin + (time + 1) * P * stride] = whole
+    count = np.array([len(row) for row in rows], np.int32)
+    ties = np.zeros((len(rows), int(count.max())), np.int32)
+    ties[np.arange(ties.shape[1]) < count[:, None]] = [action for row in rows for action in row]
+    return Policy(scenario, ties, count, int(remembers), seated)

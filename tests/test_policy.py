@@ -1,5 +1,6 @@
 """Seats as arrays."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -14,25 +15,30 @@ from negotiation_tui.policy import fits, greedy, legal_table, tabulate
 from negotiation_tui.roles import PriceRange, Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Midpoint, Strategy
+from negotiation_tui.strategies.base import Heeded
 from tests.game import RandomPlayer, roles, scenarios, seeds
 
 ORIGINAL = Scenario.original()
 
 
-class Stubborn:
+class Stubborn(Strategy):
     """Asks its best price until half of the time is over, then takes anything it may."""
 
     name: ClassVar[str] = "stubborn"
     summary: ClassVar[str] = "gives in half-way through"
-    heeds_time: ClassVar[bool] = True
+    source: ClassVar[str] = "here"
 
-    def act(self, position: Position, rng: np.random.Generator) -> int:
+    @property
+    def heeds(self) -> frozenset[Heeded]:
+        return frozenset({"time"})
+
+    def choices(self, position: Position) -> Sequence[int]:
         scenario, role = position.scenario, position.role
         legal = scenario.legal_actions(position.state, role)
         late = position.time >= scenario.rounds // 2 or position.last_decision
         if position.on_table is not None and late:
-            return scenario.accept if scenario.accept in legal else scenario.reject
-        return scenario.offers(role)[-1 if role is Role.SELLER else 0]
+            return (scenario.accept if scenario.accept in legal else scenario.reject,)
+        return (scenario.offers(role)[-1 if role is Role.SELLER else 0],)
 
 
 @given(scenarios(), roles)

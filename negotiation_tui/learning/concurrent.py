@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import (
     PLAIN,
@@ -25,8 +26,9 @@ from negotiation_tui.learning.q_table import untrained, zeros
 from negotiation_tui.learning.schedule import Parameters, epsilons, starts
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
-from negotiation_tui.negotiation import Transcript, negotiate
-from negotiation_tui.policy import Policy, fits, greedy, tabulate
+from negotiation_tui.learning.turn_by_turn import Trainee, freeze, play_turn_by_turn
+from negotiation_tui.negotiation import Transcript
+from negotiation_tui.policy import Policy, greedy, tabulable, tabulate
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Strategy
@@ -81,8 +83,14 @@ class ConcurrentTraining:
             if role not in self._learners:
                 self._learners[role] = self._learner(role)
         else:
-            small = fits(self.scenario)
-            self._tables[role] = tabulate(self.scenario, role, strategy) if small else None
+            drawn = self.parameters.start_window or self.parameters.expected_updates
+            if "history" in strategy.heeds and drawn:
+                raise BadInputError(
+                    f"{strategy.name} heeds the whole negotiation and has no table: use"
+                    " start_window 0 and no expected_updates, as in recipe published"
+                )
+            table = tabulable(self.scenario, strategy)
+            self._tables[role] = tabulate(self.scenario, role, strategy) if table else None
             self._static[role] = self._formed(role)
         self._strategies[role] = strategy
 
@@ -179,7 +187,7 @@ class ConcurrentTraining:
     def policy(self, role: Role) -> Policy | Strategy:
         """How a seat would play a test: greedy over its table as it is now, or its strategy.
 
-        The strategy itself only where its table would be too large.
+        The strategy itself only where it has no table.
         """
         strategy = self._strategies[role]
         if strategy is None:
@@ -221,16 +229,33 @@ class ConcurrentTraining:
         return played.statistics
 
     def _play_turn_by_turn(self, start: int, stop: int) -> NDArray[np.int64]:
-        """The same for two strategies whose tables would be too large."""
+        """The same where a strategy has no table."""
         episodes = self.parameters.episodes
         first = start // episodes
         grown = np.zeros(((stop - 1) // episodes - first + 1, kernel.N_STATISTICS), np.int64)
-        seller, buyer = (self._strategies[role] for role in Role)
-        assert seller, "a learner's table always fits"
-        assert buyer, "a learner's table always fits"
+        exploration = epsilons(self.parameters, start, stop)
         for episode in range(start, stop):
-            opener = self.opener.role(episode % episodes)
-            played = negotiate(self.scenario, seller, buyer, opener, self._rng)
-            add_outcome(grown[episode // episodes - first], played.outcome)
+            cycle, in_cycle = divmod(episode, episodes)
+            trainee = self.trainee(cycle)
+            if trainee is not None and in_cycle == 0:
+                freeze(self._learners[trainee])
+            # The trainer opens in even episodes; the seller, where nobody learns.
+            opener = self.opener.role(in_cycle)
+            if trainee is Role.SELLER and self.opener is Opener.ALTERNATE:
+                opener = opener.other
+            seller, buyer = (
+                self._strategies[role]
+                or self._trainee(role, role is trainee, float(exploration[episode - start]))
+                for role in Role
+            )
+            played = play_turn_by_turn(self.scenario, (seller, buyer), opener, self._rng)
+            add_outcome(grown[cycle - first], played.outcome)
             self.last_negotiation = played
         return grown
+
+    def _trainee(self, role: Role, learns: bool, epsilon: float) -> Trainee:
+        """The learner in a seat; one that does not learn now plays its best."""
+        seat, rate = self._learners[role], self.parameters.discount_rate
+        if not learns:
+            seat, epsilon = seat._replace(learning_rate=0.0), 0.0
+        return Trainee(self.scenario, role, seat, epsilon, rate)

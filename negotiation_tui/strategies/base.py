@@ -1,25 +1,45 @@
-"""What a static strategy is."""
+"""What a static strategy is: a rule from a position to what it may do there."""
 
-from typing import ClassVar, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from negotiation_tui.negotiation import Position
 
+Heeded = Literal["time", "own", "opener", "history"]
 
-class Strategy(Protocol):
-    """A rule that turns a position into an action, and keeps nothing from one to the next.
 
-    An instance may hold settings, never a memory: the same position and the same draws must give
-    the same action, so that one instance can sit in both seats and be tabulated.
+@dataclass(frozen=True)
+class Strategy(ABC):
+    """A rule that keeps nothing from one position to the next.
+
+    An instance may hold settings, never a memory: the same position must give the same choices,
+    so that one instance can sit in both seats and, unless it heeds the history, be tabulated.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     """One line for a menu."""
-    heeds_time: ClassVar[bool]
-    """Whether the answer depends on the time before the last decision; tables are built faster
-    where it does not."""
+    source: ClassVar[str]
+    """Where the rule comes from."""
+
+    @property
+    @abstractmethod
+    def heeds(self) -> frozenset[Heeded]:
+        """What the choices depend on besides the price on the table and the last decision.
+
+        `time`; one's `own` last price; whether one was the `opener`; or the whole `history` of
+        offers. Tables are smaller without them, and there is none with the history.
+        """
+
+    @abstractmethod
+    def choices(self, position: Position) -> Sequence[int]:
+        """The legal actions, at least one, that it takes with equal probability."""
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """The index of a legal action in this position."""
+        """One of the choices."""
+        choices = self.choices(position)
+        return choices[int(rng.random() * len(choices)) if len(choices) > 1 else 0]

@@ -1,0 +1,95 @@
+"""Training against what cannot be tabulated: one negotiation at a time, by the rules as data.
+
+The same learning as in `kernel`, for seats whose strategy heeds the whole history of offers, or
+whose table would be too large. A learner's rows are kept as the inner loop keeps them, so that
+either can go on where the other stopped.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from negotiation_tui.learning.kernel import ALMOST_ONE, Seat
+from negotiation_tui.negotiation import Player, Position, Transcript, play_out
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+
+
+@dataclass
+class Trainee:
+    """A learner that explores with probability ε, and learns when the negotiation is over."""
+
+    scenario: Scenario
+    role: Role
+    seat: Seat
+    epsilon: float
+    discount_rate: float
+
+    def __post_init__(self) -> None:
+        self._decisions: list[tuple[int, int]] = []
+        self._explored: list[bool] = []
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        """Explore, or take what it holds for the best."""
+        seat, state = self.seat, position.state
+        at, draw = state * self.scenario.n_actions, float(rng.random())
+        explores = draw < self.epsilon
+        if explores:
+            nth = int(draw * (ALMOST_ONE / self.epsilon) * seat.n_legal[state])
+            action = int(seat.legal[at + nth])
+        else:
+            n = int(seat.count[state])
+            action = int(seat.ties[at + (int(rng.random() * n) if n > 1 else 0)])
+        self._decisions.append((state, action))
+        self._explored.append(explores)
+        return action
+
+    def learn(self, played: Transcript) -> None:
+        """Update every entry it tried, in order."""
+        price = played.outcome.price
+        reward = 0.0 if price is None else self.scenario.reward(self.role, price)
+        following = [state for state, _ in self._decisions[1:]]
+        for (state, action), reached in zip(self._decisions, following, strict=False):
+            self._update(state, action, self.discount_rate * float(self.seat.best[reached]))
+        self._update(*self._decisions[-1], reward)
+
+    def explored(self, played: Transcript) -> list[bool]:
+        """Which turns of the negotiation it drew to explore."""
+        drawn = iter(self._explored)
+        return [turn.role is self.role and next(drawn) for turn in played.turns]
+
+    def _update(self, state: int, action: int, target: float) -> None:
+        seat, at = self.seat, state * self.scenario.n_actions
+        rate = seat.learning_rate
+        seat.q[at + action] = seat.q[at + action] * (1 - rate) + rate * target
+        legal = [int(a) for a in seat.legal[at : at + int(seat.n_legal[state])]]
+        top = max(float(seat.q[at + a]) for a in legal)
+        ties = [a for a in legal if seat.q[at + a] == top]
+        seat.best[state], seat.count[state] = top, len(ties)
+        for n, tie in enumerate(ties):
+            seat.ties[at + n] = tie
+
+
+def freeze(seat: Seat) -> None:
+    """What it knows before a cycle is what it plays as trainer in the next."""
+    for n in range(len(seat.count)):
+        seat.frozen_count[n] = seat.count[n]
+    for n in range(len(seat.ties)):
+        seat.frozen_ties[n] = seat.ties[n]
+
+
+def play_turn_by_turn(
+    scenario: Scenario,
+    players: tuple[Player, Player],
+    opener: Role,
+    rng: np.random.Generator,
+) -> Transcript:
+    """One negotiation between two players, of whom a trainee learns from it."""
+    played = play_out(scenario, opener, lambda at: players[at.role].act(at, rng))
+    for player in players:
+        if isinstance(player, Trainee):
+            player.learn(played)
+            marked = zip(played.turns, player.explored(played), strict=True)
+            turns = tuple(replace(turn, explored=drawn) for turn, drawn in marked)
+            return replace(played, turns=turns)
+    return played

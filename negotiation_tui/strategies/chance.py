@@ -1,0 +1,46 @@
+"""Strategies of chance: random within the rules, or within one's budget."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from negotiation_tui.negotiation import Position
+from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.bidding import Bidding
+
+
+@dataclass(frozen=True)
+class Random(Strategy):
+    """Any legal action, all equally likely, quitting among them."""
+
+    name: ClassVar[str] = "random"
+    summary: ClassVar[str] = "any legal action, as an untrained learner plays"
+    source: ClassVar[str] = "the original's untrained agent"
+
+    @property
+    def heeds(self) -> frozenset[Heeded]:
+        """Nothing."""
+        return frozenset()
+
+    def choices(self, position: Position) -> Sequence[int]:
+        """All of them."""
+        return position.scenario.legal_actions(position.state, position.role)
+
+
+@dataclass(frozen=True)
+class ZeroIntelligence(Bidding):
+    """Any price that does not lose money, all equally likely: zero intelligence, constrained."""
+
+    name: ClassVar[str] = "zero-intelligence"
+    summary: ClassVar[str] = "any price in its range, at random (ZI-C)"
+    source: ClassVar[str] = "Gode and Sunder 1993"
+
+    @property
+    def bids_heed(self) -> frozenset[Heeded]:
+        """Nothing."""
+        return frozenset()
+
+    def bids(self, position: Position) -> Sequence[float]:
+        """Every price of its range."""
+        scenario = position.scenario
+        return [scenario.prices[offer] for offer in scenario.offers(position.role)]

@@ -1,0 +1,65 @@
+"""Meeting the other part of the way, on any price grid; half-way it is the original's strategy.
+
+Source: the original, `./legacy/buyer.py` and `./legacy/seller.py`; with a fraction other than a
+half, the same rule.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor
+from typing import ClassVar
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.negotiation import Position
+from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.bidding import ROUNDING, best_price, snap
+
+
+@dataclass(frozen=True)
+class FixedFraction(Strategy):
+    """Opens at its best price, then moves the fraction ρ of the way from its price to the other's.
+
+    Having heard an offer before its first, it starts from its best price. Prices round down, move
+    to the nearest price of the grid on its own side (upwards for the seller) and stay inside its
+    range. A price equal to the standing offer accepts it. At the last decision it accepts any
+    price inside its range.
+    """
+
+    name: ClassVar[str] = "fixed-fraction"
+    summary: ClassVar[str] = "goes the fraction ρ of the way to the other"
+    source: ClassVar[str] = "the original's midpoint strategy, with any fraction"
+    rho: float = 0.25
+    """How far toward the other's price; more than 0, at most 1."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rho <= 1:
+            raise BadInputError(f"rho: {self.rho} is out of range, use more than 0, at most 1")
+
+    @property
+    def heeds(self) -> frozenset[Heeded]:
+        """Its own last price."""
+        return frozenset({"own"})
+
+    def choices(self, position: Position) -> Sequence[int]:
+        """The one price, or the close that the rules above ask for."""
+        scenario, role = position.scenario, position.role
+        best = best_price(scenario, role)
+        if position.on_table is None:
+            return (scenario.prices.index(best),)
+        if position.last_decision:
+            acceptable = position.on_table in scenario.range_of(role)
+            return (scenario.accept if acceptable else scenario.reject,)
+        own = best if position.own is None else position.own
+        price = floor(own + self.rho * (position.on_table - own) + ROUNDING)
+        offer = snap(scenario, role, price)
+        return (scenario.accept if scenario.prices[offer] == position.on_table else offer,)
+
+
+@dataclass(frozen=True)
+class Midpoint(FixedFraction):
+    """Half-way: the original's static strategy."""
+
+    name: ClassVar[str] = "midpoint"
+    summary: ClassVar[str] = "meets the other half-way (the original's)"
+    source: ClassVar[str] = "the original, ./legacy/buyer.py and ./legacy/seller.py"
+    rho: float = 0.5

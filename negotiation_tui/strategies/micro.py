@@ -1,0 +1,49 @@
+"""MiCRO, the minimal concession strategy (de Jonge, IJCAI 2022)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from negotiation_tui.negotiation import Position
+from negotiation_tui.roles import Role
+from negotiation_tui.strategies.base import Heeded, Strategy
+
+
+@dataclass(frozen=True)
+class MiCRO(Strategy):
+    """Concedes by one price of the grid, as often as the other made a new offer.
+
+    Let m be the number of its own different offers and n of the other's. With m ≤ n it offers its
+    next price, accepting instead what is at least as good; else it repeats one of its offers,
+    drawn at random, accepting what is at least as good as its lowest. With no price left it
+    repeats.
+    """
+
+    name: ClassVar[str] = "micro"
+    summary: ClassVar[str] = "concedes one price for each new offer of the other"
+    source: ClassVar[str] = "de Jonge 2022, MiCRO"
+
+    @property
+    def heeds(self) -> frozenset[Heeded]:
+        """All offers."""
+        return frozenset({"history"})
+
+    def choices(self, position: Position) -> Sequence[int]:
+        """The next price, or those it made before."""
+        scenario, role = position.scenario, position.role
+        acceptable = position.on_table in scenario.range_of(role)
+        if position.last_decision:
+            return (scenario.accept if acceptable else scenario.reject,)
+        offers = list(scenario.offers(role))
+        if role is Role.SELLER:
+            offers.reverse()
+        made = sorted({offers.index(scenario.prices.index(price)) for price in position.mine})
+        following = made[-1] + 1 if made else 0
+        concedes = len(made) <= len(set(position.theirs)) and following < len(offers)
+        lowest = offers[following if concedes else made[-1]]
+        if acceptable and position.on_table is not None:
+            limit = scenario.prices[lowest]
+            good = position.on_table >= limit if role is Role.SELLER else position.on_table <= limit
+            if good:
+                return (scenario.accept,)
+        return (lowest,) if concedes else [offers[n] for n in made]

@@ -1,0 +1,49 @@
+"""The strategy of perfect players: subgame-perfect equilibrium."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from negotiation_tui.equilibrium import DISCOUNT, Equilibrium, Indifferent, solve
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.negotiation import Position
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.strategies.base import Heeded, Strategy
+
+
+@lru_cache(maxsize=8)
+def _solved(scenario: Scenario, opener: Role, discount: float, rule: Indifferent) -> Equilibrium:
+    return solve(scenario, opener, discount, rule)
+
+
+@dataclass(frozen=True)
+class Perfect(Strategy):
+    """Plays its part of the subgame-perfect equilibrium, whatever the other has done."""
+
+    name: ClassVar[str] = "equilibrium"
+    summary: ClassVar[str] = "plays the subgame-perfect equilibrium"
+    source: ClassVar[str] = "Ståhl 1972; docs/equilibrium.md"
+    discount: float = DISCOUNT
+    """γ between a role's own decisions, 0 to 1."""
+    indifferent: str = "accept"
+    """What it does with a price that it gains nothing by refusing: accept or reject."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.discount <= 1:
+            raise BadInputError(f"discount: {self.discount} is out of range, use 0 to 1")
+        if self.indifferent not in tuple(Indifferent):
+            raise BadInputError(f"indifferent: {self.indifferent!r} is unknown, use accept, reject")
+
+    @property
+    def heeds(self) -> frozenset[Heeded]:
+        """The time, and who opened."""
+        return frozenset({"time", "opener"})
+
+    def choices(self, position: Position) -> Sequence[int]:
+        """The equilibrium's action."""
+        opener = position.role if position.opened else position.role.other
+        rule = Indifferent(self.indifferent)
+        solved = _solved(position.scenario, opener, self.discount, rule)
+        return (solved.action(position),)

@@ -1,0 +1,119 @@
+"""Concession by the clock (Faratin, Sierra and Jennings 1998, section 4.1).
+
+    x = best + α(t)·(reservation − best)
+
+with α(t) = κ + (1 − κ)·(t/T)^(1/β), polynomial, or α(t) = κ^((1 − t/T)^β), exponential, where t/T
+is the share of the time that is over. β < 1 holds out (Boulware), β = 1 is linear where the curve
+is polynomial, β > 1 concedes early. Other tools, NegMAS among them, call 1/β the exponent, so that
+there a Boulware's is above 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.negotiation import Position
+from negotiation_tui.strategies.acceptance import time_share
+from negotiation_tui.strategies.base import Heeded
+from negotiation_tui.strategies.bidding import Bidding, best_price, worst_price
+
+_SOURCE = "Faratin, Sierra and Jennings 1998, section 4.1"
+
+
+@dataclass(frozen=True)
+class _TimeDependent(Bidding):
+    source: ClassVar[str] = _SOURCE
+
+    @property
+    def bids_heed(self) -> frozenset[Heeded]:
+        return frozenset({"time", "opener"})
+
+    def concession(self, time: float) -> float:
+        """α: 0 for the best price, 1 for the reservation price, at a share of the time."""
+        raise AssertionError
+
+    def bids(self, position: Position) -> Sequence[float]:
+        best = best_price(position.scenario, position.role)
+        worst = worst_price(position.scenario, position.role)
+        return (best + self.concession(time_share(position)) * (worst - best),)
+
+
+def _check(beta: float, kappa: float, lowest: float) -> None:
+    if not 0 < beta <= 1000:
+        raise BadInputError(f"beta: {beta} is out of range, use more than 0, at most 1000")
+    if not lowest <= kappa <= 1:
+        raise BadInputError(f"kappa: {kappa} is out of range, use {lowest} to 1")
+
+
+@dataclass(frozen=True)
+class Polynomial(_TimeDependent):
+    """Concedes along a polynomial of the time."""
+
+    name: ClassVar[str] = "polynomial"
+    summary: ClassVar[str] = "concedes with time as t^(1/β)"
+    beta: float = 1.0
+    """How early: below 1 late, above 1 early."""
+    kappa: float = 0.0
+    """What is conceded at once, as a share of the range; 0 to 1."""
+
+    def __post_init__(self) -> None:
+        _check(self.beta, self.kappa, 0.0)
+
+    def concession(self, time: float) -> float:
+        return self.kappa + (1 - self.kappa) * float(time ** (1 / self.beta))
+
+
+@dataclass(frozen=True)
+class Exponential(_TimeDependent):
+    """Concedes along an exponential of the time."""
+
+    name: ClassVar[str] = "exponential"
+    summary: ClassVar[str] = "concedes with time as κ^((1 − t)^β)"
+    beta: float = 1.0
+    """How early: below 1 late, above 1 early."""
+    kappa: float = 0.01
+    """What is conceded at once, as a share of the range; 0.000001 to 1."""
+
+    def __post_init__(self) -> None:
+        _check(self.beta, self.kappa, 1e-6)
+
+    def concession(self, time: float) -> float:
+        return float(self.kappa ** ((1 - time) ** self.beta))
+
+
+@dataclass(frozen=True)
+class Boulware(Polynomial):
+    """Holds out until near the deadline."""
+
+    name: ClassVar[str] = "boulware"
+    summary: ClassVar[str] = "holds out, concedes near the deadline (β = 0.2)"
+    beta: float = 0.2
+
+
+@dataclass(frozen=True)
+class Linear(Polynomial):
+    """Concedes the same in every round."""
+
+    name: ClassVar[str] = "linear"
+    summary: ClassVar[str] = "concedes the same in every round (β = 1)"
+
+
+@dataclass(frozen=True)
+class Conceder(Polynomial):
+    """Goes to its reservation price early."""
+
+    name: ClassVar[str] = "conceder"
+    summary: ClassVar[str] = "concedes early (β = 5)"
+    beta: float = 5.0
+
+
+@dataclass(frozen=True)
+class Hardliner(_TimeDependent):
+    """The limit of β toward 0 with the deadline left out: never concedes."""
+
+    name: ClassVar[str] = "hardliner"
+    summary: ClassVar[str] = "asks its best price for ever (β = 0)"
+
+    def concession(self, time: float) -> float:
+        return 0.0

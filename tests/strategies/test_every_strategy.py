@@ -1,0 +1,178 @@
+"""What holds of every strategy, in any scenario, after any offers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.negotiation import Player, Position, negotiate
+from negotiation_tui.policy import tabulable, tabulate
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.strategies import STRATEGIES, Strategy, strategy, words_of
+from negotiation_tui.strategies.bidding import Bidding
+from tests.game import RandomPlayer, roles, scenarios, seeds
+from tests.strategies.moves import position_of
+
+RULES = ["accept=const,alpha=0.5", "accept=time,time=0.5", "accept=combi,time=0.4"]
+WORDS = [
+    *STRATEGIES,
+    *(f"{name}:{rule}" for name in ("linear", "zeuthen", "tit-for-tat") for rule in RULES),
+    "equilibrium:discount=0.5,indifferent=reject",
+    "fixed-fraction:rho=1",
+    "random-tit-for-tat:largest=3,delta=2",
+    "exponential:beta=3,kappa=0.2",
+]
+every = pytest.mark.parametrize("held", [strategy(words) for words in WORDS], ids=WORDS)
+small = scenarios(largest=6, rounds=4)
+few = settings(max_examples=30)
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Position:
+    """A position after any legal offers."""
+    scenario, role = draw(small), draw(roles)
+    n = draw(st.integers(0, 2 * scenario.rounds - 1))
+    priced = {r: st.sampled_from([scenario.prices[i] for i in scenario.offers(r)]) for r in Role}
+    offers = [draw(priced[role if (n - k) % 2 == 0 else role.other]) for k in range(n)]
+    return position_of(scenario, role, tuple(offers))
+
+
+@every
+@few
+@given(position=positions())
+def test_choices_are_legal_and_inside_the_range(held: Strategy, position: Position) -> None:
+    scenario, role = position.scenario, position.role
+    choices = list(held.choices(position))
+    assert choices
+    assert set(choices) <= set(scenario.legal_actions(position.state, role))
+    assert choices == list(replace(held).choices(replace(position)))
+    if position.on_table not in scenario.range_of(role):
+        assert scenario.accept not in choices
+
+
+@every
+@few
+@given(position=positions(), data=st.data())
+def test_what_it_does_not_heed_does_not_matter(
+    held: Strategy, position: Position, data: st.DataObject
+) -> None:
+    if position.on_table is None or "history" in held.heeds:
+        return
+    scenario, rounds = position.scenario, position.scenario.rounds
+    other: Position = replace(position, offers=())
+    if "own" not in held.heeds:
+        owned = [scenario.prices[i] for i in scenario.offers(position.role)]
+        other = replace(other, own=data.draw(st.none() | st.sampled_from(owned)))
+    if "opener" not in held.heeds and not position.last_decision:
+        other = replace(other, opened=data.draw(st.booleans()))
+    if "time" not in held.heeds and not position.last_decision:
+        other = replace(other, time=data.draw(st.integers(0, rounds - 2)))
+    assert list(held.choices(other)) == list(held.choices(position))
+
+
+@every
+@few
+@given(scenario=small, opener=roles, role=roles, seed=seeds)
+def test_tabulated_it_plays_alike(
+    held: Strategy, scenario: Scenario, opener: Role, role: Role, seed: int
+) -> None:
+    if not tabulable(scenario, held):
+        assert "history" in held.heeds
+        return
+    policy = tabulate(scenario, role, held)
+    played = []
+    for player in (held, policy):
+        players: dict[Role, Player] = {role: player, role.other: RandomPlayer()}
+        seller, buyer = players[Role.SELLER], players[Role.BUYER]
+        played.append(negotiate(scenario, seller, buyer, opener, np.random.default_rng(seed)))
+    assert played[0] == played[1]
+
+
+@every
+def test_tabulated_it_has_the_same_choices_everywhere(held: Strategy) -> None:
+    scenario = Scenario.original()
+    if not tabulable(scenario, held):
+        return
+    owned: tuple[int | None, ...] = (None, *scenario.prices)
+    for role in Role:
+        policy = tabulate(scenario, role, held)
+        for opened in (True, False):
+            for time in range(scenario.rounds - opened):
+                # Who opened has made an offer; so has the other, from the second round on.
+                for own in owned[1:] if opened or time else owned[:1]:
+                    for price in scenario.prices:
+                        position = Position(scenario, role, time, own, price, opened)
+                        row = int(policy.rows(time, opened)[price - 1])
+                        row += policy.memory * (own or 0)
+                        ties = policy.ties[row, : policy.count[row]].tolist()
+                        assert ties == list(held.choices(position))
+
+
+@every
+def test_words(held: Strategy) -> None:
+    assert strategy(words_of(held)) == held
+    assert strategy(words_of(held).replace(",", "+")) == held
+
+
+@given(st.floats(0.001, 1), st.floats(0, 1), st.floats(0, 1))
+def test_words_keep_every_digit(beta: float, kappa: float, alpha: float) -> None:
+    held = strategy(f"polynomial:beta={beta!r},kappa={kappa!r},accept=const,alpha={alpha!r}")
+    assert strategy(words_of(held)) == held
+
+
+def test_words_say_only_what_is_not_usual() -> None:
+    assert words_of(strategy("boulware:beta=0.2,accept=next")) == "boulware"
+    assert words_of(strategy("boulware:accept=time+time=0.8")) == "boulware:accept=time,time=0.8"
+    assert words_of(strategy("tit-for-tat:delta=3")) == "tit-for-tat:delta=3"
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("", "strategy ''"),
+        ("boulwar", "'boulwar'"),
+        ("learned", "'learned'"),
+        ("midpoint:rho", "'rho'"),
+        ("midpoint:rho=", "'rho='"),
+        ("midpoint:,", "midpoint: ''"),
+        ("midpoint:beta=1", "midpoint has no setting 'beta', use rho"),
+        ("micro:delta=1", "micro has no setting 'delta', use none"),
+        ("midpoint:accept=next", "midpoint has no setting 'accept'"),
+        ("boulware:time=0.5", "boulware has no setting 'time'"),
+        ("boulware:beta=x", "boulware: beta 'x' is not a number"),
+        ("boulware:beta=0", "beta: 0.0 is out of range"),
+        ("boulware:beta=nan", "beta: nan"),
+        ("boulware:kappa=1.1", "kappa: 1.1"),
+        ("exponential:kappa=0", "kappa: 0.0"),
+        ("tit-for-tat:delta=0", "delta: 0"),
+        ("tit-for-tat:delta=1.5", "tit-for-tat: delta '1.5' is not a whole number"),
+        ("random-tit-for-tat:largest=-1", "largest: -1"),
+        ("averaged-tit-for-tat:gamma=0", "gamma: 0"),
+        ("fixed-fraction:rho=0", "rho: 0.0"),
+        ("midpoint:rho=inf", "rho: inf"),
+        ("equilibrium:discount=2", "discount: 2.0"),
+        ("equilibrium:indifferent=maybe", "indifferent: 'maybe'"),
+        ("linear:accept=later", "linear: accept 'later' is unknown, use next, const, time, combi"),
+        ("linear:accept=const,alpha=2", "alpha 2.0 is out of range"),
+        ("linear:accept=const,alpha=nan", "alpha nan"),
+        ("linear:accept=const,time=0.5", "linear has no setting 'time'"),
+    ],
+)
+def test_wrong_words(words: str, named: str) -> None:
+    with pytest.raises(BadInputError) as raised:
+        strategy(words)
+    assert named in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_each_says_what_it_is() -> None:
+    for name, held in STRATEGIES.items():
+        assert held.name == name
+        assert held.summary
+        assert held.source
+        assert "+" not in name
+        assert isinstance(held, Bidding) == ("acceptance" in repr(held))
