@@ -13,7 +13,7 @@ from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.roles import Opener, Role, States
 from negotiation_tui.scenario import PRESETS, Scenario
 from negotiation_tui.settings import LEARNED
-from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.strategies import strategy, words_of
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -82,13 +82,14 @@ def add_game(parser: argparse.ArgumentParser) -> None:
     """What every way of playing can be told."""
     add_scenario(parser)
     add = parser.add_argument
-    seats = (LEARNED, *STRATEGIES)
     for role in Role:
         add(
             f"--{role}",
-            choices=seats,
+            type=_seat,
             default=LEARNED,
-            help=f"who sits in the {role}'s seat (%(default)s)",
+            metavar="NAME",
+            help=f"who sits in the {role}'s seat: learned, or a strategy as the command"
+            " strategies lists them (%(default)s)",
         )
     openers = tuple(map(str, Opener))
     add("--opener", choices=openers, help="who opens (default: as the scenario says)")
@@ -153,6 +154,15 @@ def parameters_of(options: argparse.Namespace, scenario: Scenario) -> Parameters
     given = {name: value for name, value in vars(options).items() if name in names}
     changed = {name: value for name, value in given.items() if value is not None}
     return replace(RECIPES[options.recipe](scenario), **changed)
+
+
+def _seat(word: str) -> str:
+    if word == LEARNED:
+        return word
+    try:
+        return words_of(strategy(word))
+    except BadInputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _scenario(word: str) -> Scenario:

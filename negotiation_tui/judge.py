@@ -52,7 +52,8 @@ class Judge:
             return
         seller, buyer = (training.policy(role) for role in Role)
         if not (isinstance(seller, Policy) and isinstance(buyer, Policy)):
-            return  # too large to be judged
+            self.latest = None  # there is no table to judge by
+            return
         self.latest = nash_conv(training.scenario, seller, buyer, self._discount_rate)
         whole = training.episode % training.parameters.episodes == 0
         if whole and training.cycle > (self.series[-1][0] if self.series else 0):

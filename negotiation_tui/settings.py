@@ -12,7 +12,7 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.roles import Opener, PriceRange, Role, States
 from negotiation_tui.runs import Job, Row
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.strategies import strategy, words_of
 
 LEARNED = "learned"
 Setting = Mapping[str, str]
@@ -83,8 +83,8 @@ def _with_prices(scenario: Scenario, n: int) -> Scenario:
 
 
 def _seat(role: str, setting: Setting) -> str | None:
-    name = _one_of(role, setting.get(role, LEARNED), (LEARNED, *STRATEGIES))
-    return None if name == LEARNED else name
+    name = setting.get(role, LEARNED)
+    return None if name == LEARNED else words_of(strategy(name))
 
 
 def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:

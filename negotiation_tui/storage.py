@@ -19,10 +19,10 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.policy import Policy, greedy, tabulate
+from negotiation_tui.policy import Policy, greedy, tabulable, tabulate
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.strategies import STRATEGIES, Strategy
+from negotiation_tui.strategies import Strategy, strategy, words_of
 
 FORMAT = "negotiation-tui tables 1"
 
@@ -56,12 +56,25 @@ class TrainedTables:
             (_name(training.strategy(Role.SELLER)), _name(training.strategy(Role.BUYER))),
         )
 
-    def policy(self, role: Role) -> Policy:
-        """How a seat plays now: its strategy, or greedily from its table."""
+    def player(self, role: Role) -> Policy | Strategy:
+        """How a seat plays now: as its strategy, tabulated if it can be, or by its table."""
         name = self.strategies[role]
-        if name is not None:
-            return tabulate(self.scenario, role, STRATEGIES[name])
-        return greedy(self.scenario, role, self.q_tables[role])
+        if name is None:
+            return greedy(self.scenario, role, self.q_tables[role])
+        held = strategy(name)
+        if tabulable(self.scenario, held):
+            return tabulate(self.scenario, role, held)
+        return held
+
+    def policy(self, role: Role) -> Policy:
+        """The same as a table; BadInputError where there is none."""
+        player = self.player(role)
+        if not isinstance(player, Policy):
+            raise BadInputError(
+                f"the {role} played {self.strategies[role]}, which heeds the whole negotiation and"
+                " has no table: use a file without it"
+            )
+        return player
 
     @property
     def left_over(self) -> int:
@@ -70,8 +83,8 @@ class TrainedTables:
         return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
 
 
-def _name(strategy: Strategy | None) -> str | None:
-    return None if strategy is None else strategy.name
+def _name(held: Strategy | None) -> str | None:
+    return None if held is None else words_of(held)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -186,8 +199,10 @@ def _tables(file: Any) -> TrainedTables:
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise BadInputError(f"its seed is {seed!r}, use a whole number from 0 on")
     seats = about.get("strategies", [None, None])
-    if len(seats) != 2 or not all(name is None or name in STRATEGIES for name in seats):
-        raise BadInputError(f"its seats hold {seats!r}, use null or {', '.join(STRATEGIES)}")
+    if len(seats) != 2:
+        raise BadInputError(f"its seats hold {seats!r}, use two strategies or null")
+    for name in filter(None, seats):
+        strategy(name)
     return TrainedTables(
         scenario,
         Parameters.from_dict(about["parameters"]),

@@ -32,12 +32,12 @@ from negotiation_tui.learning.schedule import epsilons
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.negotiation import negotiate
 from negotiation_tui.pacer import Pacer
-from negotiation_tui.policy import Policy, fits, tabulate
+from negotiation_tui.policy import Policy
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.storage import TrainedTables, save_tables
-from negotiation_tui.strategies import STRATEGIES, Strategy
+from negotiation_tui.strategies import Strategy, strategy
 
 
 class Trainer:
@@ -132,7 +132,7 @@ class Trainer:
 
     def _begin(self) -> None:
         self._judge = Judge(self._scenario, self._parameters.discount_rate)
-        seller, buyer = (STRATEGIES[name] if name else None for name in self._strategies)
+        seller, buyer = (strategy(name) if name else None for name in self._strategies)
         self._training = ConcurrentTraining(
             self._scenario, self._parameters, self._seed, seller=seller, buyer=buyer
         )
@@ -182,7 +182,7 @@ class Trainer:
 
     def _take_seat(self, role: Role, name: str | None) -> None:
         try:
-            self._training.seat(role, STRATEGIES[name] if name else None)
+            self._training.seat(role, strategy(name) if name else None)
         except BadInputError as error:
             self._notice = str(error)
             return
@@ -191,14 +191,10 @@ class Trainer:
         self._players = ()
 
     def _test(self) -> tuple[TestResult, ...]:
-        players = [self._training.policy(role) for role in Role]
-        corrected = test(self._scenario, players[0], players[1], self._test_rng)
-        if not fits(self._scenario):
+        seller, buyer = (self._training.policy(role) for role in Role)
+        corrected = test(self._scenario, seller, buyer, self._test_rng)
+        if not (isinstance(seller, Policy) and isinstance(buyer, Policy)):
             return (corrected,)
-        seller, buyer = (
-            player if isinstance(player, Policy) else tabulate(self._scenario, role, player)
-            for role, player in zip(Role, players, strict=True)
-        )
         published = test_as_published(
             self._scenario, seller, buyer, self._test_rng, left_over=self._left_over()
         )

@@ -95,7 +95,7 @@ BAD = {
     "train --learning-rate nan": ("learning", "nan", "0 to 1"),
     "train --learning-rate x": ("learning", "'x'", "a number"),
     "train --train-agent nobody": ("--train-agent", "'nobody'", "'seller', 'buyer'"),
-    "train --seller nobody": ("--seller", "'nobody'", "'learned', 'midpoint'"),
+    "train --seller nobody": ("--seller", "'nobody'", "use midpoint,"),
     "train --opener nobody": ("--opener", "'nobody'", "'seller', 'buyer', 'alternate'"),
     "train --save folder": ("'folder'", "is a folder", "file"),
     "train --save no/file": ("'no/file'", "no folder 'no'"),

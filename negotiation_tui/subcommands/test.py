@@ -25,13 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Load, play, print."""
     tables = load_tables(options.file)
-    seller, buyer = (tables.policy(role) for role in Role)
     rng = generators(tables.seed if options.seed is None else options.seed).test
     if options.as_published:
+        one, other = (tables.policy(role) for role in Role)
         result = evaluation.test_as_published(
-            tables.scenario, seller, buyer, rng, options.negotiations, tables.left_over
+            tables.scenario, one, other, rng, options.negotiations, tables.left_over
         )
     else:
+        seller, buyer = (tables.player(role) for role in Role)
         result = evaluation.test(tables.scenario, seller, buyer, rng, options.negotiations)
     print(json.dumps(result.to_dict()) if options.json else report.result_text(result))
     return 0

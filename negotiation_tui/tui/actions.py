@@ -10,7 +10,7 @@ from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui.keys import COMMANDS
 from negotiation_tui.tui.layout import PANES, PRICE, TooSmall
 from negotiation_tui.tui.model import TABLES, Model, table_view
-from negotiation_tui.tui.overlays import first_row
+from negotiation_tui.tui.overlays import CHOICES, MENUS, first_row
 from negotiation_tui.tui.transport import (
     change_pace,
     next_cycle,
@@ -92,7 +92,8 @@ def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
 
 def _next_strategy(model: Model, role: Role) -> Model:
     names = (None, *STRATEGIES)
-    now = names.index(model.strategies[role])
+    held = model.strategies[role]
+    now = names.index(held.partition(":")[0] if held else None)
     return _take_seat(model, role, names[(now + 1) % len(names)])
 
 
@@ -102,6 +103,30 @@ def _seller(model: Model) -> Model:
 
 def _buyer(model: Model) -> Model:
     return _next_strategy(model, Role.BUYER)
+
+
+def _menu(model: Model, role: Role) -> Model:
+    """Open a list with what sits in the seat marked."""
+    if model.overlay == str(role):
+        return replace(model, overlay=None)
+    held = model.strategies[role]
+    row = CHOICES.index(held.partition(":")[0] if held else None)
+    return replace(model, overlay=str(role), overlay_row=row)
+
+
+def _seller_menu(model: Model) -> Model:
+    return _menu(model, Role.SELLER)
+
+
+def _buyer_menu(model: Model) -> Model:
+    return _menu(model, Role.BUYER)
+
+
+def _take(model: Model) -> Model:
+    if model.overlay not in MENUS:
+        return replace(model, message="nothing to take: S and B open a list")
+    chosen = CHOICES[model.overlay_row]
+    return _take_seat(replace(model, overlay=None), MENUS[model.overlay], chosen)
 
 
 def _toggle(model: Model) -> Model:
@@ -158,6 +183,9 @@ def _previous_pane(model: Model) -> Model:
 
 
 def _scroll(model: Model, rows: int, columns: int) -> Model:
+    if model.overlay in MENUS:
+        row = min(max(0, model.overlay_row + rows), len(CHOICES) - 1)
+        return replace(model, overlay_row=row)
     if model.overlay:
         now = first_row(model.overlay, model.snapshot, model.overlay_row, model.width, model.height)
         row = first_row(model.overlay, model.snapshot, now + rows, model.width, model.height)
@@ -191,6 +219,9 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "toggle": _toggle,
     "seller": _seller,
     "buyer": _buyer,
+    "seller_menu": _seller_menu,
+    "buyer_menu": _buyer_menu,
+    "take": _take,
     "opener": _opener,
     "test": _test,
     "values": _values,

@@ -87,7 +87,7 @@ class Model:
     scrolled: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     """First row and column shown, of the panes that were scrolled by hand."""
     overlay: str | None = None
-    """What lies on top: `help` or `test`."""
+    """What lies on top, by its name in `overlays.TITLES`."""
     overlay_row: int = 0
     normalized: bool = False
     advice: bool = False

@@ -3,10 +3,21 @@
 import textwrap
 
 from negotiation_tui.evaluation import TestResult
+from negotiation_tui.roles import Role
 from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui.keys import KEYS
 
-TITLES = {"help": "Help", "test": "Test of both seats"}
+TITLES = {
+    "help": "Help",
+    "test": "Test of both seats",
+    "seller": "The seller's seat",
+    "buyer": "The buyer's seat",
+}
+MENUS = {"seller": Role.SELLER, "buyer": Role.BUYER}
+"""The overlays in which one line is marked, and whose seat it would fill."""
+CHOICES = (None, *STRATEGIES)
+"""What the lines of a menu stand for: the learner, or a strategy."""
 _ABOUT = (
     "",
     "The bar     a party's acceptable prices; the number is its last price, ░▒▓",
@@ -35,6 +46,8 @@ def overlay_rows(height: int) -> int:
 
 def overlay_lines(name: str, snapshot: Snapshot, width: int) -> tuple[str, ...]:
     """The lines of an overlay on a screen of this width, the long ones wrapped."""
+    if name in MENUS:
+        return _menu(width)
     lines = _help() if name == "help" else _test(snapshot)
     hang = " " * (12 if name == "help" and width >= 60 else 2)
     return tuple(
@@ -45,9 +58,21 @@ def overlay_lines(name: str, snapshot: Snapshot, width: int) -> tuple[str, ...]:
 
 
 def first_row(name: str, snapshot: Snapshot, wanted: int, width: int, height: int) -> int:
-    """The line an overlay begins with on a screen of this size: as wanted, or the last."""
+    """The line an overlay begins with on a screen of this size: as wanted, or the last.
+
+    In a menu `wanted` is the line that is marked, and always in sight.
+    """
+    if name in MENUS:
+        return wanted // overlay_rows(height) * overlay_rows(height)
     last = len(overlay_lines(name, snapshot, width)) - overlay_rows(height)
     return max(0, min(wanted, last))
+
+
+def _menu(width: int) -> tuple[str, ...]:
+    longest = max(map(len, STRATEGIES))
+    lines = [f"  {'learned':<{longest}}  its learned table"]
+    lines += [f"  {name:<{longest}}  {held.summary}" for name, held in STRATEGIES.items()]
+    return tuple(line[: width - 4] for line in lines)
 
 
 def _help() -> tuple[str, ...]:

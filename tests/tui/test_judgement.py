@@ -75,7 +75,7 @@ def test_nash_conv_is_of_who_sits_there() -> None:
     screen = Screen().press("c")
     screen.settle()
     learned = shown_nash_conv(screen)
-    for key in ("s", "b", "s", "b"):
+    for key in ("s", "b", "t"):
         screen.press(key).settle()
         assert shown_nash_conv(screen) == expected_nash_conv(screen)
     assert shown_nash_conv(screen) == learned, "back in their seats"

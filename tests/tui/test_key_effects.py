@@ -95,7 +95,7 @@ def test_a_static_strategy_needs_no_table_until_its_learner_is_seated() -> None:
     screen = Screen("legacy", width=160, strategies=STATIC)
     assert screen.model.snapshot.q_tables == (None, None)
     assert "The seller plays midpoint, a static strategy" in screen.text()
-    assert screen.press("s").model.snapshot.q_tables[0] is not None
+    assert screen.press("t").model.snapshot.q_tables[0] is not None
     assert "The seller plays" not in screen.text()
 
 

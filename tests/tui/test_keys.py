@@ -60,9 +60,14 @@ EFFECTS = (
     Effect("-", lambda m: m.pace.text, "1 offer/s", "1 offer/s", ("-", "-")),
     Effect("+", lambda m: m.pace.text, "flat out", "flat out", ("+",) * 6),
     Effect("s", lambda m: m.snapshot.strategies, (None, None), ("midpoint", None)),
-    Effect("s", lambda m: m.snapshot.strategies, ("midpoint", None), (None, None), ("s",)),
+    Effect(
+        "s", lambda m: m.snapshot.strategies, ("midpoint", None), ("fixed-fraction", None), ("s",)
+    ),
     Effect("b", lambda m: m.snapshot.strategies, (None, None), (None, "midpoint")),
-    Effect("b", lambda m: m.snapshot.strategies, (None, "midpoint"), (None, None), ("b",)),
+    Effect(
+        "b", lambda m: m.snapshot.strategies, (None, "midpoint"), (None, "fixed-fraction"), ("b",)
+    ),
+    Effect("s", lambda m: m.snapshot.strategies, ("equilibrium", None), (None, None), ("s",) * 16),
     Effect("t", lambda m: m.snapshot.strategies, (None, None), STATIC),
     Effect("t", lambda m: m.snapshot.strategies, STATIC, (None, None), ("t",)),
     Effect("t", lambda m: m.snapshot.strategies, ("midpoint", None), STATIC, ("s",)),
@@ -94,6 +99,14 @@ EFFECTS = (
     Effect("esc", lambda m: m.overlay, "test", None, ("e",)),
     Effect("esc", lambda m: m.zoomed, True, False, ("z",)),
     Effect("i", lambda m: m.advice, False, True),
+    Effect("S", lambda m: m.overlay, None, "seller"),
+    Effect("S", lambda m: m.overlay, "seller", None, ("S",)),
+    Effect("B", lambda m: (m.overlay, m.overlay_row), (None, 0), ("buyer", 1), ("b",)),
+    Effect("down", lambda m: m.overlay_row, 0, 1, ("S",)),
+    Effect("up", lambda m: m.overlay_row, 0, 0, ("S",)),
+    Effect("enter", lambda m: m.strategies, (None, None), (None, "boulware"), ("B", *["j"] * 3)),
+    Effect("enter", lambda m: m.overlay, "seller", None, ("S",)),
+    Effect("enter", lambda m: m.message[:15], "", "nothing to take"),
     Effect("i", lambda m: m.advice, True, False, ("i",)),
     Effect("esc", first_cell, (1, 0), None, ("down",)),
     Effect("esc", lambda m: (m.overlay, m.zoomed), ("help", True), (None, True), ("z", "?")),
@@ -129,7 +142,7 @@ def test_no_key_means_two_things() -> None:
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("key", ["x", "Q", "é", "enter", "KEY_F(5)", "$", "0"])
+@pytest.mark.parametrize("key", ["x", "Q", "é", "KEY_F(5)", "$", "0"])
 def test_an_unknown_key_says_so_and_does_nothing_else(key: str) -> None:
     screen = Screen().press("n")
     before = screen.settle()
@@ -181,14 +194,14 @@ def test_the_footer_shows_keys_that_exist() -> None:
 def test_the_terminal_and_the_table_use_the_same_names() -> None:
     terminal = pytest.importorskip("negotiation_tui.tui.terminal", reason="no curses here")
     given = set(terminal._NAMES.values())
-    assert given - set(COMMANDS) == {terminal.RESIZE, "enter"}
+    assert given - set(COMMANDS) == {terminal.RESIZE}
     assert {name for name in COMMANDS if len(name) > 1} <= given
     assert all(name.isprintable() and name != " " for name in COMMANDS)
 
 
 def test_esc_never_quits() -> None:
     screen = Screen()
-    for key in (*COMMANDS, "enter", "x"):
+    for key in (*COMMANDS, "x"):
         if COMMANDS.get(key) not in {"quit", "save"}:
             assert not screen.press(key, "esc", "esc", "esc", "esc").model.quit
 

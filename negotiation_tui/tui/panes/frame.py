@@ -4,7 +4,7 @@ from negotiation_tui.roles import Opener, Role
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.overlays import TITLES, first_row, overlay_lines, overlay_rows
+from negotiation_tui.tui.overlays import MENUS, TITLES, first_row, overlay_lines, overlay_rows
 from negotiation_tui.tui.words import player
 
 
@@ -68,9 +68,13 @@ def draw_overlay(canvas: Canvas, model: Model) -> None:
     box.put(0, 2, f" {TITLES[model.overlay]} ", "focus")
     box.put(rows + 1, 0, f"└{edge}┘", "heading")
     more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
-    box.put(rows + 1, 2, f"{more} Esc closes ", "heading")
+    ends = "Enter takes it · Esc closes" if model.overlay in MENUS else "Esc closes"
+    box.put(rows + 1, 2, f"{more} {ends} ", "heading")
     first = first_row(model.overlay, model.snapshot, model.overlay_row, canvas.width, canvas.height)
     for y, line in enumerate(lines[first : first + rows]):
-        box.put(1 + y, 2, line)
+        marked = model.overlay in MENUS and first + y == model.overlay_row
+        box.put(1 + y, 2, line, "bold" if marked else "normal")
+        if marked:
+            box.put(1 + y, 2, "▸", "bold")
         box.put(1 + y, 0, "│", "heading")
         box.put(1 + y, box.width - 1, "│", "heading")

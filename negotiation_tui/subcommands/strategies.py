@@ -1,0 +1,34 @@
+"""`negotiation-tui strategies`: what can sit in a seat."""
+
+import argparse
+from dataclasses import fields
+
+from negotiation_tui.strategies import STRATEGIES, Strategy, settings_of
+from negotiation_tui.strategies.acceptance import RULES
+from negotiation_tui.strategies.bidding import Bidding
+
+SUMMARY = "list the strategies that can sit in a seat"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """No words."""
+
+
+def run(_options: argparse.Namespace) -> int:
+    """A line each, then what else can be said."""
+    width = max(map(len, STRATEGIES))
+    for name, strategy in STRATEGIES.items():
+        print(f"{name:<{width}}  {strategy.summary}{_settings(strategy)}")
+    print(
+        "\nWith settings: --seller boulware:beta=0.1 or --buyer tit-for-tat:delta=2"
+        "\nWhat bids, marked *, takes a rule of acceptance too: accept=next (the usual one),"
+    )
+    for name, rule in list(RULES.items())[1:]:
+        own = ", ".join(f"{f.name}={f.default:g}" for f in fields(rule))
+        print(f"  accept={name}" + (f", with {own}" if own else ""))
+    return 0
+
+
+def _settings(strategy: Strategy) -> str:
+    settings = ", ".join(f"{name}={value}" for name, value in settings_of(strategy).items())
+    return (f" [{settings}]" if settings else "") + (" *" if isinstance(strategy, Bidding) else "")

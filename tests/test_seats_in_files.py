@@ -1,0 +1,44 @@
+"""Saved tables remember who sat in the seats, settings and all."""
+
+import json
+
+import pytest
+
+from negotiation_tui.cli import main
+from negotiation_tui.policy import Policy
+from negotiation_tui.roles import Role
+from negotiation_tui.storage import load_tables
+from negotiation_tui.strategies import strategy
+
+TRAIN = ("train", "--seed", "1", "--cycles", "3", "--no-verbose", "--save", "t.npz")
+
+
+def test_a_strategy_comes_back_with_its_settings() -> None:
+    words = "boulware:beta=0.1,accept=time,time=0.5"
+    assert main([*TRAIN, "--buyer", words]) == 0
+    tables = load_tables("t.npz")
+    assert tables.strategies == (None, words)
+    assert strategy(words) == strategy(words.replace(",", "+"))
+    assert all(isinstance(tables.player(role), Policy) for role in Role)
+
+
+def test_what_heeds_the_whole_negotiation_is_tested_turn_by_turn(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([*TRAIN, "--seller", "micro"]) == 0
+    capsys.readouterr()
+    assert main(["test", "t.npz", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["negotiations"] == 1000
+    # Against an honest opponent it concedes a price for a price and never quits.
+    assert found["rejected_seller"] == 0
+
+
+@pytest.mark.parametrize("words", ["test t.npz --as-published", "solve --policy t.npz"])
+def test_and_is_not_taken_for_a_table(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main([*TRAIN, "--seller", "micro"])
+    capsys.readouterr()
+    assert main(words.split()) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "micro, which heeds the whole negotiation and has no table" in error
