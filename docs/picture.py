@@ -8,7 +8,7 @@ from dataclasses import replace
 from html import escape
 from pathlib import Path
 
-from negotiation_tui.commands import Play
+from negotiation_tui.commands import Play, PlayCycle
 from negotiation_tui.learning import Parameters
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.trainer import Trainer
@@ -42,12 +42,14 @@ _BASIC = [
 ]
 
 
-def frame(cycles: int = 11, turns: int = 5) -> Model:
+def frame(cycles: int = 35, turns: int = 5) -> Model:
     """The screen in the middle of the first long negotiation after so many cycles."""
     trainer = Trainer(Scenario.original(), Parameters(), seed=7)
     model = first_model(trainer, ascii_only=False, pace=2, paused=False)
     model = replace(model, width=120, height=36)
-    trainer.handle(Play(cycles * trainer.snapshot.parameters.episodes))
+    for _ in range(cycles):
+        trainer.handle(PlayCycle())
+        trainer.look()
     while True:
         trainer.handle(Play())
         trainer.look()

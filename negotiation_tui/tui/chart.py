@@ -37,9 +37,11 @@ def _columns(values: Values, total: int, width: int) -> list[float | None]:
     if total <= width:
         each = width // total
         return [value for value in values for _ in range(each)]
-    # The same number in every column, or the mixture would draw waves that are not there.
+    # The same number in every column, or the mixture would draw waves that are not there; for the
+    # same reason a column that is not full yet is left out.
     each = -(-total // width)
-    parts = (values[begin : begin + each] for begin in range(0, len(values), each))
+    whole = max(1, len(values) // each) * each
+    parts = (values[begin : begin + each] for begin in range(0, min(whole, len(values)), each))
     return [_mean([value for value in part if value is not None]) for part in parts]
 
 
