@@ -32,15 +32,15 @@ from negotiation_tui.strategies import STRATEGIES, Midpoint
 class Broken(Midpoint):
     name = "broken"
 
-    def act(self, position, rng):
+    def choices(self, position):
         raise RuntimeError("this rule has a hole")
 
 class Talkative(Midpoint):
     name = "talkative"
 
-    def act(self, position, rng):
+    def choices(self, position):
         warnings.warn("this rule is old")
-        return super().act(position, rng)
+        return super().choices(position)
 
 strategy = {"broken": Broken, "talkative": Talkative}[sys.argv.pop(1)]()
 STRATEGIES.clear()
