@@ -1,0 +1,35 @@
+"""How fast a learner trains against each static strategy that has a table, against self-play."""
+
+from typing import Any
+
+from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.policy import tabulable
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.strategies import STRATEGIES, Strategy
+from tests.benchmarks.conftest import Check
+from tests.benchmarks.test_speed import compiled, seconds
+
+EPISODES = 500_000
+ROUNDS = 3
+ORIGINAL = Scenario.original()
+
+
+def trained(buyer: Strategy | None) -> ConcurrentTraining:
+    """Against this buyer, ready to go on."""
+    parameters = Parameters(cycles=10**6)
+    training = ConcurrentTraining(ORIGINAL, parameters, buyer=buyer, backend=compiled())
+    training.run_episodes(1000)
+    return training
+
+
+def took(training: ConcurrentTraining) -> float:
+    return min(seconds(lambda: training.run_episodes(EPISODES)) for _ in range(ROUNDS))
+
+
+def test_a_learner_against_each_strategy(benchmark: Any, check: Check) -> None:
+    self_play = took(trained(None))
+    benchmark.pedantic(trained(None).run_episodes, (EPISODES,), rounds=2)
+    slowest = max(
+        took(trained(strategy)) for strategy in STRATEGIES.values() if tabulable(ORIGINAL, strategy)
+    )
+    check("a learner against the slowest strategy with a table", "≥ 0.2 ×", self_play / slowest)
