@@ -53,6 +53,7 @@ HOUSE = [
     "tui.keys",
     "tui.pace",
     "tui",
+    "trainer_thread",
     "trainer",
     "pacer",
     "snapshot",

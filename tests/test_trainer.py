@@ -17,7 +17,8 @@ from negotiation_tui.scenario import Scenario
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.storage import load_tables
 from negotiation_tui.strategies import STRATEGIES
-from negotiation_tui.trainer import Trainer, TrainerThread
+from negotiation_tui.trainer import Trainer
+from negotiation_tui.trainer_thread import TrainerThread
 
 PARAMETERS = Parameters(cycles=6, episodes=50)
 LONG = Parameters(episodes=10**8)

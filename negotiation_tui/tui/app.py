@@ -3,7 +3,8 @@
 import time
 from dataclasses import replace
 
-from negotiation_tui.trainer import Trainer, TrainerThread
+from negotiation_tui.trainer import Trainer
+from negotiation_tui.trainer_thread import TrainerThread
 from negotiation_tui.tui.model import KeyPressed, Message, Model, Published, Resized, Tick
 from negotiation_tui.tui.render import render
 from negotiation_tui.tui.terminal import RESIZE, HangupError, Terminal
