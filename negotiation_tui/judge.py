@@ -50,6 +50,7 @@ class Judge:
         soon = begun < self._ended + REST * self._took and self._took > SHORT
         if seen == self._seen or (busy and soon and not training.finished):
             return
+        self._seen = seen
         seller, buyer = (training.policy(role) for role in Role)
         if not (isinstance(seller, Policy) and isinstance(buyer, Policy)):
             self.latest = None  # there is no table to judge by
@@ -58,5 +59,5 @@ class Judge:
         whole = training.episode % training.parameters.episodes == 0
         if whole and training.cycle > (self.series[-1][0] if self.series else 0):
             self.series = (*self.series, (training.cycle, self.latest.total))
-        self._seen, self._ended = seen, time.perf_counter()
+        self._ended = time.perf_counter()
         self._took = self._ended - begun

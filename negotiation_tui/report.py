@@ -59,24 +59,21 @@ def q_table_text(scenario: Scenario, q: NDArray[np.float64]) -> str:
     return "\n".join(line.rstrip() for line in (header, *lines))
 
 
-Strategies = tuple[str | None, str | None]
-
-
-def training_text(tables: TrainedTables, strategies: Strategies = (None, None)) -> str:
-    """What a training came to, with these static strategies in the seats, None for a learner."""
+def training_text(tables: TrainedTables) -> str:
+    """What a training came to."""
     statistics, parameters = tables.statistics, tables.parameters
     last = statistics.wallets[-1].tolist() if len(statistics.counts) else [0, 0]
     seated = ", seated states" if tables.scenario.seated else ""
     return (
-        f"scenario {tables.scenario.name}{seated}, {_who_trains(tables, strategies)}:"
+        f"scenario {tables.scenario.name}{seated}, {_who_trains(tables)}:"
         f" {parameters.cycles:,} cycles of {parameters.episodes:,} episodes,"
         f" seed {tables.seed}\n\n"
         + statistics_text(statistics.total, (last[0], last[1]), "last cycle")
     )
 
 
-def _who_trains(tables: TrainedTables, strategies: Strategies) -> str:
-    seller, buyer = strategies
+def _who_trains(tables: TrainedTables) -> str:
+    seller, buyer = tables.strategies
     if seller and buyer:
         return f"nobody trains, seller {seller} and buyer {buyer}"
     if seller or buyer:
@@ -87,22 +84,22 @@ def _who_trains(tables: TrainedTables, strategies: Strategies) -> str:
     return f"training the {tables.train_agent} alone"
 
 
-def q_tables_text(tables: TrainedTables, strategies: Strategies = (None, None)) -> str:
+def q_tables_text(tables: TrainedTables) -> str:
     """The Q-tables of the learners."""
     return "\n\n".join(
         f"{role}'s Q-table\n\n{q_table_text(tables.scenario, tables.q_tables[role])}"
         for role in Role
-        if strategies[role] is None
+        if tables.strategies[role] is None
     )
 
 
-def normalized_text(tables: TrainedTables, strategies: Strategies = (None, None)) -> str:
+def normalized_text(tables: TrainedTables) -> str:
     """The Q-tables of the learners with each row divided by its best value."""
     return "\n\n".join(
         f"{role}'s Q-table, the best of each row = 1\n\n"
         + q_table_text(tables.scenario, normalized(tables.q_tables[role]))
         for role in Role
-        if strategies[role] is None
+        if tables.strategies[role] is None
     )
 
 

@@ -74,14 +74,12 @@ class ResultFile:
         with self.path.open("a", encoding="utf-8", newline="") as file:
             file.write(self._rows[number])
 
-    def begin(self) -> None:
-        """Bring the file into order: whole rows only, in the order of the jobs."""
+    def put_in_order(self) -> None:
+        """Whole rows only, in the order of the jobs."""
         with written_beside(self.path) as file:
             header = "" if self._json else ",".join(self._columns) + "\n"
             lines = (self._rows[number] for number in sorted(self._rows))
             file.write((header + "".join(lines)).encode())
-
-    finish = begin
 
     def rows(self) -> list[Row]:
         """The rows that are there, in the order of their jobs; numbers are numbers again."""
@@ -149,11 +147,11 @@ def sweep(
     missing, begun = file.missing, False
     for number, result in answers(carry_out, [jobs[n] for n in missing], workers, cluster):
         if not begun:  # not sooner, for there may be nobody to work
-            file.begin()
+            file.put_in_order()
             begun = True
         file.add(missing[number], result)
         yield missing[number]
-    file.finish()
+    file.put_in_order()
 
 
 def _value(cell: str) -> Any:

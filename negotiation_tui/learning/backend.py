@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.equilibrium import rewards
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.negotiation import Transcript, play_out
@@ -106,7 +107,7 @@ def learner_seat(
         memory=0,
         legal=legal.ravel(),
         n_legal=n_legal,
-        rewards=np.array([scenario.reward(role, price) for price in scenario.prices], np.float64),
+        rewards=rewards(scenario, role),
         block=policy.block,
         first_offer=scenario.offers(role)[0],
         n_offers=len(scenario.offers(role)),

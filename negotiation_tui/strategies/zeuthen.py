@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.equilibrium import rewards
 from negotiation_tui.negotiation import Position
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
@@ -29,9 +30,7 @@ def risk(worth: Floats, offered: Floats) -> Floats:
 @lru_cache(maxsize=4)
 def _worths(scenario: Scenario) -> tuple[Floats, Floats]:
     """What each price of the grid is worth to seller and buyer."""
-    seller, buyer = (
-        np.array([scenario.reward(role, price) for price in scenario.prices]) for role in Role
-    )
+    seller, buyer = (rewards(scenario, role) for role in Role)
     return seller, buyer
 
 

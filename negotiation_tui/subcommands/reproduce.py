@@ -5,15 +5,15 @@ import json
 import sys
 import textwrap
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from negotiation_tui import experiments, plots
 from negotiation_tui.arguments import add_workers, at_least_two, seed
-from negotiation_tui.experiments import Finding
 from negotiation_tui.progress import counted
-from negotiation_tui.runs import Job, Row, carry_out
 from negotiation_tui.storage import check_writable
-from negotiation_tui.sweep import ResultFile, sweep
-from negotiation_tui.workers import answers
+
+if TYPE_CHECKING:
+    from negotiation_tui.experiments import Finding
+    from negotiation_tui.runs import Job, Row
 
 SUMMARY = "the original's four experiments over many seeds, beside its published figures"
 
@@ -31,6 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train and test every run, print the comparison."""
+    from negotiation_tui import experiments, plots
+
     if options.plot is not None:
         plots.check_plot(options.plot)
         check_writable(options.plot)
@@ -48,8 +50,11 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _unkept(options: argparse.Namespace, jobs: list[Job]) -> list[Row]:
+def _unkept(options: argparse.Namespace, jobs: "list[Job]") -> "list[Row]":
     """The rows of all jobs."""
+    from negotiation_tui.runs import carry_out
+    from negotiation_tui.workers import answers
+
     ready = answers(carry_out, jobs, options.workers, options.cluster)
     try:
         done = sorted(counted(ready, len(jobs), "runs"), key=lambda pair: pair[0])
@@ -59,8 +64,10 @@ def _unkept(options: argparse.Namespace, jobs: list[Job]) -> list[Row]:
     return [row for _, row in done]
 
 
-def _kept(options: argparse.Namespace, jobs: list[Job]) -> list[Row]:
+def _kept(options: argparse.Namespace, jobs: "list[Job]") -> "list[Row]":
     """The same by way of a file, which holds some of them already or goes on to."""
+    from negotiation_tui.sweep import ResultFile, sweep
+
     file = ResultFile(Path(options.out), jobs)
     missing = len(file.missing)
     try:
@@ -72,7 +79,7 @@ def _kept(options: argparse.Namespace, jobs: list[Job]) -> list[Row]:
     return file.rows()
 
 
-def _text(runs: int, first: int, found: list[Finding], words: str) -> str:
+def _text(runs: int, first: int, found: "list[Finding]", words: str) -> str:
     seeds = f"{runs:,} runs of each experiment, seeds {first:,} to {first + runs - 1:,}"
     lines = [
         f"The seller's wallet after 1,000 test negotiations, in {seeds}.",
@@ -89,7 +96,7 @@ def _text(runs: int, first: int, found: list[Finding], words: str) -> str:
     return "\n".join([*lines, *textwrap.wrap(words, 96)])
 
 
-def _row(finding: Finding) -> tuple[str, ...]:
+def _row(finding: "Finding") -> tuple[str, ...]:
     return (
         finding.experiment.name,
         f"{finding.experiment.published:,}",

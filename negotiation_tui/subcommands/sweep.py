@@ -14,7 +14,6 @@ from negotiation_tui.arguments import (
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.progress import counted
 from negotiation_tui.settings import NAMES
-from negotiation_tui.sweep import ResultFile, grid, sweep
 
 SUMMARY = "train over a grid of settings and seeds, one row a run"
 
@@ -39,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the file does not hold yet."""
+    from negotiation_tui.sweep import ResultFile, grid, sweep
+
     path = Path(options.out)
     values: dict[str, tuple[str, ...]] = {}
     for name, given in options.set:

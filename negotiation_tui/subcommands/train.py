@@ -103,11 +103,11 @@ def _print_training(options: argparse.Namespace, tables: TrainedTables) -> None:
     if options.json:
         print(json.dumps(report.training_dict(tables)))
         return
-    parts, seats = [], strategies_of(options)
+    parts = []
     if options.verbose:
-        parts += [report.training_text(tables, seats), report.q_tables_text(tables, seats)]
+        parts += [report.training_text(tables), report.q_tables_text(tables)]
     if options.display_normalized:
-        parts.append(report.normalized_text(tables, seats))
+        parts.append(report.normalized_text(tables))
     if options.save:
         parts.append(f"tables saved to {options.save}")
     if options.display_plot:
