@@ -54,9 +54,10 @@ def step(model: Model, command: Command, reveal: int) -> Model:
 def next_offer(model: Model) -> Model:
     """Pause, and show the next offer, of a new negotiation if this one is over."""
     playback = model.playback
-    if model.reveal is not None:  # of the negotiation that is on its way
-        return replace(model, reveal=model.reveal + 1)
-    if playback is None or playback.over:
+    coming = model.reveal
+    if coming is not None and coming < ALL:  # of the negotiation that is on its way
+        return replace(model, reveal=coming + 1)
+    if coming is not None or playback is None or playback.over:
         return step(model, Play(), 1)
     model = pause(model)
     return replace(model, playback=playback.showing(playback.visible + 1, model.now))

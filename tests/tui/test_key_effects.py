@@ -169,3 +169,10 @@ def test_help_fills_its_box_after_the_screen_has_grown() -> None:
 
 def test_a_control_key_is_named_so_that_one_can_read_it() -> None:
     assert "no such key: ?" not in Screen().press("\x01").text()
+
+
+def test_an_offer_asked_for_while_a_cycle_is_on_its_way_is_of_the_next_negotiation() -> None:
+    screen = Screen(prompt=False).press("c", ".", ".")
+    screen.answer()
+    assert screen.model.snapshot.negotiations == 101
+    assert screen.shown == (101, 2)
