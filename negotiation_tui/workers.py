@@ -13,7 +13,8 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError
@@ -66,29 +67,33 @@ def _executor(workers: int, cluster: str | None) -> Iterator[tuple[Executor, int
         with _dask(cluster) as client:
             yield client.get_executor(retries=RETRIES), max(1, len(client.ncores()))
         return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _begin) as executor:
+    spawn = get_context("spawn")
+    theirs, ours = spawn.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(workers, spawn, _begin, (theirs,))
+    with theirs:
         try:
             yield executor, workers
         except BaseException:
+            # Only the executor's own thread may wait for its processes: two that wait for one
+            # can leave either waiting for ever.
             executor.shutdown(wait=False, cancel_futures=True)
-            for process in active_children():
-                process.terminate()
+            ours.close()
             raise
+        executor.shutdown()
+        ours.close()
 
 
-def _begin() -> None:
-    """A worker ends without a word: on Ctrl-C, and when the process it works for is gone."""
+def _begin(line: Connection) -> None:
+    """A worker ends without a word: on Ctrl-C, and when nobody holds the line to it any more."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with, args=(line,), daemon=True).start()
 
 
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _end_with(line: Connection) -> None:
+    line.poll(None)
+    os._exit(1)
 
 
 @contextmanager
