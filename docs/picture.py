@@ -13,7 +13,8 @@ from negotiation_tui.learning import Parameters
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.model import Model, Published
+from negotiation_tui.tui.messages import Published
+from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.render import render
 from negotiation_tui.tui.theme import STYLES
 from negotiation_tui.tui.transport import show

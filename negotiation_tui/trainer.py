@@ -1,6 +1,6 @@
 """The trainer: takes commands, plays and learns, publishes immutable snapshots.
 
-It does its work when it is asked to; `trainer_thread` asks it in the background.
+It does its work when it is asked to; `background` asks it in a thread of its own.
 """
 
 import re

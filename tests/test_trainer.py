@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from negotiation_tui import commands as do
+from negotiation_tui.background import Background
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.negotiation import negotiate
 from negotiation_tui.roles import Opener, Role
@@ -18,7 +19,6 @@ from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.storage import load_tables
 from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.trainer import Trainer
-from negotiation_tui.trainer_thread import TrainerThread
 
 PARAMETERS = Parameters(cycles=6, episodes=50)
 LONG = Parameters(episodes=10**8)
@@ -217,7 +217,7 @@ def test_a_snapshot_is_for_ever(command: do.Command) -> None:
 
 def test_a_thread_carries_out_commands_in_order_until_closed() -> None:
     commands = (do.Play(3), do.PlayCycle(), do.Test(), do.SetOpener(Opener.BUYER), do.Play(2))
-    thread = TrainerThread(new())
+    thread = Background(new())
     for command in commands:
         thread.send(command)
     wait_until(lambda: thread.latest.handled == 5)
@@ -229,7 +229,7 @@ def test_a_thread_carries_out_commands_in_order_until_closed() -> None:
 
 
 def test_a_thread_runs_on_and_still_hears() -> None:
-    thread = TrainerThread(new(LONG))
+    thread = Background(new(LONG))
     thread.send(do.Run())
     wait_until(lambda: thread.latest.negotiations > 1000)
     thread.send(do.Halt())
@@ -242,7 +242,7 @@ def test_a_thread_runs_on_and_still_hears() -> None:
 
 
 def test_a_thread_that_fails_says_so() -> None:
-    thread = TrainerThread(new())
+    thread = Background(new())
     thread.send(do.TakeSeat(Role.SELLER, 3))  # type: ignore[arg-type]
     wait_until(lambda: thread.failure is not None)
     assert isinstance(thread.failure, AttributeError)

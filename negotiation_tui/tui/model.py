@@ -23,43 +23,11 @@ TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
 
 
 @dataclass(frozen=True, slots=True)
-class KeyPressed:
-    """A key, as the terminal names it, and when it was pressed."""
-
-    key: str
-    now: float
-
-
-@dataclass(frozen=True, slots=True)
-class Resized:
-    """The screen has a new size in cells."""
-
-    width: int
-    height: int
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """The trainer has a new snapshot."""
-
-    snapshot: Snapshot
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """Time has passed; seconds of a clock that never goes back."""
-
-    now: float
-
-
-Message = KeyPressed | Resized | Published | Tick
-
-
-@dataclass(frozen=True, slots=True)
 class Model:
     """Everything a frame is drawn from."""
 
-    snapshot: Snapshot
+    latest: Snapshot
+    """The newest of the trainer."""
     before: Snapshot | None = None
     """The last snapshot from before the newest negotiation."""
     width: int = 80
@@ -97,6 +65,11 @@ class Model:
     quit: bool = False
 
     @property
+    def snapshot(self) -> Snapshot:
+        """The snapshot to show."""
+        return self.latest
+
+    @property
     def pace(self) -> Pace:
         """The step of the ladder."""
         return PACES[self.pace_index]
@@ -117,12 +90,12 @@ class Model:
     @property
     def waiting(self) -> bool:
         """Whether a command is still on its way."""
-        return self.snapshot.handled < self.sent
+        return self.latest.handled < self.sent
 
     @property
     def free_running(self) -> bool:
         """Whether the trainer plays on by itself."""
-        return self.running and not self.pace.seen and not self.snapshot.finished
+        return self.running and not self.pace.seen and not self.latest.finished
 
     def layout(self) -> Layout | TooSmall:
         """Where everything goes."""

@@ -19,7 +19,7 @@ def send(model: Model, *commands: Command) -> Model:
 
 def show(model: Model, visible: int) -> Model:
     """Put the newest negotiation on the bar."""
-    negotiation = model.snapshot.negotiation
+    negotiation = model.latest.negotiation
     if negotiation is None:
         return replace(model, playback=None)
     shown = Playback(negotiation, 0, model.now, model.now, 1 / model.pace.offers)
@@ -76,8 +76,8 @@ def next_negotiation(model: Model) -> Model:
 
 def next_cycle(model: Model) -> Model:
     """Pause, and train to the end of the cycle."""
-    if model.snapshot.finished and not model.waiting:
-        cycles = model.snapshot.parameters.cycles
+    if model.latest.finished and not model.waiting:
+        cycles = model.latest.parameters.cycles
         return replace(pause(model), message=f"all {cycles:,} cycles are done: r starts anew")
     return step(model, PlayCycle(), ALL)
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 from negotiation_tui.commands import Play
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui.actions import press
-from negotiation_tui.tui.model import KeyPressed, Message, Model, Published, Resized, Tick
+from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.transport import run, send, show
 
 
@@ -41,7 +42,7 @@ def _tick(model: Model, now: float) -> Model:
     model = replace(model, now=now)
     if playback and not playback.over:
         return replace(model, playback=playback.showing(playback.visible + 1, now))
-    newest = model.snapshot.negotiation
+    newest = model.latest.negotiation
     if newest and (playback is None or newest.number != playback.negotiation.number):
         return show(model, 1)
     if model.free_running or model.waiting:
@@ -50,7 +51,7 @@ def _tick(model: Model, now: float) -> Model:
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
-    before, model = model.snapshot, replace(model, snapshot=snapshot)
+    before, model = model.latest, replace(model, latest=snapshot)
     if snapshot.negotiation is not before.negotiation:
         model = replace(model, before=before)
     if snapshot.notice != before.notice:

@@ -13,10 +13,11 @@ from negotiation_tui.roles import Opener
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui.layout import OFFERS, SELLER_TABLE
-from negotiation_tui.tui.model import Model, Published
+from negotiation_tui.tui.messages import Published
+from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.render import render
 from negotiation_tui.tui.transport import ALL
-from negotiation_tui.tui.update import update
+from negotiation_tui.tui.update import start, update
 
 DEFAULT_SIZE = (120, 36)
 
@@ -55,7 +56,7 @@ def watch(
         model = first_model(trainer, True, pace, paused)
     colour = terminal.wants_colour(look.color, os.environ)
     with warnings.catch_warnings(record=True) as caught, terminal.Terminal(colour) as screen:
-        app.run(screen, trainer, model, look.fps)
+        app.run(screen, trainer, app.Screen(update, render), start(model), look.fps)
     for warning in caught:
         print(f"negotiation-tui: warning: {warning.message}", file=sys.stderr)
     return 0

@@ -10,16 +10,8 @@ from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui import pace as paces
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import Layout
-from negotiation_tui.tui.model import (
-    TABLES,
-    KeyPressed,
-    Message,
-    Model,
-    Published,
-    Resized,
-    Tick,
-    table_view,
-)
+from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.model import TABLES, Model, table_view
 from negotiation_tui.tui.render import render
 from negotiation_tui.tui.table_view import CELL, HEADER
 from negotiation_tui.tui.update import start, update

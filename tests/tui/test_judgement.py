@@ -242,7 +242,7 @@ def test_the_chart_of_nash_conv_stands_below_the_cycles_it_belongs_to() -> None:
     screen = Screen(width=200, height=60, cycles=20)
     screen.press("c", "c", "c")
     late = replace(screen.model.snapshot, nash_convs=screen.model.snapshot.nash_convs[2:])
-    screen.model = replace(screen.model, snapshot=late)
+    screen.model = replace(screen.model, latest=late)
     charts = [
         re.search("[▁-█]+", screen.line(label)) for label in ("NashConv  ", "rejected by buyer")
     ]

@@ -11,7 +11,7 @@ from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.negotiation import Turn
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import PRESETS
-from negotiation_tui.tui.model import Tick
+from negotiation_tui.tui.messages import Tick
 from negotiation_tui.tui.update import update
 from tests.tui.driver import STATIC, Screen
 

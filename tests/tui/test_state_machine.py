@@ -11,15 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.keys import COMMANDS
 from negotiation_tui.tui.layout import PANES, PRICE
-from negotiation_tui.tui.model import (
-    KeyPressed,
-    Message,
-    Model,
-    Published,
-    Resized,
-    Tick,
-    table_view,
-)
+from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.model import Model, table_view
 from negotiation_tui.tui.pace import PACES
 from negotiation_tui.tui.render import render
 from negotiation_tui.tui.theme import STYLES
