@@ -12,7 +12,7 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.roles import Opener, Role, States
 from negotiation_tui.scenario import PRESETS, Scenario
-from negotiation_tui.settings import LEARNED
+from negotiation_tui.seats import LEARNED
 from negotiation_tui.strategies import strategy, words_of
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.roles import Opener, PriceRange, Role, States
 from negotiation_tui.runs import Job, Row
 from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import LEARNED
 from negotiation_tui.strategies import strategy, words_of
 
-LEARNED = "learned"
 Setting = Mapping[str, str]
 """A value for each name that is set, as it was written."""
 

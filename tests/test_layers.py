@@ -68,6 +68,7 @@ HOUSE = [
     "workers",
     "settings",
     "runs",
+    "seats",
     "storage",
     "evaluation",
     "best_response",
