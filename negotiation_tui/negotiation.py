@@ -1,7 +1,7 @@
 """One negotiation as data, and the plain way to play one: turn by turn."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -61,6 +61,20 @@ class Position:
         """Whether only accepting and rejecting are left."""
         return self.on_table is not None and self.time == self.scenario.rounds - 1
 
+    @property
+    def legal(self) -> Sequence[int]:
+        """The actions that the rules allow here."""
+        return self.scenario.legal_actions(self.state, self.role)
+
+    def turn(self, action: int, explored: bool = False) -> "Turn":
+        """What an action is here; see `Turn`."""
+        price = self.on_table
+        if action < self.scenario.accept:
+            price = self.scenario.prices[action]
+        elif action == self.scenario.reject:
+            price = None
+        return Turn(self.role, self.ply // 2, self.state, action, price, explored)
+
 
 class Player(Protocol):
     """Whoever can sit in a seat and be asked turn by turn."""
@@ -98,13 +112,22 @@ class Outcome:
         return self.price is not None
 
 
+class IllegalActionError(ValueError):
+    """An action that the rules do not allow there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A finished negotiation: every turn in order; the last one closed it."""
+    """A negotiation: every turn in order. It is over when the last one closed it."""
 
     scenario: Scenario
     opener: Role
-    turns: tuple[Turn, ...]
+    turns: tuple[Turn, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether the last turn accepted or rejected."""
+        return bool(self.turns) and self.turns[-1].action >= self.scenario.accept
 
     @property
     def outcome(self) -> Outcome:
@@ -117,9 +140,41 @@ class Transcript:
         """The price of every turn; the closing turn repeats the price it accepts."""
         return tuple(turn.price for turn in self.turns)
 
+    @property
+    def position(self) -> Position | None:
+        """What the party knows that must act now, None when it is over."""
+        if self.over:
+            return None
+        if not self.turns:
+            return Position(self.scenario, self.opener, opened=True)
+        last = self.turns[-1]
+        role = last.role.other
+        own = next((turn.price for turn in reversed(self.turns) if turn.role is role), None)
+        offers = tuple(turn.price for turn in self.turns if turn.price is not None)
+        opened = role is self.opener
+        return Position(self.scenario, role, last.round, own, last.price, opened, offers)
 
-class IllegalActionError(ValueError):
-    """A player chose an action that the rules do not allow there."""
+    def first(self, turns: int) -> "Transcript":
+        """The negotiation as it was after so many turns."""
+        return replace(self, turns=self.turns[:turns])
+
+    def followed_by(self, action: int, explored: bool = False) -> "Transcript":
+        """The negotiation one turn further; IllegalActionError where that breaks the rules."""
+        position = self.position
+        if position is None:
+            raise IllegalActionError("the negotiation is over")
+        check_legal(position, action)
+        return replace(self, turns=(*self.turns, position.turn(action, explored)))
+
+
+def check_legal(position: Position, action: int) -> None:
+    """Raise IllegalActionError, in words, for an action that the rules do not allow there."""
+    legal = position.legal
+    if action not in legal:
+        raise IllegalActionError(
+            f"{position.role}: action {action} is not legal in state"
+            f" {position.scenario.state_label(position.state)}, use one of {list(legal)}"
+        )
 
 
 def negotiate(
@@ -139,12 +194,7 @@ def negotiate(
 
     def ask(position: Position) -> int:
         action = int(players[position.role].act(position, rng))
-        legal = scenario.legal_actions(position.state, position.role)
-        if action not in legal:
-            raise IllegalActionError(
-                f"{position.role}: action {action} is not legal in state"
-                f" {scenario.state_label(position.state)}, use one of {list(legal)}"
-            )
+        check_legal(position, action)
         return action
 
     first = Opener.of(scenario.opener if opener is None else opener).role()
@@ -173,15 +223,13 @@ def play_out(
             scenario, role, max(0, n - 1) // 2, own[role], on_table, role is opener, tuple(offers)
         )
         action = choose(position)
-        price = on_table
-        if action < scenario.accept:
-            own[role] = price = scenario.prices[action]
-            offers.append(price)
-        elif action == scenario.reject:
-            price = None
         drawn = len(turns) < len(explored) and bool(explored[len(turns)])
-        state = NO_STATE if begun and not turns else position.state
-        turns.append(Turn(role, n // 2, state, action, price, drawn))
-        if action >= scenario.accept:
+        turn = position.turn(action, drawn)
+        if begun and not turns:
+            turn = replace(turn, round=n // 2, state=NO_STATE)
+        turns.append(turn)
+        if turn.price is None or action == scenario.accept:
             return Transcript(scenario, opener, tuple(turns))
-        role, on_table = role.other, price
+        own[role] = on_table = turn.price
+        offers.append(turn.price)
+        role = role.other

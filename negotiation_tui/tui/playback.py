@@ -31,7 +31,8 @@ class Playback:
     @property
     def over(self) -> bool:
         """Whether the closing turn is shown."""
-        return self.visible == len(self.negotiation.transcript.turns)
+        transcript = self.negotiation.transcript
+        return transcript.over and self.visible == len(transcript.turns)
 
     @property
     def deal(self) -> bool:
@@ -62,22 +63,15 @@ class Playback:
         return self.progress < 1 or (self.deal and self.now - self.since < FLASH_SECONDS)
 
     @property
-    def next_mover(self) -> Role | None:
-        """Who must act now, None when it is over."""
-        if self.over:
-            return None
-        return self.turns[-1].role.other
-
-    @property
     def position(self) -> Position | None:
         """What the party that must act now knows, None when it is over."""
-        if self.over:
-            return None
-        last, transcript = self.turns[-1], self.negotiation.transcript
-        role = last.role.other
-        own = next((turn.price for turn in reversed(self.turns) if turn.role is role), None)
-        opened = role is transcript.opener
-        return Position(transcript.scenario, role, last.round, own, last.price, opened)
+        return self.negotiation.transcript.first(self.visible).position
+
+    @property
+    def next_mover(self) -> Role | None:
+        """Who must act now, None when it is over."""
+        position = self.position
+        return None if position is None else position.role
 
     def at(self, now: float) -> "Playback":
         """The same at a later moment."""
@@ -96,6 +90,7 @@ class Playback:
 
     def state_of(self, role: Role) -> int | None:
         """The row of the Q-table in which a role acted last, or must act now."""
-        if self.next_mover is role:
-            return self.negotiation.transcript.turns[self.visible].state
+        position = self.position
+        if position is not None and position.role is role:
+            return position.state
         return next((turn.state for turn in reversed(self.turns) if turn.role is role), None)
