@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from negotiation_tui.roles import Opener, Role
+from negotiation_tui.snapshot import Negotiation, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,36 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
+class Sit:
+    """Have a person take a seat and begin a negotiation; None: the person leaves."""
+
+    role: Role | None
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What the person at the table does; the answer comes at once."""
+
+    action: int
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """Play on from a moment of the past, but with another action."""
+
+    then: Snapshot
+    """What the seats knew at that moment."""
+    negotiation: Negotiation
+    turns: int
+    """How many of its turns are kept."""
+    action: int
+
+
+@dataclass(frozen=True, slots=True)
 class Save:
-    """Write the tables to a new file in the working directory."""
+    """Write the tables and these transcripts to new files in the working directory."""
+
+    shown: tuple[Snapshot, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,4 +90,6 @@ class Restart:
     """Begin the same training anew, from the same seed."""
 
 
-Command = Play | PlayCycle | Run | Halt | TakeSeat | SetOpener | Test | Save | Restart
+Playing = Play | PlayCycle | Run | Halt
+AtTable = Sit | Act | WhatIf
+Command = Playing | AtTable | TakeSeat | SetOpener | Test | Save | Restart

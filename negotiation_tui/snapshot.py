@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.best_response import NashConv
 from negotiation_tui.evaluation import TestResult
+from negotiation_tui.human_seat import Score
 from negotiation_tui.judge import Equilibria
 from negotiation_tui.learning import CycleStatistics, Parameters
 from negotiation_tui.negotiation import Transcript
@@ -16,7 +17,7 @@ from negotiation_tui.scenario import Scenario
 
 @dataclass(frozen=True, slots=True)
 class Negotiation:
-    """A finished negotiation and where it belongs."""
+    """A negotiation and where it belongs; finished, unless a person is at the table."""
 
     number: int
     """Counts every negotiation published, so that a new one is told from the last."""
@@ -29,6 +30,8 @@ class Negotiation:
     test: bool
     """Whether it was played after the last cycle, with what was learned."""
     transcript: Transcript
+    what_if: int | None = None
+    """After so many turns somebody did what they did not do; None where that is how it was."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -64,5 +67,7 @@ class Snapshot:
     """How far the seats are from equilibrium, as they were when there was last time to look."""
     nash_convs: tuple[tuple[int, float], ...]
     """Cycles done, and NashConv then."""
-    failure: BaseException | None = None
-    """What ended the trainer, if anything did."""
+    score: Score | None = None
+    """Of the person at the table, None where nobody sits there."""
+    what_if: Negotiation | None = None
+    """The what-if that was asked for last."""

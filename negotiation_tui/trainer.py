@@ -3,39 +3,44 @@
 It does its work when it is asked to; `background` asks it in a thread of its own.
 """
 
-import re
 import threading
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.commands import (
+    Act,
+    AtTable,
     Command,
     Halt,
     Play,
     PlayCycle,
+    Playing,
     Restart,
     Run,
     Save,
     SetOpener,
+    Sit,
     TakeSeat,
     Test,
+    WhatIf,
 )
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.evaluation import TestResult, test, test_as_published
+from negotiation_tui.human_seat import HumanSeat
 from negotiation_tui.judge import Judge
+from negotiation_tui.keeping import keep
 from negotiation_tui.learning import Backend, ConcurrentTraining, Parameters, compile_backend
 from negotiation_tui.learning.schedule import epsilons
 from negotiation_tui.learning.seeds import generators
-from negotiation_tui.negotiation import negotiate
+from negotiation_tui.negotiation import Transcript, negotiate
 from negotiation_tui.pacer import Pacer
 from negotiation_tui.policy import Policy
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.snapshot import Negotiation, Snapshot
-from negotiation_tui.storage import TrainedTables, save_tables
 from negotiation_tui.strategies import Strategy, strategy
+from negotiation_tui.what_if import what_if
 
 
 class Trainer:
@@ -61,6 +66,8 @@ class Trainer:
         self._number = self._handled = 0
         self._notice = ""
         self._tests: tuple[TestResult, ...] = ()
+        self._human: HumanSeat | None = None
+        self._what_if: Negotiation | None = None
         self._begin()
         self.snapshot = self._snapshot()
 
@@ -72,24 +79,18 @@ class Trainer:
     def handle(self, command: Command) -> None:
         """Carry out one command and publish what came of it."""
         match command:
-            case Play(negotiations):
-                self._play(negotiations)
-            case PlayCycle():
-                episodes = self._parameters.episodes
-                self._play(episodes - self._training.episode % episodes)
-            case Run(per_second):
-                self._pacer = Pacer(per_second)
-                self._start_compiler()
-            case Halt():
-                self._pacer = None
+            case Play() | PlayCycle() | Run() | Halt():
+                self._handle_playing(command)
             case TakeSeat(role, name):
                 self._take_seat(role, name)
             case SetOpener(opener):
                 self._opener = self._training.opener = opener
             case Test():
                 self._tests = self._test()
-            case Save():
-                self._notice = self._save()
+            case Sit() | Act() | WhatIf():
+                self._handle_at_table(command)
+            case Save(shown):
+                self._notice = keep(self._training, shown)
             case Restart():
                 self._pacer = None
                 self._begin()
@@ -140,6 +141,7 @@ class Trainer:
         self._tests = ()
         self._tables: dict[Role, tuple[int, NDArray[np.float64]]] = {}
         self._players: tuple[Policy | Strategy, ...] = ()
+        self._human = self._what_if = None
 
     def _start_compiler(self) -> None:
         """From the first run on the compiled inner loop is worth its while."""
@@ -153,6 +155,9 @@ class Trainer:
     def _play(self, negotiations: int) -> None:
         """Train; once all cycles are done, play test negotiations with what was learned."""
         training = self._training
+        if self._human:
+            self._deal(self._human)
+            return
         if training.finished:
             self._play_tests(negotiations)
             return
@@ -178,6 +183,48 @@ class Trainer:
         cycle, episode = divmod(self._training.episode - 1, self._parameters.episodes)
         self._negotiation = Negotiation(self._number, cycle, episode, None, 0.0, True, played)
 
+    def _handle_playing(self, command: Playing) -> None:
+        match command:
+            case Play(negotiations):
+                self._play(negotiations)
+            case PlayCycle():
+                episodes = self._parameters.episodes
+                self._play(episodes - self._training.episode % episodes)
+            case Run(per_second) if not self._human:
+                self._pacer = Pacer(per_second)
+                self._start_compiler()
+            case _:
+                self._pacer = None
+
+    def _handle_at_table(self, command: AtTable) -> None:
+        match command:
+            case Sit(role):
+                self._sit(role)
+            case Act(action):
+                if self._human and self._negotiation:
+                    self._at_table(self._human.act(self._negotiation.transcript, action))
+            case WhatIf(then, negotiation, turns, action):
+                self._what_if = what_if(then, negotiation, turns, action)
+
+    def _sit(self, role: Role | None) -> None:
+        """A person comes or goes; training waits meanwhile."""
+        self._pacer = self._human = None
+        if role is None:
+            return
+        opponent = self._training.policy(role.other)
+        self._human = HumanSeat(self._scenario, role, opponent, generators(self._seed).table)
+        self._deal(self._human)
+
+    def _deal(self, human: HumanSeat) -> None:
+        """Begin a negotiation with the person at the table."""
+        opener = self._opener.role(human.score.negotiations)
+        self._number += 1
+        self._at_table(human.begin(opener))
+
+    def _at_table(self, transcript: Transcript) -> None:
+        cycle, episode = divmod(max(0, self._training.episode - 1), self._parameters.episodes)
+        self._negotiation = Negotiation(self._number, cycle, episode, None, 0.0, True, transcript)
+
     def _take_seat(self, role: Role, name: str | None) -> None:
         try:
             self._training.seat(role, strategy(name) if name else None)
@@ -187,6 +234,8 @@ class Trainer:
         seller, buyer = self._strategies
         self._strategies = (name, buyer) if role is Role.SELLER else (seller, name)
         self._players = ()
+        if self._human:
+            self._sit(self._human.score.role)
 
     def _test(self) -> tuple[TestResult, ...]:
         seller, buyer = (self._training.policy(role) for role in Role)
@@ -202,22 +251,6 @@ class Trainer:
         """What the seller's wallet gained in the cycle that was played last."""
         wallets = self._training.statistics.wallets
         return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
-
-    def _save(self) -> str:
-        """Write the tables where no file is yet; returns what to say about it."""
-        if not any(self._training.has_table(role) for role in Role):
-            return "nothing to save: no learner has taken a seat yet"
-        name = re.sub(r"[^\w.-]+", "-", self._scenario.name)
-        stem = f"{name}-seed{self._seed}-after{self._training.episode}"
-        path, n = Path(f"{stem}.npz"), 1
-        while path.exists():
-            n += 1
-            path = Path(f"{stem}-{n}.npz")
-        try:
-            save_tables(path, TrainedTables.of(self._training))
-        except BadInputError as error:
-            return str(error)
-        return f"tables saved to {path}"
 
     def _table(self, role: Role) -> NDArray[np.float64] | None:
         """A sealed copy of a learner's table, made anew only when it has learned since."""
@@ -251,4 +284,6 @@ class Trainer:
             equilibria=self._judge.equilibria,
             nash_conv=self._judge.latest,
             nash_convs=self._judge.series,
+            score=self._human.score if self._human else None,
+            what_if=self._what_if,
         )

@@ -10,8 +10,15 @@ class Generators(NamedTuple):
 
     training: np.random.Generator
     test: np.random.Generator
+    table: np.random.Generator
+    """Of whoever meets a person at the table."""
 
 
 def generators(seed: int) -> Generators:
     """The streams of a seed, 0 or greater; the same seed gives the same streams."""
-    return Generators(*map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2)))
+    return Generators(*map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3)))
+
+
+def of_question(seed: int, *numbers: int) -> np.random.Generator:
+    """The stream of one question among many, told by the numbers that name it."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(3, *numbers)))

@@ -6,20 +6,33 @@ from typing import TypeVar
 
 from negotiation_tui.commands import Save, SetOpener, TakeSeat, Test
 from negotiation_tui.roles import Opener, Role
-from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.tui.at_table import accept, choose, offer, quit_negotiation, sit, your_turn
 from negotiation_tui.tui.keys import COMMANDS
 from negotiation_tui.tui.layout import PANES, PRICE, TooSmall
+from negotiation_tui.tui.menus import (
+    MENUS,
+    SEATS,
+    STRATEGY_NAMES,
+    WHAT_IF,
+    menu_lines,
+    what_if_choices,
+)
 from negotiation_tui.tui.model import TABLES, Model, table_view
-from negotiation_tui.tui.overlays import CHOICES, MENUS, first_row
+from negotiation_tui.tui.overlays import first_row
 from negotiation_tui.tui.transport import (
     change_pace,
+    earlier_cycle,
+    later_cycle,
     next_cycle,
     next_negotiation,
     next_offer,
+    pause,
     restart,
     run_or_pause,
     send,
+    step_back,
 )
+from negotiation_tui.tui.travel import ask_what_if, leave_what_if, present
 
 T = TypeVar("T")
 PAGE = 10
@@ -64,6 +77,8 @@ def _help(model: Model) -> Model:
 def _close(model: Model) -> Model:
     if model.overlay:
         return replace(model, overlay=None)
+    if model.origin:
+        return leave_what_if(model)
     if model.zoomed:
         return replace(model, zoomed=False)
     return replace(model, scrolled={})
@@ -79,7 +94,7 @@ def _slower(model: Model) -> Model:
 
 def _take_seat(model: Model, role: Role, name: str | None) -> Model:
     model = replace(
-        send(model, TakeSeat(role, name)),
+        send(present(model), TakeSeat(role, name)),
         strategies=_with(model.strategies, role, name),
         message=f"the {role} plays {name or 'its learned table'}",
     )
@@ -91,10 +106,9 @@ def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
 
 
 def _next_strategy(model: Model, role: Role) -> Model:
-    names = (None, *STRATEGIES)
     held = model.strategies[role]
-    now = names.index(held.partition(":")[0] if held else None)
-    return _take_seat(model, role, names[(now + 1) % len(names)])
+    now = STRATEGY_NAMES.index(held.partition(":")[0] if held else None)
+    return _take_seat(model, role, STRATEGY_NAMES[(now + 1) % len(STRATEGY_NAMES)])
 
 
 def _seller(model: Model) -> Model:
@@ -110,7 +124,7 @@ def _menu(model: Model, role: Role) -> Model:
     if model.overlay == str(role):
         return replace(model, overlay=None)
     held = model.strategies[role]
-    row = CHOICES.index(held.partition(":")[0] if held else None)
+    row = STRATEGY_NAMES.index(held.partition(":")[0] if held else None)
     return replace(model, overlay=str(role), overlay_row=row)
 
 
@@ -122,11 +136,32 @@ def _buyer_menu(model: Model) -> Model:
     return _menu(model, Role.BUYER)
 
 
-def _take(model: Model) -> Model:
-    if model.overlay not in MENUS:
-        return replace(model, message="nothing to take: S and B open a list")
-    chosen = CHOICES[model.overlay_row]
-    return _take_seat(replace(model, overlay=None), MENUS[model.overlay], chosen)
+def _enter(model: Model) -> Model:
+    """Take what is marked in a list; at the table, offer."""
+    if model.overlay in SEATS:
+        chosen = STRATEGY_NAMES[model.overlay_row]
+        return _take_seat(replace(model, overlay=None), SEATS[model.overlay], chosen)
+    if model.overlay == WHAT_IF:
+        action = what_if_choices(model)[model.overlay_row].action
+        return ask_what_if(replace(model, overlay=None), action)
+    if model.latest.score is None:
+        return replace(model, message="nothing to take: S, B and f open a list, p takes a seat")
+    return offer(model)
+
+
+def _what_if(model: Model) -> Model:
+    """Open a list of what could be done in the position on the bar."""
+    if model.overlay == WHAT_IF:
+        return replace(model, overlay=None)
+    model = replace(pause(model), reveal=None)
+    playback = model.playback
+    if playback is None or playback.over:
+        text = "nothing is left to decide in this negotiation: , goes back to a decision"
+        return replace(model, message=text)
+    choices = what_if_choices(model)
+    done = playback.negotiation.transcript.turns[playback.visible :]
+    row = next((n for n, c in enumerate(choices) if done and c.action == done[0].action), 0)
+    return replace(model, overlay=WHAT_IF, overlay_row=row)
 
 
 def _toggle(model: Model) -> Model:
@@ -142,7 +177,7 @@ def _opener(model: Model) -> Model:
     openers = list(Opener)
     opener = openers[(openers.index(model.opener) + 1) % len(openers)]
     text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"
-    return replace(send(model, SetOpener(opener)), opener=opener, message=text)
+    return replace(send(present(model), SetOpener(opener)), opener=opener, message=text)
 
 
 def _test(model: Model) -> Model:
@@ -184,12 +219,14 @@ def _previous_pane(model: Model) -> Model:
 
 def _scroll(model: Model, rows: int, columns: int) -> Model:
     if model.overlay in MENUS:
-        row = min(max(0, model.overlay_row + rows), len(CHOICES) - 1)
+        row = min(max(0, model.overlay_row + rows), len(menu_lines(model)) - 1)
         return replace(model, overlay_row=row)
     if model.overlay:
-        now = first_row(model.overlay, model.snapshot, model.overlay_row, model.width, model.height)
-        row = first_row(model.overlay, model.snapshot, now + rows, model.width, model.height)
+        row = first_row(model, first_row(model, model.overlay_row) + rows)
         return replace(model, overlay_row=row)
+    position = your_turn(model)
+    if position is not None and abs(rows) < PAGE:
+        return choose(model, position, rows, columns)
     if model.chosen not in TABLES:
         return replace(model, message="this pane shows all it has; choose a Q-table to scroll")
     view = table_view(model, model.chosen)
@@ -200,7 +237,7 @@ def _scroll(model: Model, rows: int, columns: int) -> Model:
 
 
 def _save(model: Model) -> Model:
-    return send(model, Save())
+    return send(model, Save(model.history.entries))
 
 
 def _repaint(model: Model) -> Model:
@@ -221,7 +258,14 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "buyer": _buyer,
     "seller_menu": _seller_menu,
     "buyer_menu": _buyer_menu,
-    "take": _take,
+    "take": _enter,
+    "back": step_back,
+    "earlier": earlier_cycle,
+    "later": later_cycle,
+    "what_if": _what_if,
+    "sit": sit,
+    "accept": accept,
+    "reject": quit_negotiation,
     "opener": _opener,
     "test": _test,
     "values": _values,

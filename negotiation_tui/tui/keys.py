@@ -17,11 +17,13 @@ class Key(NamedTuple):
     """Keys and word in the footer, most needed first; without one it is not there."""
     also: tuple[str, ...] = ()
     """Other keys for the same, not written out."""
+    at_table: str = ""
+    """Key and word in the footer while a person is at the table."""
 
 
 KEYS = (
     Key(("q",), "quit", "q", "quit", "q quit"),
-    Key(("?",), "help", "?", "this help, and away again", "? help", ("f1",)),
+    Key(("?",), "help", "?", "this help, and away again", "? help", ("f1",), "? help"),
     Key(("space",), "run", "space", "run, and pause again", "space run/pause"),
     Key((".",), "offer", ".", "pause, and show one offer more", ". offer"),
     Key(("n",), "negotiation", "n", "pause, and show one negotiation to its end", "n negotiation"),
@@ -33,19 +35,52 @@ KEYS = (
     Key(("b",), "buyer", "b", "next strategy for the buyer"),
     Key(("S",), "seller_menu", "S", "choose the seller's strategy from a list"),
     Key(("B",), "buyer_menu", "B", "choose the buyer's strategy from a list"),
-    Key(("enter",), "take", "Enter", "take what is marked in a list"),
+    Key(
+        ("enter",),
+        "take",
+        "Enter",
+        "take what is marked in a list; at the table: offer",
+        at_table="Enter offer",
+    ),
     Key(("e",), "test", "e", "test both seats over 1000 negotiations", "e test"),
+    Key((",",), "back", ",", "pause, and go one offer back, into the past", ", back"),
+    Key(("[",), "earlier", "[", "go back to the cycle before"),
+    Key(("]",), "later", "]", "go forward a cycle, up to the present"),
+    Key(("f",), "what_if", "f", "what if: take another action here, and see what follows"),
+    Key(
+        ("p",),
+        "sit",
+        "p",
+        "play yourself: as the buyer, as the seller, or leave",
+        "p play",
+        at_table="p leave",
+    ),
+    Key(("a",), "accept", "a", "at the table: accept the price", at_table="a accept"),
+    Key(("x",), "reject", "x", "at the table: quit without a deal", at_table="x quit"),
     Key(("z",), "zoom", "z", "the chosen pane on the whole screen, and back", "z zoom"),
     Key(("tab",), "next_pane", "Tab", "choose the next pane", "Tab pane"),
     Key(("shift-tab",), "previous_pane", "Shift-Tab", "choose the pane before"),
     Key(tuple("123456789"), "pane", "1 … 9", "choose a pane by its number"),
     Key(("v",), "values", "v", "Q-tables: raw, or each row divided by its best", "v values"),
-    Key(("i",), "advice", "i", "advice for the next move: equilibrium, best response", "i advice"),
+    Key(
+        ("i",),
+        "advice",
+        "i",
+        "advice for the next move: equilibrium, best response",
+        "i advice",
+        at_table="i advice",
+    ),
     Key(("o",), "opener", "o", "who opens: seller, buyer or in turns", "o opener"),
     Key(("up", "k"), "up", "↑ k", "scroll up"),
     Key(("down", "j"), "down", "↓ j", "scroll down"),
-    Key(("left", "h"), "left", "← h", "scroll left"),
-    Key(("right", "l"), "right", "→ l", "scroll right"),
+    Key(
+        ("left", "h"),
+        "left",
+        "← h",
+        "scroll left; at the table: a lower price",
+        at_table="←→ price",
+    ),
+    Key(("right", "l"), "right", "→ l", "scroll right; at the table: a higher price"),
     Key(("pgup",), "page_up", "PgUp", "scroll up a page"),
     Key(("pgdn",), "page_down", "PgDn", "scroll down a page"),
     Key(("w",), "save", "w", "save both Q-tables to a new file here", "w save"),

@@ -8,6 +8,7 @@ from negotiation_tui.roles import Opener, Role
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui import pace
+from negotiation_tui.tui.history import History
 from negotiation_tui.tui.layout import (
     BUYER_TABLE,
     SELLER_TABLE,
@@ -42,6 +43,11 @@ class Model:
     """The static strategy each seat held last, which `toggle` brings back."""
     opener: Opener = Opener.ALTERNATE
     playback: Playback | None = None
+    history: History = field(default_factory=History)
+    place: int | None = None
+    """Which entry of the history is on the bar, None for the present."""
+    origin: Playback | None = None
+    """What a what-if on the bar was begun from, None where there is none."""
     reveal: int | None = None
     """How many turns of the next negotiation to show when it comes, while stepping."""
     sent: int = 0
@@ -60,6 +66,8 @@ class Model:
     normalized: bool = False
     advice: bool = False
     """Whether a line below the price bar says what would be best now."""
+    cursor: int | None = None
+    """The price that a person at the table chose, as the action that offers it."""
     message: str = ""
     repaints: int = 0
     quit: bool = False
@@ -67,7 +75,7 @@ class Model:
     @property
     def snapshot(self) -> Snapshot:
         """The snapshot to show."""
-        return self.latest
+        return self.latest if self.place is None else self.history.entries[self.place]
 
     @property
     def pace(self) -> Pace:
@@ -81,11 +89,13 @@ class Model:
         Where every negotiation is seen and the newest is still going on on the bar, that is the
         one before it.
         """
-        playback, newest = self.playback, self.snapshot.negotiation
-        sampled = self.running and not self.pace.seen
-        if self.before is None or playback is None or playback.over or sampled:
+        playback, before = self.origin or self.playback, self.before
+        if self.place is not None:
+            before = self.history.entries[self.place - 1] if self.place else None
+        sampled = self.place is None and self.running and not self.pace.seen
+        if before is None or playback is None or playback.over or sampled:
             return self.snapshot
-        return self.before if playback.negotiation is newest else self.snapshot
+        return before if playback.negotiation is self.snapshot.negotiation else self.snapshot
 
     @property
     def waiting(self) -> bool:
@@ -93,9 +103,15 @@ class Model:
         return self.latest.handled < self.sent
 
     @property
+    def at_table(self) -> bool:
+        """Whether a person sits there, and the bar shows what goes on."""
+        return self.latest.score is not None and self.place is None and self.origin is None
+
+    @property
     def free_running(self) -> bool:
         """Whether the trainer plays on by itself."""
-        return self.running and not self.pace.seen and not self.latest.finished
+        on_its_own = self.place is None and self.origin is None and not self.pace.seen
+        return self.running and on_its_own and not self.latest.finished
 
     def layout(self) -> Layout | TooSmall:
         """Where everything goes."""
@@ -111,6 +127,8 @@ class Model:
             return frame
         if self.playback and self.playback.moving:
             return frame
+        if self.at_table and self.playback:
+            return 0.5 if self.playback.ended else max(0.0, self.playback.due - now)
         if not self.running:
             return 0.5
         return max(0.0, self.playback.due - now) if self.playback else frame

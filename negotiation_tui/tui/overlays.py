@@ -1,23 +1,22 @@
-"""What can lie on top of the screen: help, and the result of a test. Text, line by line. Pure."""
+"""What can lie on top of the screen: help, lists, results. Text, line by line. Pure."""
 
 import textwrap
+from collections.abc import Callable
 
 from negotiation_tui.evaluation import TestResult
-from negotiation_tui.roles import Role
-from negotiation_tui.snapshot import Snapshot
-from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui.keys import KEYS
+from negotiation_tui.tui.menus import MENUS, WHAT_IF, menu_lines
+from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.score import score_lines
 
 TITLES = {
     "help": "Help",
     "test": "Test of both seats",
     "seller": "The seller's seat",
     "buyer": "The buyer's seat",
+    WHAT_IF: "What if",
+    "score": "Your score",
 }
-MENUS = {"seller": Role.SELLER, "buyer": Role.BUYER}
-"""The overlays in which one line is marked, and whose seat it would fill."""
-CHOICES = (None, *STRATEGIES)
-"""What the lines of a menu stand for: the learner, or a strategy."""
 _ABOUT = (
     "",
     "The bar     a party's acceptable prices; the number is its last price, ░▒▓",
@@ -39,16 +38,25 @@ _ABOUT = (
 )
 
 
+def title(model: Model) -> str:
+    """What lies on top."""
+    mover = model.playback.next_mover if model.playback else None
+    if model.overlay == WHAT_IF and mover is not None:
+        return f"What if the {mover} did otherwise"
+    return TITLES[model.overlay] if model.overlay else ""
+
+
 def overlay_rows(height: int) -> int:
     """How many lines an overlay can show on a screen of this height."""
     return max(1, height - 4)
 
 
-def overlay_lines(name: str, snapshot: Snapshot, width: int) -> tuple[str, ...]:
-    """The lines of an overlay on a screen of this width, the long ones wrapped."""
+def overlay_lines(model: Model) -> tuple[str, ...]:
+    """The lines of what lies on top, the long ones wrapped; those of a list cut short."""
+    name, width = model.overlay, model.width
     if name in MENUS:
-        return _menu(width)
-    lines = _help() if name == "help" else _test(snapshot)
+        return tuple(f"  {line}"[: width - 4] for line in menu_lines(model))
+    lines = _TEXTS[name](model) if name else ()
     hang = " " * (12 if name == "help" and width >= 60 else 2)
     return tuple(
         part
@@ -57,29 +65,23 @@ def overlay_lines(name: str, snapshot: Snapshot, width: int) -> tuple[str, ...]:
     )
 
 
-def first_row(name: str, snapshot: Snapshot, wanted: int, width: int, height: int) -> int:
-    """The line an overlay begins with on a screen of this size: as wanted, or the last.
+def first_row(model: Model, wanted: int) -> int:
+    """The line that what lies on top begins with: as wanted, or the last.
 
-    In a menu `wanted` is the line that is marked, and always in sight.
+    In a list `wanted` is the line that is marked, and always in sight.
     """
-    if name in MENUS:
-        return wanted // overlay_rows(height) * overlay_rows(height)
-    last = len(overlay_lines(name, snapshot, width)) - overlay_rows(height)
-    return max(0, min(wanted, last))
+    rows = overlay_rows(model.height)
+    if model.overlay in MENUS:
+        return wanted // rows * rows
+    return max(0, min(wanted, len(overlay_lines(model)) - rows))
 
 
-def _menu(width: int) -> tuple[str, ...]:
-    longest = max(map(len, STRATEGIES))
-    lines = [f"  {'learned':<{longest}}  its learned table"]
-    lines += [f"  {name:<{longest}}  {held.summary}" for name, held in STRATEGIES.items()]
-    return tuple(line[: width - 4] for line in lines)
-
-
-def _help() -> tuple[str, ...]:
+def _help(_model: Model) -> tuple[str, ...]:
     return (*(f"{key.shown:<10}  {key.help}" for key in KEYS), *_ABOUT)
 
 
-def _test(snapshot: Snapshot) -> tuple[str, ...]:
+def _test(model: Model) -> tuple[str, ...]:
+    snapshot = model.snapshot
     if not snapshot.tests:
         return ("playing …",)
     results = snapshot.tests
@@ -123,3 +125,10 @@ def _number(result: TestResult, field: str) -> str:
     if isinstance(value, float):
         return f"{value:.2f}"
     return f"{value:,}".replace("-", "−")
+
+
+_TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {
+    "help": _help,
+    "test": _test,
+    "score": score_lines,
+}

@@ -31,8 +31,12 @@ class Playback:
     @property
     def over(self) -> bool:
         """Whether the closing turn is shown."""
-        transcript = self.negotiation.transcript
-        return transcript.over and self.visible == len(transcript.turns)
+        return self.ended and self.negotiation.transcript.over
+
+    @property
+    def ended(self) -> bool:
+        """Whether all there is of it is shown; over or a person's move."""
+        return self.visible == len(self.negotiation.transcript.turns)
 
     @property
     def deal(self) -> bool:

@@ -3,13 +3,21 @@
 from dataclasses import replace
 
 from negotiation_tui.commands import Command, Halt, Play, PlayCycle, Restart, Run
+from negotiation_tui.tui.history import History
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.pace import PACES
-from negotiation_tui.tui.playback import Playback
+from negotiation_tui.tui.travel import (
+    ALL,
+    back,
+    leave_what_if,
+    other_cycle,
+    present,
+    put_on_bar,
+    travel,
+)
 
-ALL = 1 << 30
-"""More turns than a negotiation can have."""
 _END = {1: "fast", -1: "slow"}
+_AT_TABLE = "you are at the table: p leaves it, then the training goes on"
 
 
 def send(model: Model, *commands: Command) -> Model:
@@ -19,17 +27,27 @@ def send(model: Model, *commands: Command) -> Model:
 
 def show(model: Model, visible: int) -> Model:
     """Put the newest negotiation on the bar."""
-    negotiation = model.latest.negotiation
-    if negotiation is None:
+    newest = model.latest.negotiation
+    if newest is None:
         return replace(model, playback=None)
-    shown = Playback(negotiation, 0, model.now, model.now, 1 / model.pace.offers)
-    return replace(model, playback=shown.showing(visible, model.now))
+    model = replace(model, history=model.history.with_newest(model.latest), place=None, origin=None)
+    return put_on_bar(model, newest, visible)
+
+
+def unseen(model: Model) -> bool:
+    """Whether the trainer has something newer than what was shown last."""
+    newest, entries = model.latest.negotiation, model.history.entries
+    return newest is not None and (
+        not entries or newest.number != model.history.negotiation(-1).number
+    )
 
 
 def run(model: Model) -> Model:
-    """Go on at the present pace."""
+    """Go on at the present pace, from what is on the bar."""
+    if model.origin and model.playback and model.playback.over:
+        model = leave_what_if(model)
     model = replace(model, running=True)
-    if model.pace.seen:
+    if model.pace.seen or model.place is not None or model.origin:
         return model
     return send(model, Run(model.pace.negotiations))
 
@@ -43,7 +61,24 @@ def pause(model: Model) -> Model:
 
 def run_or_pause(model: Model) -> Model:
     """The other of the two."""
+    if model.at_table:
+        return replace(model, message=_AT_TABLE)
     return pause(model) if model.running else run(model)
+
+
+def step_back(model: Model) -> Model:
+    """Pause, and go one offer back."""
+    return back(replace(pause(model), reveal=None))
+
+
+def earlier_cycle(model: Model) -> Model:
+    """Pause, and go to the end of a cycle before."""
+    return other_cycle(replace(pause(model), reveal=None), -1)
+
+
+def later_cycle(model: Model) -> Model:
+    """Pause, and go to the end of a cycle after."""
+    return other_cycle(replace(pause(model), reveal=None), 1)
 
 
 def step(model: Model, command: Command, reveal: int) -> Model:
@@ -52,30 +87,43 @@ def step(model: Model, command: Command, reveal: int) -> Model:
 
 
 def next_offer(model: Model) -> Model:
-    """Pause, and show the next offer, of a new negotiation if this one is over."""
-    playback = model.playback
-    coming = model.reveal
+    """Pause, and show the next offer, of the next negotiation if this one is over."""
+    coming, playback = model.reveal, model.playback
     if coming is not None and coming < ALL:  # of the negotiation that is on its way
         return replace(model, reveal=coming + 1)
-    if coming is not None or playback is None or playback.over:
-        return step(model, Play(), 1)
-    model = pause(model)
-    return replace(model, playback=playback.showing(playback.visible + 1, model.now))
+    if coming is not None or playback is None or playback.ended:
+        return _next(model, 1)
+    return replace(pause(model), playback=playback.showing(playback.visible + 1, model.now))
 
 
 def next_negotiation(model: Model) -> Model:
     """Pause, and show this negotiation to its end, or the next if it is over."""
-    playback = model.playback
-    if model.reveal is not None and model.reveal < ALL:
+    coming, playback = model.reveal, model.playback
+    if coming is not None and coming < ALL:
         return replace(model, reveal=ALL)
-    if playback is None or playback.over:
-        return step(model, Play(), ALL)
-    model = pause(model)
-    return replace(model, playback=playback.showing(ALL, model.now))
+    if coming is not None or playback is None or playback.ended:
+        return _next(model, ALL)
+    return replace(pause(model), playback=playback.showing(ALL, model.now))
+
+
+def _next(model: Model, reveal: int) -> Model:
+    """The negotiation after the one on the bar: kept, newer than that, or not played yet."""
+    if model.at_table and model.playback and not model.playback.over:
+        return replace(model, message="it is your turn")
+    if model.origin:
+        return leave_what_if(pause(model))
+    if model.place is not None:
+        return travel(pause(model), model.place + 1, reveal)
+    if model.reveal is None and not model.waiting and unseen(model):
+        return show(pause(model), reveal)
+    return step(model, Play(), reveal)
 
 
 def next_cycle(model: Model) -> Model:
     """Pause, and train to the end of the cycle."""
+    model = present(model)
+    if model.at_table:
+        return replace(model, message=_AT_TABLE)
     if model.latest.finished and not model.waiting:
         cycles = model.latest.parameters.cycles
         return replace(pause(model), message=f"all {cycles:,} cycles are done: r starts anew")
@@ -99,6 +147,7 @@ def change_pace(model: Model, step: int) -> Model:
 
 def restart(model: Model) -> Model:
     """Begin the training anew."""
-    model = send(replace(model, playback=None, reveal=None), Restart())
+    cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
+    model = send(cleared, Restart())
     on_its_own = model.running and not model.pace.seen
     return send(model, Run(model.pace.negotiations)) if on_its_own else model

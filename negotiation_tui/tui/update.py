@@ -11,11 +11,21 @@ from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui.actions import press
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.transport import run, send, show
+from negotiation_tui.tui.transport import pause, run, send, show, unseen
+from negotiation_tui.tui.travel import show_what_if, travel
 
 
 def update(model: Model, message: Message) -> Model:
     """The model after a message; the same object if nothing changed."""
+    after = _after_message(model, message)
+    over = after.at_table and after.playback is not None and after.playback.over
+    was_over = model.playback is not None and model.playback.over
+    if over and not was_over and not after.overlay:
+        return replace(after, overlay="score", overlay_row=0)
+    return after
+
+
+def _after_message(model: Model, message: Message) -> Model:
     match message:
         case Tick(now):
             return _tick(model, now)
@@ -37,13 +47,25 @@ def _tick(model: Model, now: float) -> Model:
     playback = model.playback
     if playback and playback.moving:
         model = replace(model, playback=playback.at(now))
-    if not model.running or model.reveal is not None or (playback and now < playback.due):
+    goes_on = model.running or model.at_table
+    if not goes_on or model.reveal is not None or (playback and now < playback.due):
         return model
     model = replace(model, now=now)
-    if playback and not playback.over:
+    if playback and not playback.ended:
         return replace(model, playback=playback.showing(playback.visible + 1, now))
-    newest = model.latest.negotiation
-    if newest and (playback is None or newest.number != playback.negotiation.number):
+    if model.at_table:
+        return show(model, 0) if unseen(model) and not model.waiting else model
+    return _after(model)
+
+
+def _after(model: Model) -> Model:
+    """What follows the negotiation on the bar, while running."""
+    if model.origin:
+        return pause(model)
+    if model.place is not None:
+        model = travel(model, model.place + 1, 1)
+        return run(model) if model.place is None else model
+    if unseen(model):
         return show(model, 1)
     if model.free_running or model.waiting:
         return model
@@ -52,7 +74,7 @@ def _tick(model: Model, now: float) -> Model:
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
     before, model = model.latest, replace(model, latest=snapshot)
-    if snapshot.negotiation is not before.negotiation:
+    if _number(snapshot) != _number(before):
         model = replace(model, before=before)
     if snapshot.notice != before.notice:
         model = replace(model, message=snapshot.notice)
@@ -62,9 +84,28 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         model = replace(model, message=text)
     if snapshot.negotiation is None and before.negotiation is not None:
         model = replace(model, playback=None)
+    if snapshot.what_if is not before.what_if and snapshot.what_if:
+        model = show_what_if(model, snapshot.what_if)
+    model = _kept(model)
     if model.waiting:
         return model
     model = replace(model, strategies=snapshot.strategies, opener=snapshot.opener)
     if model.reveal is not None:
         model = replace(show(model, model.reveal), reveal=None)
     return model
+
+
+def _kept(model: Model) -> Model:
+    """The history with what is known now of its newest negotiation; so the bar, if it is there."""
+    newest = model.latest.negotiation
+    if newest is None or unseen(model):
+        return model
+    model = replace(model, history=model.history.with_newest(model.latest))
+    playback = model.playback
+    if playback is None or playback.negotiation is newest or model.place is not None:
+        return model
+    return replace(model, playback=replace(playback, negotiation=newest))
+
+
+def _number(snapshot: Snapshot) -> int:
+    return snapshot.negotiation.number if snapshot.negotiation else 0

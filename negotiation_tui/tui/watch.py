@@ -16,7 +16,7 @@ from negotiation_tui.tui.layout import OFFERS, SELLER_TABLE
 from negotiation_tui.tui.messages import Published
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.render import render
-from negotiation_tui.tui.transport import ALL
+from negotiation_tui.tui.travel import ALL
 from negotiation_tui.tui.update import start, update
 
 DEFAULT_SIZE = (120, 36)

@@ -1,5 +1,6 @@
 """How numbers and names are written, the same everywhere."""
 
+from negotiation_tui.negotiation import Position
 from negotiation_tui.roles import Role
 from negotiation_tui.snapshot import Snapshot
 
@@ -25,3 +26,13 @@ def rate(per_second: float) -> str:
 def player(snapshot: Snapshot, role: Role) -> str:
     """Who sits in a seat, in capitals as on the title line."""
     return (snapshot.strategies[role] or "learned").upper()
+
+
+def action_words(position: Position, action: int) -> str:
+    """An action in a position, as one would say it: ask 4, offer 2, accept 3, quit."""
+    scenario = position.scenario
+    if action == scenario.reject:
+        return "quit"
+    if action == scenario.accept:
+        return f"accept {position.on_table}"
+    return f"{'ask' if position.role is Role.SELLER else 'offer'} {scenario.prices[action]}"

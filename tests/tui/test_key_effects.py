@@ -162,7 +162,7 @@ def test_going_on_at_once_after_starting_anew_trains() -> None:
 
 def test_help_fills_its_box_after_the_screen_has_grown() -> None:
     screen = Screen(width=80, height=20).press("?", "pgdn", "pgdn", "pgdn", "pgdn")
-    screen.resize(80, 60)
+    screen.resize(80, 70)
     assert "Trainer     plays its best" in screen.text()
     assert "q           quit" in screen.text()
 

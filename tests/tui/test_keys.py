@@ -33,6 +33,27 @@ def pane(model: Model) -> int:
     return model.chosen
 
 
+def on_the_bar(model: Model) -> tuple[int, int]:
+    """Which negotiation, and how many of its turns."""
+    assert model.playback is not None
+    return model.playback.negotiation.number, model.playback.visible
+
+
+def person(model: Model) -> str | None:
+    return str(model.latest.score.role) if model.latest.score else None
+
+
+def played(model: Model) -> tuple[int, int]:
+    """Negotiations of the person, and its deals."""
+    assert model.latest.score is not None
+    return model.latest.score.negotiations, model.latest.score.deals
+
+
+def bar_prices(model: Model) -> tuple[int | None, ...]:
+    assert model.playback is not None
+    return model.playback.negotiation.transcript.prices
+
+
 def first_cell(model: Model) -> object:
     return model.scrolled.get(3)
 
@@ -54,6 +75,21 @@ EFFECTS = (
     Effect("c", lambda m: m.snapshot.negotiations, 0, 100),
     Effect("c", lambda m: m.snapshot.negotiations, 1, 100, (".",)),
     Effect("c", lambda m: m.snapshot.negotiations, 100, 200, ("c",)),
+    Effect(",", on_the_bar, (1, 2), (1, 1), (".", ".")),
+    Effect(",", lambda m: m.place, None, 0, ("n", ".")),
+    Effect("[", lambda m: m.place, None, 0, ("c", "c")),
+    Effect("]", lambda m: m.place, 0, None, ("c", "c", "[")),
+    Effect("f", lambda m: m.overlay, None, "what-if", (".",)),
+    Effect("f", lambda m: m.overlay, "what-if", None, (".", "f")),
+    Effect("enter", lambda m: m.origin is not None, False, True, (".", "f")),
+    Effect("p", person, None, "buyer"),
+    Effect("p", person, "buyer", "seller", ("p",)),
+    Effect("p", person, "seller", None, ("p", "p")),
+    Effect("right", lambda m: m.cursor, None, 1, ("p", "n")),
+    Effect("left", lambda m: m.cursor, 1, 0, ("p", "n", "right")),
+    Effect("a", played, (0, 0), (1, 1), ("p", "n")),
+    Effect("x", played, (0, 0), (1, 0), ("p", "n")),
+    Effect("enter", lambda m: len(bar_prices(m)), 1, 3, ("p", "n")),
     Effect("+", lambda m: m.pace.text, "4 offers/s", "8 offers/s"),
     Effect("=", lambda m: m.pace.text, "4 offers/s", "8 offers/s"),
     Effect("-", lambda m: m.pace.text, "4 offers/s", "2 offers/s"),
@@ -142,7 +178,7 @@ def test_no_key_means_two_things() -> None:
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("key", ["x", "Q", "é", "KEY_F(5)", "$", "0"])
+@pytest.mark.parametrize("key", ["y", "Q", "é", "KEY_F(5)", "$", "0"])
 def test_an_unknown_key_says_so_and_does_nothing_else(key: str) -> None:
     screen = Screen().press("n")
     before = screen.settle()
@@ -167,7 +203,7 @@ def test_a_zoomed_pane_has_the_screen_for_itself(pane: int) -> None:
 
 
 def test_the_help_has_every_key_and_every_line_of_it_is_a_key() -> None:
-    lines = overlay_lines("help", Screen().model.snapshot, 120)
+    lines = overlay_lines(Screen().press("?").model)
     keys = lines[: lines.index("")]
     assert [line.split("  ")[0] for line in keys] == [key.shown for key in KEYS]
     assert all(line.endswith(f"  {key.help}") for line, key in zip(keys, KEYS, strict=True))
@@ -179,7 +215,7 @@ def test_the_whole_help_can_be_read_on_a_small_screen() -> None:
     lines = set(screen.text().splitlines())
     for _ in range(40):
         lines |= set(screen.press("down").text().splitlines())
-    for line in overlay_lines("help", screen.model.snapshot, 80):
+    for line in overlay_lines(screen.press("?").model):
         assert any(f" {line.rstrip()} " in shown for shown in lines), line
 
 
@@ -201,7 +237,7 @@ def test_the_terminal_and_the_table_use_the_same_names() -> None:
 
 def test_esc_never_quits() -> None:
     screen = Screen()
-    for key in (*COMMANDS, "x"):
+    for key in (*COMMANDS, "y"):
         if COMMANDS.get(key) not in {"quit", "save"}:
             assert not screen.press(key, "esc", "esc", "esc", "esc").model.quit
 

@@ -127,7 +127,7 @@ def situations() -> tuple[Model, ...]:
     while "NO DEAL" not in refused.text():
         refused.press("n")
     learned = Screen().press(*"cccc", "v", ".", ".")
-    others = [Screen().press("c", key) for key in ("?", "e", "x")]
+    others = [Screen().press("c", key) for key in ("?", "e", "y")]
     return tuple(screen.model for screen in (deal, flashing, refused, learned, *others))
 
 

@@ -152,7 +152,9 @@ class Anything(RuleBasedStateMachine):
         assert 0 <= model.pace_index < len(PACES)
         assert not model.quit
         if model.playback:
-            assert 1 <= model.playback.visible <= len(model.playback.negotiation.transcript.turns)
+            fewest = 0 if model.latest.score else 1
+            turns = len(model.playback.negotiation.transcript.turns)
+            assert fewest <= model.playback.visible <= turns
         for pane, (row, column) in model.scrolled.items():
             view = table_view(model, pane)
             if view:
@@ -165,8 +167,8 @@ class Anything(RuleBasedStateMachine):
         model, trainer = self.screen.model, self.screen.trainer
         assert model.sent - len(model.commands) == trainer.snapshot.handled
         if not model.commands and not model.waiting:
-            assert model.strategies == model.snapshot.strategies
-            assert model.opener == model.snapshot.opener
+            assert model.strategies == model.latest.strategies
+            assert model.opener == model.latest.opener
             if not trainer.snapshot.finished:
                 assert model.free_running == trainer.running
 

@@ -135,8 +135,8 @@ def test_esc_is_prompt_and_never_quits() -> None:
         for _ in range(5):
             session.send("\x1b")
             session.wait_quiet(0.1)
-        session.send("x")
-        session.wait_for("no such key: x")
+        session.send("y")
+        session.wait_for("no such key: y")
         assert session.process.poll() is None
 
 

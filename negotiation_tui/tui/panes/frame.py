@@ -3,8 +3,9 @@
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.keys import KEYS
+from negotiation_tui.tui.menus import MENUS
 from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.overlays import MENUS, TITLES, first_row, overlay_lines, overlay_rows
+from negotiation_tui.tui.overlays import first_row, overlay_lines, overlay_rows, title
 from negotiation_tui.tui.words import player
 
 
@@ -12,8 +13,7 @@ def draw_title(canvas: Canvas, model: Model) -> None:
     """Scenario, who plays what, seed and pace; what does not fit is left out."""
     snapshot = model.snapshot
     scenario = snapshot.scenario
-    pace = "testing" if snapshot.finished and not model.pace.seen else model.pace.text
-    state = f"▶ {pace}" if model.running else f"‖ paused ({pace})"
+    state = _state(model)
     canvas.put(0, 0, " " * canvas.width, "title")
     canvas.put_right(0, f" {state} ", "title")
     seats = " · ".join(f"{role} {player(snapshot, role)}" for role in Role)
@@ -36,6 +36,19 @@ def draw_title(canvas: Canvas, model: Model) -> None:
             break
 
 
+def _state(model: Model) -> str:
+    """Whether time goes on, and where in it this is."""
+    if model.origin:
+        return f"{'▶' if model.running else '‖'} what if"
+    if model.place is not None:
+        back = len(model.history.entries) - 1 - model.place
+        return f"{'▶' if model.running else '◀'} {back:,} back"
+    if model.latest.score is not None:
+        return f"you are the {model.latest.score.role}"
+    pace = "testing" if model.snapshot.finished and not model.pace.seen else model.pace.text
+    return f"▶ {pace}" if model.running else f"‖ paused ({pace})"
+
+
 def draw_footer(canvas: Canvas, model: Model) -> None:
     """What there is to say, else the keys one needs most."""
     if model.message:
@@ -43,21 +56,22 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
         return
     x = 1
     for key in KEYS:
-        if not key.hint:
+        hint = key.at_table if model.at_table else key.hint
+        if not hint:
             continue
-        if x + len(key.hint) > canvas.width:
+        if x + len(hint) > canvas.width:
             break
-        keys, _, word = key.hint.rpartition(" ")
+        keys, _, word = hint.rpartition(" ")
         canvas.put(0, x, keys, "key")
         canvas.put(0, x + len(keys) + 1, word, "faint")
-        x += len(key.hint) + 2
+        x += len(hint) + 2
 
 
 def draw_overlay(canvas: Canvas, model: Model) -> None:
     """A box over the panes."""
     if model.overlay is None:
         return
-    lines = overlay_lines(model.overlay, model.snapshot, canvas.width)
+    lines = overlay_lines(model)
     rows = min(len(lines), overlay_rows(canvas.height))
     width = min(canvas.width, max(map(len, lines)) + 4)
     place = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
@@ -65,12 +79,12 @@ def draw_overlay(canvas: Canvas, model: Model) -> None:
     box.clear()
     edge = "─" * (box.width - 2)
     box.put(0, 0, f"┌{edge}┐", "heading")
-    box.put(0, 2, f" {TITLES[model.overlay]} ", "focus")
+    box.put(0, 2, f" {title(model)} ", "focus")
     box.put(rows + 1, 0, f"└{edge}┘", "heading")
     more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
     ends = "Enter takes it · Esc closes" if model.overlay in MENUS else "Esc closes"
     box.put(rows + 1, 2, f"{more} {ends} ", "heading")
-    first = first_row(model.overlay, model.snapshot, model.overlay_row, canvas.width, canvas.height)
+    first = first_row(model, model.overlay_row)
     for y, line in enumerate(lines[first : first + rows]):
         marked = model.overlay in MENUS and first + y == model.overlay_row
         box.put(1 + y, 2, line, "bold" if marked else "normal")

@@ -1,7 +1,8 @@
 """The price bar: the original's picture of a negotiation, offer by offer."""
 
-from negotiation_tui.negotiation import Turn
+from negotiation_tui.negotiation import Position, Turn
 from negotiation_tui.roles import Role
+from negotiation_tui.tui.at_table import cursor, your_turn
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import PRICE
 from negotiation_tui.tui.model import Model
@@ -50,6 +51,11 @@ def _where(model: Model) -> tuple[str, ...]:
     if playback is None:
         return (f"cycle 1/{parameters.cycles:,}",)
     shown = playback.negotiation
+    if shown.what_if is not None:
+        return f"what if, from turn {shown.what_if + 1} on · Esc: how it was", "what if"
+    if model.latest.score is not None and model.place is None:
+        number = model.latest.score.negotiations + (not playback.negotiation.transcript.over)
+        return f"you are the {model.latest.score.role} · negotiation {number}", "you play"
     if shown.test:
         done = f"all {parameters.cycles:,} cycles done"
         return f"{done} · test negotiation", done
@@ -66,6 +72,12 @@ def _draw_announcement(canvas: Canvas, model: Model) -> None:
     if playback is None:
         text = "the first negotiation is about to begin"
         canvas.put(1, 1, text if model.running else "press space to begin", "faint")
+        return
+    turn = your_turn(model)
+    if turn is not None:
+        _draw_your_turn(canvas, model, turn)
+        return
+    if not playback.turns:
         return
     last = playback.turns[-1]
     rounds = model.snapshot.scenario.rounds
@@ -91,9 +103,33 @@ def _draw_announcement(canvas: Canvas, model: Model) -> None:
         canvas.put(1, 12, f"the {last.role} quits · {left}", "faint")
 
 
+def _draw_your_turn(canvas: Canvas, model: Model, position: Position) -> None:
+    """What is on the table, and what the person can do now."""
+    left = f"round {position.ply // 2 + 1} of {position.scenario.rounds}"
+    canvas.put(1, 1, left, "faint")
+    x = len(left) + 4
+    if position.on_table is not None:
+        other = position.role.other
+        said = f"{other} {_VERBS[other]} {position.on_table}"
+        canvas.put(1, x, said, str(other))
+        x += len(said) + 3
+    price = position.scenario.prices[cursor(model, position)]
+    offer = f"Enter {_VERBS[position.role]} {price}"
+    accept = f"a accepts {position.on_table}" * (position.scenario.accept in position.legal)
+    quits = "x quits" * (position.on_table is not None)
+    keys = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
+    arrows = "" if position.last_decision else "←→ choose, "
+    for text in (f"your turn: {arrows}{keys}", f"your turn: {keys}", keys):
+        if x + len(text) <= canvas.width:
+            canvas.put(1, x, text, "message")
+            return
+
+
 def _why(playback: Playback, turn: Turn, learner: bool) -> str:
     """Whether the trainee drew this at random or played its best, or the trainer's was frozen."""
     shown = playback.negotiation
+    if shown.what_if is not None and playback.visible > shown.what_if:
+        return "(what if)" if playback.visible == shown.what_if + 1 else ""
     if shown.trainee is None:
         return ""
     if turn.role is not shown.trainee and turn.explored:
@@ -122,21 +158,37 @@ def _draw_scale(canvas: Canvas, axis: Axis, prices: tuple[int, ...]) -> None:
 
 
 def _draw_bar(canvas: Canvas, model: Model, axis: Axis, role: Role, y: int, numbered: bool) -> None:
-    held = model.snapshot.scenario.range_of(role)
+    scenario = model.snapshot.scenario
+    held = scenario.range_of(role)
     low = axis.column(max(held.minimum, axis.low))
     high = axis.column(min(held.maximum, axis.high))
     canvas.put(y, low, "·" * (high - low + 1), f"{role}-range")
     if model.playback is None:
         return
     turns = [turn for turn in model.playback.turns if turn.role is role and turn.price is not None]
-    if not turns:
-        return
-    for age, turn in reversed(list(enumerate(reversed(turns[:-1])))):
+    position = your_turn(model)
+    if position is not None and position.role is role and not position.last_decision:
+        _draw_trail(canvas, axis, role, y, turns)
+        chosen = f"[{scenario.prices[cursor(model, position)]}]"
+        column = axis.column(scenario.prices[cursor(model, position)])
+        _draw_marker(canvas, axis, role, y, column, chosen, numbered)
+    elif turns:
+        _draw_trail(canvas, axis, role, y, turns[:-1])
+        column = _sliding(model.playback, axis, turns)
+        _draw_marker(canvas, axis, role, y, column, f" {turns[-1].price} ", numbered)
+
+
+def _draw_trail(canvas: Canvas, axis: Axis, role: Role, y: int, turns: list[Turn]) -> None:
+    for age, turn in reversed(list(enumerate(reversed(turns)))):
         glyph = _TRAIL[min(age, len(_TRAIL) - 1)]
         canvas.put(y, axis.column(turn.price or 0), glyph, f"{role}-trail")
-    text = f" {turns[-1].price} "
-    x = _sliding(model.playback, axis, turns) - len(text) // 2
-    x = max(axis.x - 1, min(x, axis.x + axis.width + 1 - len(text)))
+
+
+def _draw_marker(
+    canvas: Canvas, axis: Axis, role: Role, y: int, column: int, text: str, numbered: bool
+) -> None:
+    """A price on its bar; a thick bar has the number in its middle row."""
+    x = max(axis.x - 1, min(column - len(text) // 2, axis.x + axis.width + 1 - len(text)))
     canvas.put(y, x, text if numbered else " " * len(text), f"{role}-mark")
 
 

@@ -1,0 +1,112 @@
+"""The keys of a person at the table; those that cannot be used now say why. Pure."""
+
+from dataclasses import replace
+
+from negotiation_tui.commands import Act, Play, Sit
+from negotiation_tui.negotiation import Position
+from negotiation_tui.roles import Role
+from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.transport import pause, send
+from negotiation_tui.tui.travel import present
+
+_NEXT = {None: Role.BUYER, Role.BUYER: Role.SELLER, Role.SELLER: None}
+
+
+def sit(model: Model) -> Model:
+    """Take the buyer's seat, then the seller's, then leave."""
+    score = model.latest.score
+    if model.waiting:
+        return model
+    role = _NEXT[None if score is None else score.role]
+    model = send(present(pause(model)), Sit(role))
+    if role is None:
+        return replace(model, overlay=None, message="you left the table; space goes on training")
+    text = f"you are the {role}: ←→ choose a price, Enter offers it; p {_p_does(role)}"
+    return replace(model, reveal=0, overlay=None, cursor=None, message=text)
+
+
+def _p_does(role: Role) -> str:
+    return "takes the seller's seat" if role is Role.BUYER else "leaves"
+
+
+def your_turn(model: Model) -> Position | None:
+    """The position in which the person must act, None where it is not its turn."""
+    playback, score = model.playback, model.latest.score
+    if not model.at_table or model.waiting or playback is None or not playback.ended:
+        return None
+    position = playback.position
+    return position if position and score and position.role is score.role else None
+
+
+def cursor(model: Model, position: Position) -> int:
+    """The action whose price is chosen on the bar: at first what the person asked last."""
+    offers = position.scenario.offers(position.role)
+    if model.cursor is not None:
+        return min(max(model.cursor, offers[0]), offers[-1])
+    if position.own is not None:
+        return position.scenario.prices.index(position.own)
+    return offers[-1] if position.role is Role.SELLER else offers[0]
+
+
+def choose(model: Model, position: Position, rows: int, columns: int) -> Model:
+    """Another price: the next by ← and →, a tenth of the grid further by ↑ and ↓."""
+    offers = position.scenario.offers(position.role)
+    if position.last_decision:
+        return replace(model, message=_last_word(position))
+    far = max(1, position.scenario.n_prices // 10)
+    wanted = cursor(model, position) + columns - rows * far
+    held = min(max(wanted, offers[0]), offers[-1])
+    prices = position.scenario.prices
+    text = f"your range is {prices[offers[0]]} to {prices[offers[-1]]}" if held != wanted else ""
+    return replace(model, cursor=held, message=text)
+
+
+def offer(model: Model) -> Model:
+    """Offer the price that is chosen; when the negotiation is over, begin the next."""
+    position, playback = your_turn(model), model.playback
+    if position is None:
+        if model.at_table and playback and playback.over and not model.waiting:
+            return replace(send(model, Play()), reveal=0, overlay=None, cursor=None)
+        return replace(model, message=_not_now(model, "Enter"))
+    if position.last_decision:
+        return replace(model, message=_last_word(position))
+    return send(model, Act(cursor(model, position)))
+
+
+def accept(model: Model) -> Model:
+    """Accept the price on the table."""
+    position = your_turn(model)
+    if position is None:
+        return replace(model, message=_not_now(model, "a"))
+    if position.on_table is None:
+        return replace(model, message="there is nothing to accept yet: you make the first offer")
+    if position.scenario.accept not in position.legal:
+        held = position.scenario.range_of(position.role)
+        text = f"{position.on_table} is not in your range, {held.minimum} to {held.maximum}"
+        return replace(model, message=text)
+    return send(model, Act(position.scenario.accept))
+
+
+def quit_negotiation(model: Model) -> Model:
+    """End the negotiation without a deal."""
+    position = your_turn(model)
+    if position is None:
+        return replace(model, message=_not_now(model, "x"))
+    if position.on_table is None:
+        text = "one cannot quit before the first offer; p leaves the table"
+        return replace(model, message=text)
+    return send(model, Act(position.scenario.reject))
+
+
+def _last_word(position: Position) -> str:
+    return f"the last decision: a accepts {position.on_table}, x quits"
+
+
+def _not_now(model: Model, key: str) -> str:
+    if model.latest.score is None:
+        return f"{key} is for a person at the table: p takes a seat"
+    if not model.at_table:
+        return "this is the past: . goes forward to where it is your turn"
+    if model.playback and model.playback.over:
+        return "this negotiation is over: Enter begins the next, p leaves"
+    return "wait for the other's answer"

@@ -1,0 +1,58 @@
+"""Lists from which one line is taken: strategies for a seat, actions for a what-if. Pure."""
+
+from typing import NamedTuple
+
+from negotiation_tui.negotiation import Position
+from negotiation_tui.roles import Role
+from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.words import action_words
+
+SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}
+"""The lists of strategies, and whose seat they fill."""
+WHAT_IF = "what-if"
+MENUS = {*SEATS, WHAT_IF}
+STRATEGY_NAMES = (None, *STRATEGIES)
+"""What the lines of a list of strategies stand for: the learner, or a strategy."""
+
+
+class Choice(NamedTuple):
+    """A line, and the action that it stands for."""
+
+    text: str
+    action: int
+
+
+def menu_lines(model: Model) -> tuple[str, ...]:
+    """The lines of the list that lies on top."""
+    if model.overlay == WHAT_IF:
+        return tuple(choice.text for choice in what_if_choices(model))
+    longest = max(map(len, STRATEGIES))
+    learned = f"{'learned':<{longest}}  its learned table"
+    return (learned, *(f"{name:<{longest}}  {held.summary}" for name, held in STRATEGIES.items()))
+
+
+def what_if_choices(model: Model) -> tuple[Choice, ...]:
+    """What the party that must act could do, with what is known of each."""
+    position = model.playback.position if model.playback else None
+    if position is None:
+        return ()
+    texts = [action_words(position, action) for action in position.legal]
+    width = max(map(len, texts))
+    return tuple(
+        Choice(f"{text:<{width}}{_known(model, position, action)}", action)
+        for text, action in zip(texts, position.legal, strict=True)
+    )
+
+
+def _known(model: Model, position: Position, action: int) -> str:
+    """What its table and a best response hold of an action, and whether it was done."""
+    snapshot, playback = model.learned, model.playback
+    assert playback is not None
+    table, judged = snapshot.q_tables[position.role], snapshot.nash_conv
+    text = "" if table is None else f"   table {table[position.state, action]:5.2f}"
+    if judged is not None:
+        text += f"   best response {judged.responses[position.role].worth(position)[action]:5.2f}"
+    turns = playback.negotiation.transcript.turns
+    done = not playback.ended and turns[playback.visible].action == action
+    return text + ("   so it was" if done else "")
