@@ -85,12 +85,18 @@ def add_game(parser: argparse.ArgumentParser) -> None:
     for role in Role:
         add(
             f"--{role}",
-            type=_seat,
+            type=seat,
             default=LEARNED,
             metavar="NAME",
             help=f"who sits in the {role}'s seat: learned, or a strategy as the command"
             " strategies lists them (%(default)s)",
         )
+    add_course(parser)
+
+
+def add_course(parser: argparse.ArgumentParser) -> None:
+    """Who opens, and how the training goes."""
+    add = parser.add_argument
     openers = tuple(map(str, Opener))
     add("--opener", choices=openers, help="who opens (default: as the scenario says)")
     add("--seed", type=seed, help="of everything random, 0 or greater (default: a new one)")
@@ -156,7 +162,8 @@ def parameters_of(options: argparse.Namespace, scenario: Scenario) -> Parameters
     return replace(RECIPES[options.recipe](scenario), **changed)
 
 
-def _seat(word: str) -> str:
+def seat(word: str) -> str:
+    """Who sits in a seat, in words that can be used."""
     if word == LEARNED:
         return word
     try:

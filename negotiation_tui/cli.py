@@ -9,10 +9,22 @@ from typing import Any
 from negotiation_tui import __version__
 from negotiation_tui.arguments import Parser
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.subcommands import reproduce, solve, strategies, sweep, test, train, watch
+from negotiation_tui.subcommands import (
+    play,
+    replay,
+    reproduce,
+    solve,
+    strategies,
+    sweep,
+    test,
+    train,
+    watch,
+)
 
 SUBCOMMANDS = {
     "watch": watch,
+    "play": play,
+    "replay": replay,
     "train": train,
     "test": test,
     "solve": solve,

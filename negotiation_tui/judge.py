@@ -1,13 +1,15 @@
 """How far the seats are from equilibrium, looked at as often as there is time for."""
 
 import time
+from typing import Protocol
 
 from negotiation_tui.best_response import NashConv, nash_conv
 from negotiation_tui.equilibrium import Equilibrium, Indifferent, solve
-from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.learning import Parameters
 from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Role
+from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
+from negotiation_tui.strategies import Strategy
 
 REST = 9
 """A look that takes long is followed by so many times its duration without one."""
@@ -16,6 +18,32 @@ LOOKS = 60
 """About so many looks are taken in a training that runs on."""
 
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
+
+
+class Judged(Protocol):
+    """A training, or one that was recorded."""
+
+    scenario: Scenario
+    parameters: Parameters
+    episode: int
+
+    @property
+    def opener(self) -> Opener:
+        """Who opens."""
+
+    @property
+    def cycle(self) -> int:
+        """The cycle that the next episode belongs to."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing follows."""
+
+    def strategy(self, role: Role) -> Strategy | None:
+        """The static strategy in a seat, None for the learner."""
+
+    def policy(self, role: Role) -> Policy | Strategy:
+        """How a seat plays."""
 
 
 class Judge:
@@ -39,7 +67,7 @@ class Judge:
         """After how many cycles a look should be taken in a training of so many."""
         return -(-cycles // LOOKS)
 
-    def look(self, training: ConcurrentTraining, busy: bool) -> None:
+    def look(self, training: Judged, busy: bool) -> None:
         """Judge the seats as they are, unless that was just done.
 
         While the trainer is `busy` running on, not if it would take too much of its time.

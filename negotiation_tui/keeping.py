@@ -1,33 +1,45 @@
-"""What `w` keeps: tables and transcripts, each in a file of a name that is still free."""
+"""What `w` keeps: tables and transcripts, in files of one name that is still free."""
 
 import re
+from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
+from negotiation_tui import recording
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning import ConcurrentTraining
 from negotiation_tui.roles import Role
 from negotiation_tui.snapshot import Snapshot
-from negotiation_tui.storage import TrainedTables, save_tables
+from negotiation_tui.storage import TrainedTables, save_tables, written_beside
 
 
-def keep(training: ConcurrentTraining, shown: tuple[Snapshot, ...]) -> str:
+def keep(training: ConcurrentTraining, shown: Sequence[Snapshot]) -> str:
     """Write both tables and what was shown to the working directory; says what became of it."""
-    if not any(training.has_table(role) for role in Role):
-        return "nothing to save: no learner has taken a seat yet"
-    path = _free(training, ".npz")
+    stem, kept = _free_stem(training), []
     try:
-        save_tables(path, TrainedTables.of(training))
+        if any(training.has_table(role) for role in Role):
+            save_tables(f"{stem}.npz", TrainedTables.of(training))
+            kept.append(f"tables to {stem}.npz")
+        written = list(recording.lines(shown))
+        if len(written) > 1:
+            with written_beside(f"{stem}.jsonl") as file:
+                file.write("".join(written).encode())
+            kept.append(f"{len(written) - 1:,} transcripts to {'' if kept else stem}.jsonl")
     except BadInputError as error:
         return str(error)
-    return f"tables saved to {path}"
+    if not kept:
+        return "nothing to save: no learner has taken a seat, and nothing was shown yet"
+    return f"saved {', '.join(kept)}"
 
 
-def _free(training: ConcurrentTraining, suffix: str) -> Path:
-    """A name where no file is yet."""
+def _free_stem(training: ConcurrentTraining) -> str:
+    """A name with which neither file is there yet."""
     name = re.sub(r"[^\w.-]+", "-", training.scenario.name)
     stem = f"{name}-seed{training.seed}-after{training.episode}"
-    path, n = Path(stem + suffix), 1
-    while path.exists():
-        n += 1
-        path = Path(f"{stem}-{n}{suffix}")
-    return path
+    numbered = (stem if n == 1 else f"{stem}-{n}" for n in count(1))
+    return next(
+        free for free in numbered if not any(Path(f"{free}{end}").exists() for end in _ENDS)
+    )
+
+
+_ENDS = (".npz", ".jsonl")

@@ -71,3 +71,5 @@ class Snapshot:
     """Of the person at the table, None where nobody sits there."""
     what_if: Negotiation | None = None
     """The what-if that was asked for last."""
+    recording: str | None = None
+    """The name of the file that is played, None for a training."""

@@ -8,6 +8,7 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui import progress
 from negotiation_tui.commands import (
     Act,
     AtTable,
@@ -96,6 +97,11 @@ class Trainer:
                 self._begin()
                 self._notice = f"started anew from seed {self._seed}"
         self._handled += 1
+        self.snapshot = self._snapshot()
+
+    def train(self) -> None:
+        """Train to the end now, with a bar on stderr where that takes long."""
+        progress.train(self._training)
         self.snapshot = self._snapshot()
 
     def look(self) -> None:

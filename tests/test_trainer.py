@@ -182,7 +182,7 @@ def test_save_never_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
     trainer, written = new(), dict[str, bytes]()
     for commands in ([do.Play(9), do.Save()], [do.Save()], [do.Play(1), do.Save()]):
-        name = told(trainer, *commands).notice.removeprefix("tables saved to ")
+        name = told(trainer, *commands).notice.removeprefix("saved tables to ")
         written[name] = (tmp_path / name).read_bytes()
         assert np.array_equal(load_tables(name).q_tables[0], table(trainer.snapshot, Role.SELLER))
     assert len(written) == 3

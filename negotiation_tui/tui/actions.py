@@ -46,12 +46,24 @@ _SCROLLS = {
 }
 
 
+_CHANGES = {
+    **dict.fromkeys(("seller", "buyer", "seller_menu", "buyer_menu", "toggle"), "seat anew"),
+    "opener": "change: who opened is written down",
+    "test": "test: f asks what if",
+    "sit": "play against: f asks what if",
+    "save": "save: it is a file already",
+}
+"""What cannot be done to a recording."""
+
+
 def press(model: Model, key: str) -> Model:
     """The model after a key, as the terminal names it."""
     model = replace(model, message="")
     command = COMMANDS.get(key)
     if command is None:
         return replace(model, message=f"no such key: {_readable(key)}  ·  ? shows all keys")
+    if model.latest.recording and command in _CHANGES:
+        return replace(model, message=f"this is a recording, nothing to {_CHANGES[command]}")
     if command == "pane":
         return _choose(model, int(key))
     if command in _SCROLLS:

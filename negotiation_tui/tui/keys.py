@@ -83,7 +83,7 @@ KEYS = (
     Key(("right", "l"), "right", "→ l", "scroll right; at the table: a higher price"),
     Key(("pgup",), "page_up", "PgUp", "scroll up a page"),
     Key(("pgdn",), "page_down", "PgDn", "scroll down a page"),
-    Key(("w",), "save", "w", "save both Q-tables to a new file here", "w save"),
+    Key(("w",), "save", "w", "save Q-tables and transcripts to new files here", "w save"),
     Key(("r",), "restart", "r", "start the training anew from the same seed", "r restart"),
     Key(("ctrl-l",), "repaint", "Ctrl-L", "repaint the screen"),
     Key(("esc",), "close", "Esc", "close what lies on top; Q-tables follow the play again"),

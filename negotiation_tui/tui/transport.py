@@ -17,6 +17,7 @@ from negotiation_tui.tui.travel import (
 )
 
 _END = {1: "fast", -1: "slow"}
+LAST = "this is the last of the recording; r plays it again"
 _AT_TABLE = "you are at the table: p leaves it, then the training goes on"
 
 
@@ -116,6 +117,8 @@ def _next(model: Model, reveal: int) -> Model:
         return travel(pause(model), model.place + 1, reveal)
     if model.reveal is None and not model.waiting and unseen(model):
         return show(pause(model), reveal)
+    if model.latest.recording and model.latest.finished:
+        return replace(model, message=LAST)
     return step(model, Play(), reveal)
 
 
@@ -126,7 +129,8 @@ def next_cycle(model: Model) -> Model:
         return replace(model, message=_AT_TABLE)
     if model.latest.finished and not model.waiting:
         cycles = model.latest.parameters.cycles
-        return replace(pause(model), message=f"all {cycles:,} cycles are done: r starts anew")
+        done = LAST if model.latest.recording else f"all {cycles:,} cycles are done: r starts anew"
+        return replace(pause(model), message=done)
     return step(model, PlayCycle(), ALL)
 
 

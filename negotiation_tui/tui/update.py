@@ -11,7 +11,7 @@ from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui.actions import press
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.transport import pause, run, send, show, unseen
+from negotiation_tui.tui.transport import LAST, pause, run, send, show, unseen
 from negotiation_tui.tui.travel import show_what_if, travel
 
 
@@ -69,6 +69,8 @@ def _after(model: Model) -> Model:
         return show(model, 1)
     if model.free_running or model.waiting:
         return model
+    if model.latest.recording and model.latest.finished:
+        return pause(model)
     return send(model, Play())
 
 
@@ -79,9 +81,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if snapshot.notice != before.notice:
         model = replace(model, message=snapshot.notice)
     if snapshot.finished and not before.finished:
-        cycles = snapshot.parameters.cycles
-        text = f"all {cycles} cycles done; now showing test negotiations of what was learned"
-        model = replace(model, message=text)
+        model = replace(model, message=_finished(snapshot))
     if snapshot.negotiation is None and before.negotiation is not None:
         model = replace(model, playback=None)
     if snapshot.what_if is not before.what_if and snapshot.what_if:
@@ -95,6 +95,13 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     return model
 
 
+def _finished(snapshot: Snapshot) -> str:
+    if snapshot.recording:
+        return LAST
+    cycles = snapshot.parameters.cycles
+    return f"all {cycles} cycles done; now showing test negotiations of what was learned"
+
+
 def _kept(model: Model) -> Model:
     """The history with what is known now of its newest negotiation; so the bar, if it is there."""
     newest = model.latest.negotiation
@@ -102,7 +109,8 @@ def _kept(model: Model) -> Model:
         return model
     model = replace(model, history=model.history.with_newest(model.latest))
     playback = model.playback
-    if playback is None or playback.negotiation is newest or model.place is not None:
+    past = model.place is not None or model.origin is not None
+    if playback is None or playback.negotiation is newest or past:
         return model
     return replace(model, playback=replace(playback, negotiation=newest))
 

@@ -7,11 +7,9 @@ import warnings
 from dataclasses import replace
 from typing import NamedTuple
 
+from negotiation_tui.background import Worker
 from negotiation_tui.commands import PlayCycle
-from negotiation_tui.learning import Parameters
-from negotiation_tui.roles import Opener
-from negotiation_tui.scenario import Scenario
-from negotiation_tui.trainer import Trainer
+from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui.layout import OFFERS, SELLER_TABLE
 from negotiation_tui.tui.messages import Published
 from negotiation_tui.tui.model import Model
@@ -23,68 +21,68 @@ DEFAULT_SIZE = (120, 36)
 
 
 class Look(NamedTuple):
-    """How the screen may be drawn."""
+    """How the screen may be drawn, and at which pace it begins."""
 
     ascii: bool
     color: str
     fps: float
+    pace: int
+    paused: bool
+    advice: bool
 
 
-def watch(
-    scenario: Scenario,
-    parameters: Parameters,
-    seed: int,
-    strategies: tuple[str | None, str | None],
-    opener: Opener | None,
-    look: Look,
-    pace: int,
-    paused: bool,
-    once: bool,
-) -> int:
-    """Show a training; returns the exit status."""
-    trainer = Trainer(scenario, parameters, seed, strategies, opener)
-    model = first_model(trainer, look.ascii, pace, paused)
-    here = sys.stdin.isatty() and sys.stdout.isatty()
-    if once or not here:
+def watch(worker: Worker, look: Look, once: bool = False) -> int:
+    """Show a training or a recording; returns the exit status.
+
+    With `once`, or where there is no terminal, print one frame of text after a cycle instead.
+    """
+    if once or not is_terminal():
         if not once:
             print("not a terminal: here is one frame of text (--once)", file=sys.stderr)
-        _print_frame(trainer, model)
+        _print_frame(worker, first_model(worker.snapshot, look))
         return 0
     from negotiation_tui.tui import app, terminal
 
     if not terminal.set_locale():
-        model = first_model(trainer, True, pace, paused)
+        look = look._replace(ascii=True)
+    model = first_model(worker.snapshot, look)
     colour = terminal.wants_colour(look.color, os.environ)
     with warnings.catch_warnings(record=True) as caught, terminal.Terminal(colour) as screen:
-        app.run(screen, trainer, app.Screen(update, render), start(model), look.fps)
+        app.run(screen, worker, app.Screen(update, render), start(model), look.fps)
     for warning in caught:
         print(f"negotiation-tui: warning: {warning.message}", file=sys.stderr)
     return 0
 
 
-def first_model(trainer: Trainer, ascii_only: bool, pace: int, paused: bool) -> Model:
+def is_terminal() -> bool:
+    """Whether somebody is there to watch and to press keys."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def first_model(snapshot: Snapshot, look: Look) -> Model:
     """What the screen knows before anything has happened."""
-    snapshot = trainer.snapshot
     # Without a learner there is more to see in the offers than in empty tables.
     chosen = SELLER_TABLE if None in snapshot.strategies else OFFERS
     return Model(
         snapshot,
         chosen=chosen,
         detail=chosen,
-        ascii=ascii_only,
-        pace_index=pace,
-        running=not paused,
+        ascii=look.ascii,
+        pace_index=look.pace,
+        running=not look.paused,
+        advice=look.advice,
         strategies=snapshot.strategies,
         opener=snapshot.opener,
+        message=snapshot.notice,
     )
 
 
-def _print_frame(trainer: Trainer, model: Model) -> None:
+def _print_frame(worker: Worker, model: Model) -> None:
     """Train one cycle and print what the screen would show after its last negotiation."""
-    trainer.handle(PlayCycle())
-    trainer.look()
+    worker.handle(PlayCycle())
+    worker.look()
     width, height = shutil.get_terminal_size(DEFAULT_SIZE)
     utf8 = sys.stdout.encoding.lower().startswith("utf")
     model = replace(model, width=width, height=height, running=False, reveal=ALL)
     model = replace(model, ascii=model.ascii or not utf8)
-    print(render(update(model, Published(trainer.snapshot))).text())
+    print(render(update(model, Published(worker.snapshot))).text())

@@ -245,9 +245,11 @@ def test_esc_never_quits() -> None:
 def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     screen = Screen().press("c")
-    names = [screen.press("w").line("tables saved to").split()[-1] for _ in range(3)]
-    assert {file.name for file in tmp_path.iterdir()} == set(names)
-    assert len(set(names)) == 3
+    for _ in range(3):
+        assert screen.press("w").line("saved tables to original-seed7-after100")
+    names = [file.name for file in tmp_path.glob("*.npz")]
+    assert len(names) == 3
+    assert {file.stem for file in tmp_path.glob("*.jsonl")} == {name[:-4] for name in names}
     for name in names:
         loaded = load_tables(tmp_path / name).q_tables
         for role, table in enumerate(screen.model.snapshot.q_tables):
@@ -256,7 +258,7 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_save_without_a_learner_says_that_there_is_nothing() -> None:
-    assert Screen(strategies=STATIC).press("n", "w").line("nothing to save")
+    assert Screen(strategies=STATIC).press("w").line("nothing to save")
 
 
 def test_speed_ladder_says_where_it_ends() -> None:

@@ -21,6 +21,8 @@ def draw_title(canvas: Canvas, model: Model) -> None:
     name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{seated}"
     program = "negotiation-tui"
     seed = f"seed {snapshot.seed}"
+    if snapshot.recording:
+        program = f"replay of {snapshot.recording}"
     opener = "openers alternate" if model.opener is Opener.ALTERNATE else f"{model.opener} opens"
     for parts in (
         (program, name, seats, opener, seed),
@@ -45,7 +47,11 @@ def _state(model: Model) -> str:
         return f"{'▶' if model.running else '◀'} {back:,} back"
     if model.latest.score is not None:
         return f"you are the {model.latest.score.role}"
-    pace = "testing" if model.snapshot.finished and not model.pace.seen else model.pace.text
+    pace = model.pace.text
+    if model.latest.recording:
+        return f"{'▶' if model.running else '‖'} replay ({pace})"
+    if model.snapshot.finished and not model.pace.seen:
+        pace = "testing"
     return f"▶ {pace}" if model.running else f"‖ paused ({pace})"
 
 

@@ -1,0 +1,68 @@
+"""`negotiation-tui play`: take a seat yourself."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from negotiation_tui.arguments import (
+    add_course,
+    add_scenario,
+    parameters_of,
+    scenario_of,
+    seat,
+    seed_of,
+)
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.roles import Opener, Role
+from negotiation_tui.screen_arguments import add_look, look_of
+from negotiation_tui.seats import LEARNED
+
+if TYPE_CHECKING:
+    from negotiation_tui.background import Worker
+
+SUMMARY = "negotiate yourself against a learner or a strategy"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of this command."""
+    add_scenario(parser)
+    add = parser.add_argument
+    roles = tuple(map(str, Role))
+    add("--as", dest="role", choices=roles, default="buyer", help="your seat (%(default)s)")
+    add(
+        "--against",
+        type=seat,
+        default=LEARNED,
+        metavar="NAME|FILE",
+        help="learned (trained first), a strategy, or tables that train --save wrote (%(default)s)",
+    )
+    add_course(parser)
+    add("--record", metavar="FILE", help="write every negotiation to FILE, for replay")
+    add_look(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Sit down at the table."""
+    from negotiation_tui.commands import Sit
+    from negotiation_tui.recorder import Recorder
+    from negotiation_tui.trainer import Trainer
+    from negotiation_tui.tui import watch
+
+    if not watch.is_terminal():
+        raise BadInputError("play needs a terminal for input and output")
+    scenario, role = scenario_of(options), Role.of(options.role)
+    opponent = None if options.against == LEARNED else options.against
+    trainer = Trainer(
+        scenario,
+        parameters_of(options, scenario),
+        seed_of(options),
+        (None, opponent) if role is Role.SELLER else (opponent, None),
+        None if options.opener is None else Opener(options.opener),
+    )
+    if opponent is None:
+        trainer.train()
+    worker: Worker = trainer
+    if options.record is not None:
+        worker = Recorder(worker, Path(options.record))
+    worker.handle(Sit(role))
+    return watch.watch(worker, look_of(options))

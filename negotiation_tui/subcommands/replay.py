@@ -1,0 +1,33 @@
+"""`negotiation-tui replay`: transcripts on the screen."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from negotiation_tui.screen_arguments import add_look, look_of
+
+SUMMARY = "watch transcripts that --record or the key w wrote"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of this command."""
+    parser.add_argument("file", metavar="FILE", help="transcripts that --record or w wrote")
+    add_look(parser)
+    parser.add_argument("--once", action="store_true", help="print one frame of text, and exit")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play what is whole of the file."""
+    from negotiation_tui import recording
+    from negotiation_tui.replay import Replay
+    from negotiation_tui.tui import watch
+
+    found = recording.read(Path(options.file))
+    if found.damage:
+        n = len(found.entries)
+        print(
+            f"negotiation-tui: transcripts {options.file!r}: {found.damage},"
+            f" what is whole before it is played: {n:,} negotiation{'' if n == 1 else 's'}",
+            file=sys.stderr,
+        )
+    return watch.watch(Replay(found), look_of(options), options.once)
