@@ -121,6 +121,24 @@ def seed_of(options: argparse.Namespace) -> int:
     return int.from_bytes(os.urandom(4), "big")
 
 
+def add_trained(parser: argparse.ArgumentParser) -> None:
+    """Which agents are trained, by the original's names."""
+    add = parser.add_argument
+    add(
+        "--train-both",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="train both agents, or --train-agent alone",
+    )
+    add(
+        "--train-agent",
+        type=str.lower,
+        choices=("seller", "buyer"),
+        default="seller",
+        help="who is trained first, or alone (%(default)s)",
+    )
+
+
 def add_training_length(parser: argparse.ArgumentParser) -> None:
     """How long to train."""
     for name in ("cycles", "episodes"):

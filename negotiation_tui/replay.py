@@ -116,8 +116,13 @@ class Replay:
         self._judge = Judge(recording.scenario, recording.parameters.discount_rate)
         self._pacer: Pacer | None = None
         self._handled = 0
-        self._notice = ""
+        self._notice = f"{recording.damage}: what is before it is played" * bool(recording.damage)
         self.snapshot = self._snapshot()
+
+    @property
+    def negotiations(self) -> int:
+        """How many had been played in training."""
+        return self._played.episode
 
     @property
     def running(self) -> bool:

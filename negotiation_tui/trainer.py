@@ -57,8 +57,11 @@ class Trainer:
         seed: int,
         strategies: tuple[str | None, str | None] = (None, None),
         opener: Opener | None = None,
+        train_both: bool = True,
+        train_agent: Role | str = Role.SELLER,
     ) -> None:
         self._scenario, self._parameters, self._seed = scenario, parameters, seed
+        self._train_both, self._train_agent = train_both, train_agent
         self._strategies = strategies
         self._opener = scenario.opener if opener is None else opener
         self._backend: Backend | None = None
@@ -71,6 +74,11 @@ class Trainer:
         self._what_if: Negotiation | None = None
         self._begin()
         self.snapshot = self._snapshot()
+
+    @property
+    def negotiations(self) -> int:
+        """How many were played in training."""
+        return self._training.episode
 
     @property
     def running(self) -> bool:
@@ -139,7 +147,13 @@ class Trainer:
         self._judge = Judge(self._scenario, self._parameters.discount_rate)
         seller, buyer = (strategy(name) if name else None for name in self._strategies)
         self._training = ConcurrentTraining(
-            self._scenario, self._parameters, self._seed, seller=seller, buyer=buyer
+            self._scenario,
+            self._parameters,
+            self._seed,
+            self._train_both,
+            self._train_agent,
+            seller,
+            buyer,
         )
         self._training.opener = self._opener
         self._test_rng = generators(self._seed).test

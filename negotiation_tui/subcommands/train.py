@@ -7,6 +7,7 @@ from dataclasses import replace
 from negotiation_tui.arguments import (
     add_game,
     add_parameters,
+    add_trained,
     parameters_of,
     scenario_of,
     seed_of,
@@ -25,20 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words of this command: the original's, by their names."""
     add_game(parser)
     add_parameters(parser)
+    add_trained(parser)
     add = parser.add_argument
-    add(
-        "--train-both",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="train both agents, or --train-agent alone",
-    )
-    add(
-        "--train-agent",
-        type=str.lower,
-        choices=("seller", "buyer"),
-        default="seller",
-        help="who is trained first, or alone (%(default)s)",
-    )
     add(
         "--verbose",
         action=argparse.BooleanOptionalAction,

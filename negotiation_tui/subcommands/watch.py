@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING
 
 from negotiation_tui.arguments import (
     add_game,
+    add_trained,
     add_training_length,
     parameters_of,
     scenario_of,
+    seed,
     seed_of,
     strategies_of,
 )
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.roles import Opener
 from negotiation_tui.screen_arguments import add_look, look_of
 
 if TYPE_CHECKING:
-    from negotiation_tui.background import Worker
+    from negotiation_tui.pair import Counting
+    from negotiation_tui.trainer import Trainer
 
 SUMMARY = "the screen: negotiations live"
 
@@ -25,26 +29,85 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words of this command."""
     add_game(parser)
     add_training_length(parser)
+    add_trained(parser)
     add_look(parser)
     add = parser.add_argument
     add("--once", action="store_true", help="print one frame of text after a cycle, and exit")
     add("--record", metavar="FILE", help="write every negotiation shown to FILE, for replay")
+    add(
+        "--versus",
+        metavar="SEED|FILE",
+        help="beside it the same training from another seed, the training that tables were saved"
+        " from (.npz), or a recording (.jsonl)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Show the screen until it is left."""
     from negotiation_tui.recorder import Recorder
-    from negotiation_tui.trainer import Trainer
     from negotiation_tui.tui import watch
 
+    options.seed = seed_of(options)
+    trainer = _trainer(options, options.seed)
+    if options.versus is not None:
+        if options.record is not None or options.once:
+            raise BadInputError("--versus shows two: leave out --record and --once")
+        name, other = _other(options)
+        left = f"seed {options.seed}, {options.train_agent} first"
+        return watch.watch_both(trainer, other, (left, name), look_of(options))
+    if options.record is not None:
+        recorder = Recorder(trainer, Path(options.record))
+        return watch.watch(recorder, look_of(options), options.once)
+    return watch.watch(trainer, look_of(options), options.once)
+
+
+def _trainer(options: argparse.Namespace, chosen: int) -> "Trainer":
+    from negotiation_tui.trainer import Trainer
+
     scenario = scenario_of(options)
-    worker: Worker = Trainer(
+    return Trainer(
         scenario,
         parameters_of(options, scenario),
-        seed_of(options),
+        chosen,
         strategies_of(options),
         None if options.opener is None else Opener(options.opener),
+        options.train_both,
+        options.train_agent,
     )
-    if options.record is not None:
-        worker = Recorder(worker, Path(options.record))
-    return watch.watch(worker, look_of(options), options.once)
+
+
+def _other(options: argparse.Namespace) -> tuple[str, "Counting"]:
+    """What is shown beside, and its name."""
+    word = options.versus
+    if Path(word).suffix == ".npz":
+        return _saved(word)
+    if Path(word).suffix == ".jsonl":
+        from negotiation_tui import recording
+        from negotiation_tui.replay import Replay
+
+        found = recording.read(Path(word))
+        return f"{found.name}, recorded", Replay(found)
+    try:
+        chosen = seed(word)
+    except argparse.ArgumentTypeError:
+        raise BadInputError(
+            f"--versus {word!r} cannot be used: give a seed, tables (.npz) or a recording (.jsonl)"
+        ) from None
+    return f"seed {chosen}, {options.train_agent} first", _trainer(options, chosen)
+
+
+def _saved(word: str) -> tuple[str, "Counting"]:
+    """The training that a file was saved from, from its beginning."""
+    from negotiation_tui.storage import load_tables
+    from negotiation_tui.trainer import Trainer
+
+    tables = load_tables(word)
+    trainer = Trainer(
+        tables.scenario,
+        tables.parameters,
+        tables.seed,
+        tables.strategies,
+        train_both=tables.train_both,
+        train_agent=tables.train_agent,
+    )
+    return f"{Path(word).stem}: seed {tables.seed}, {tables.train_agent} first", trainer

@@ -31,24 +31,32 @@ _PANES: dict[int, Callable[[Canvas, Model], None]] = {
 def render(model: Model) -> Canvas:
     """The whole screen, as wide and high as the model says."""
     canvas = Canvas(model.width, model.height)
-    placed = model.layout()
-    if isinstance(placed, TooSmall):
-        have = f"{model.width}×{model.height}"
-        for y, text in enumerate(
-            (f"needs {placed.width}×{placed.height}", f"has {have}", "q quits")
-        ):
-            canvas.put(y, 0, text)
-    else:
-        draw_title(canvas.region(placed.title), model)
-        for pane, place in placed.panes.items():
-            _PANES[pane](canvas.region(place), model)
-        if placed.advice:
-            draw_advice(canvas.region(placed.advice), model)
-        if placed.summary:
-            draw_summary(canvas.region(placed.summary), model)
-        if placed.footer:
-            draw_footer(canvas.region(placed.footer), model)
-        draw_overlay(canvas, model)
+    draw(canvas, model)
+    draw_overlay(canvas, model)
     if model.ascii:
         canvas.to_ascii()
     return canvas
+
+
+def draw(canvas: Canvas, model: Model) -> None:
+    """Everything but what lies on top, on a canvas as wide and high as the model says."""
+    placed = model.layout()
+    if isinstance(placed, TooSmall):
+        draw_too_small(canvas, placed.width, placed.height)
+        return
+    draw_title(canvas.region(placed.title), model)
+    for pane, place in placed.panes.items():
+        _PANES[pane](canvas.region(place), model)
+    if placed.advice:
+        draw_advice(canvas.region(placed.advice), model)
+    if placed.summary:
+        draw_summary(canvas.region(placed.summary), model)
+    if placed.footer:
+        draw_footer(canvas.region(placed.footer), model)
+
+
+def draw_too_small(canvas: Canvas, width: int, height: int) -> None:
+    """What size it needs, and has."""
+    has = f"{canvas.width}×{canvas.height}"
+    for y, text in enumerate((f"needs {width}×{height}", f"has {has}", "q quits")):
+        canvas.put(y, 0, text)

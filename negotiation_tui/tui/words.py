@@ -2,6 +2,7 @@
 
 from negotiation_tui.negotiation import Position
 from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
 from negotiation_tui.snapshot import Snapshot
 
 
@@ -21,6 +22,12 @@ def rate(per_second: float) -> str:
         if per_second >= size:
             return f"{per_second / size:.3g} {unit} negotiations/s"
     return f"{per_second:.0f} negotiations/s"
+
+
+def game(scenario: Scenario) -> str:
+    """Which negotiations, in short: name, prices × rounds, and whether states are seated."""
+    seated = " seated" if scenario.seated else ""
+    return f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{seated}"
 
 
 def player(snapshot: Snapshot, role: Role) -> str:

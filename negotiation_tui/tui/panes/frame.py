@@ -6,19 +6,16 @@ from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.menus import MENUS
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.overlays import first_row, overlay_lines, overlay_rows, title
-from negotiation_tui.tui.words import player
+from negotiation_tui.tui.words import game, player
 
 
 def draw_title(canvas: Canvas, model: Model) -> None:
     """Scenario, who plays what, seed and pace; what does not fit is left out."""
     snapshot = model.snapshot
-    scenario = snapshot.scenario
-    state = _state(model)
     canvas.put(0, 0, " " * canvas.width, "title")
-    canvas.put_right(0, f" {state} ", "title")
+    draw_state(canvas, model)
     seats = " · ".join(f"{role} {player(snapshot, role)}" for role in Role)
-    seated = " seated" if scenario.seated else ""
-    name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{seated}"
+    name = game(snapshot.scenario)
     program = "negotiation-tui"
     seed = f"seed {snapshot.seed}"
     if snapshot.recording:
@@ -33,9 +30,14 @@ def draw_title(canvas: Canvas, model: Model) -> None:
         (name,),
     ):
         text = "  ".join(parts)
-        if len(text) <= canvas.width - len(state) - 4:
+        if len(text) <= canvas.width - len(_state(model)) - 4:
             canvas.put(0, 1, text, "title")
             break
+
+
+def draw_state(canvas: Canvas, model: Model) -> None:
+    """At the right end of the title: whether it runs, how fast, or where in time this is."""
+    canvas.put_right(0, f" {_state(model)} ", "title")
 
 
 def _state(model: Model) -> str:

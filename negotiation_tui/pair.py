@@ -1,0 +1,62 @@
+"""Two workers on one clock: neither gets ahead of the other by more than a batch."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from negotiation_tui.background import Worker
+from negotiation_tui.commands import Command
+from negotiation_tui.snapshot import Snapshot
+
+Snapshots = tuple[Snapshot, Snapshot]
+
+
+class Counting(Worker, Protocol):
+    """A worker that says how far it is."""
+
+    @property
+    def negotiations(self) -> int:
+        """How many it has played."""
+
+
+@dataclass(frozen=True, slots=True)
+class To:
+    """A command for one of the two."""
+
+    side: int
+    command: Command
+
+
+class Pair:
+    """Two trainings, or a training and a recording, side by side."""
+
+    def __init__(self, left: Counting, right: Counting) -> None:
+        self._sides = left, right
+        self._snapshot: Snapshots = (left.snapshot, right.snapshot)
+
+    @property
+    def snapshot(self) -> Snapshots:
+        """What both publish; the same object until either has something new."""
+        left, right = (side.snapshot for side in self._sides)
+        if left is not self._snapshot[0] or right is not self._snapshot[1]:
+            self._snapshot = left, right
+        return self._snapshot
+
+    @property
+    def running(self) -> bool:
+        """Whether either has something to do."""
+        return any(side.running for side in self._sides)
+
+    def handle(self, command: To) -> None:
+        """Have the one it is for carry it out."""
+        self._sides[command.side].handle(command.command)
+
+    def look(self) -> None:
+        """Have both do what is worth doing when nothing more was asked."""
+        for side in self._sides:
+            side.look()
+
+    def work(self) -> float:
+        """Have the one that is behind go on; returns the seconds to rest."""
+        running = [side for side in self._sides if side.running]
+        behind = min(running, key=lambda side: side.negotiations)
+        return behind.work()
