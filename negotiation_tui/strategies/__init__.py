@@ -9,6 +9,7 @@ from typing import Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.bidding import Bidding
 from negotiation_tui.strategies.chance import Random, ZeroIntelligence
 from negotiation_tui.strategies.fixed_fraction import FixedFraction, Midpoint
@@ -44,11 +45,20 @@ STRATEGIES: dict[str, Strategy] = {
         ZeroIntelligence(),
         Random(),
         Perfect(),
+        BestResponder(),
     )
 }
 """Each with its usual settings, by name."""
 
-__all__ = ["STRATEGIES", "Midpoint", "Strategy", "settings_of", "strategy", "words_of"]
+__all__ = [
+    "STRATEGIES",
+    "BestResponder",
+    "Midpoint",
+    "Strategy",
+    "settings_of",
+    "strategy",
+    "words_of",
+]
 
 
 def strategy(words: str) -> Strategy:

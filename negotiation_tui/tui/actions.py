@@ -6,11 +6,10 @@ from typing import TypeVar
 
 from negotiation_tui.commands import Save, SetOpener, TakeSeat, Test
 from negotiation_tui.roles import Opener, Role
-from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui.keys import COMMANDS
 from negotiation_tui.tui.layout import PANES, PRICE, TooSmall
 from negotiation_tui.tui.model import TABLES, Model, table_view
-from negotiation_tui.tui.overlays import CHOICES, MENUS, first_row
+from negotiation_tui.tui.overlays import MENUS, choices, first_row, place
 from negotiation_tui.tui.transport import (
     change_pace,
     next_cycle,
@@ -20,6 +19,7 @@ from negotiation_tui.tui.transport import (
     run_or_pause,
     send,
 )
+from negotiation_tui.tui.words import short
 
 T = TypeVar("T")
 PAGE = 10
@@ -78,12 +78,12 @@ def _slower(model: Model) -> Model:
 
 
 def _take_seat(model: Model, role: Role, name: str | None) -> Model:
-    model = replace(
+    return replace(
         send(model, TakeSeat(role, name)),
         strategies=_with(model.strategies, role, name),
-        message=f"the {role} plays {name or 'its learned table'}",
+        tried=_with(model.tried, role, name),
+        message=f"the {role} plays {short(name) if name else 'its learned table'}",
     )
-    return replace(model, static=_with(model.static, role, name)) if name else model
 
 
 def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
@@ -91,9 +91,8 @@ def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
 
 
 def _next_strategy(model: Model, role: Role) -> Model:
-    names = (None, *STRATEGIES)
-    held = model.strategies[role]
-    now = names.index(held.partition(":")[0] if held else None)
+    names = choices(model.snapshot)
+    now = place(model.snapshot, model.tried[role])
     return _take_seat(model, role, names[(now + 1) % len(names)])
 
 
@@ -109,8 +108,7 @@ def _menu(model: Model, role: Role) -> Model:
     """Open a list with what sits in the seat marked."""
     if model.overlay == str(role):
         return replace(model, overlay=None)
-    held = model.strategies[role]
-    row = CHOICES.index(held.partition(":")[0] if held else None)
+    row = place(model.snapshot, model.strategies[role])
     return replace(model, overlay=str(role), overlay_row=row)
 
 
@@ -125,13 +123,19 @@ def _buyer_menu(model: Model) -> Model:
 def _take(model: Model) -> Model:
     if model.overlay not in MENUS:
         return replace(model, message="nothing to take: S and B open a list")
-    chosen = CHOICES[model.overlay_row]
+    chosen = choices(model.snapshot)[model.overlay_row]
     return _take_seat(replace(model, overlay=None), MENUS[model.overlay], chosen)
 
 
 def _toggle(model: Model) -> Model:
-    """Both seats to their static strategy if either learns, else both to their tables."""
-    learned = None in model.strategies
+    """Both seats to their static strategy if either learns, else both to their tables.
+
+    What just could not take its seat is not asked again at once.
+    """
+    learned = any(
+        held is None and tried != static
+        for held, tried, static in zip(model.strategies, model.tried, model.static, strict=True)
+    )
     for role in Role:
         model = _take_seat(model, role, model.static[role] if learned else None)
     what = "their static strategies" if learned else "their learned tables"
@@ -184,7 +188,7 @@ def _previous_pane(model: Model) -> Model:
 
 def _scroll(model: Model, rows: int, columns: int) -> Model:
     if model.overlay in MENUS:
-        row = min(max(0, model.overlay_row + rows), len(CHOICES) - 1)
+        row = min(max(0, model.overlay_row + rows), len(choices(model.snapshot)) - 1)
         return replace(model, overlay_row=row)
     if model.overlay:
         now = first_row(model.overlay, model.snapshot, model.overlay_row, model.width, model.height)

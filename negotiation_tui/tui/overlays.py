@@ -7,6 +7,7 @@ from negotiation_tui.roles import Role
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui.keys import KEYS
+from negotiation_tui.tui.words import short
 
 TITLES = {
     "help": "Help",
@@ -16,8 +17,6 @@ TITLES = {
 }
 MENUS = {"seller": Role.SELLER, "buyer": Role.BUYER}
 """The overlays in which one line is marked, and whose seat it would fill."""
-CHOICES = (None, *STRATEGIES)
-"""What the lines of a menu stand for: the learner, or a strategy."""
 _ABOUT = (
     "",
     "The bar     a party's acceptable prices; the number is its last price, ░▒▓",
@@ -39,6 +38,19 @@ _ABOUT = (
 )
 
 
+def choices(snapshot: Snapshot) -> tuple[str | None, ...]:
+    """What the lines of a menu stand for: the learner, or a strategy's words."""
+    return (None, *STRATEGIES, *snapshot.given)
+
+
+def place(snapshot: Snapshot, words: str | None) -> int:
+    """The line of a menu that stands for these words; that of the name, whatever its settings."""
+    known = choices(snapshot)
+    if words not in known and words is not None:
+        words = words.partition(":")[0]
+    return known.index(words) if words in known else 0
+
+
 def overlay_rows(height: int) -> int:
     """How many lines an overlay can show on a screen of this height."""
     return max(1, height - 4)
@@ -47,7 +59,7 @@ def overlay_rows(height: int) -> int:
 def overlay_lines(name: str, snapshot: Snapshot, width: int) -> tuple[str, ...]:
     """The lines of an overlay on a screen of this width, the long ones wrapped."""
     if name in MENUS:
-        return _menu(width)
+        return _menu(snapshot, width)
     lines = _help() if name == "help" else _test(snapshot)
     hang = " " * (12 if name == "help" and width >= 60 else 2)
     return tuple(
@@ -68,10 +80,12 @@ def first_row(name: str, snapshot: Snapshot, wanted: int, width: int, height: in
     return max(0, min(wanted, last))
 
 
-def _menu(width: int) -> tuple[str, ...]:
-    longest = max(map(len, STRATEGIES))
+def _menu(snapshot: Snapshot, width: int) -> tuple[str, ...]:
+    given = [(short(words), words) for words in snapshot.given]
+    longest = max(map(len, (*STRATEGIES, *(name for name, _ in given))))
     lines = [f"  {'learned':<{longest}}  its learned table"]
     lines += [f"  {name:<{longest}}  {held.summary}" for name, held in STRATEGIES.items()]
+    lines += [f"  {name:<{longest}}  {words}" for name, words in given]
     return tuple(line[: width - 4] for line in lines)
 
 
@@ -83,7 +97,7 @@ def _test(snapshot: Snapshot) -> tuple[str, ...]:
     if not snapshot.tests:
         return ("playing …",)
     results = snapshot.tests
-    seller, buyer = (name or "learned table" for name in snapshot.strategies)
+    seller, buyer = (short(name) if name else "learned table" for name in snapshot.strategies)
     number = f"{results[0].totals.negotiations:,} negotiations"
     return (
         f"seller {seller} against buyer {buyer}: {number},",

@@ -14,7 +14,7 @@ from negotiation_tui.scenario import Scenario
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui.layout import OFFERS, SELLER_TABLE
 from negotiation_tui.tui.messages import Published
-from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.model import FIRST, Model, known_static
 from negotiation_tui.tui.render import render
 from negotiation_tui.tui.transport import ALL
 from negotiation_tui.tui.update import start, update
@@ -75,6 +75,8 @@ def first_model(trainer: Trainer, ascii_only: bool, pace: int, paused: bool) -> 
         pace_index=pace,
         running=not paused,
         strategies=snapshot.strategies,
+        static=known_static(snapshot, FIRST),
+        tried=snapshot.strategies,
         opener=snapshot.opener,
     )
 
