@@ -1,13 +1,15 @@
 """Who sits in a seat: from the words that name it to a player."""
 
+from negotiation_tui import own
 from negotiation_tui.equilibrium import DISCOUNT
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.pairing import ready
 from negotiation_tui.policy import Policy, greedy
 from negotiation_tui.roles import Role
+from negotiation_tui.saved import SUFFIX, saved_table
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import TrainedTables
-from negotiation_tui.strategies import Strategy, strategy, words_of
+from negotiation_tui.strategies import STRATEGIES, Strategy, strategy, words_of
 
 LEARNED = "learned"
 Player = Policy | Strategy
@@ -16,9 +18,19 @@ Player = Policy | Strategy
 def occupant(words: str) -> Strategy | None:
     """The strategy that these words describe, None for the learner (`learned`).
 
-    Raises BadInputError, naming what is wrong.
+    A name of the list or of an installed package, a file of tables (`.npz`), or a file of one's
+    own strategy (`.py`), which is run: give it only what the user typed. Raises BadInputError,
+    naming what is wrong.
     """
-    return None if words == LEARNED else strategy(words)
+    if words == LEARNED:
+        return None
+    if words.endswith(SUFFIX):
+        return saved_table(words)
+    if own.is_file(words):
+        return own.from_file(words)
+    if words.partition(":")[0] not in STRATEGIES and (found := own.installed(words)):
+        return found
+    return strategy(words)
 
 
 def players(
@@ -68,5 +80,11 @@ def policies_of(
 
 
 def _kept(tables: TrainedTables, role: Role) -> Strategy | None:
+    """The strategy that sat in a seat. No file is run because another file says so."""
     words = tables.strategies[role]
-    return None if words is None else strategy(words)
+    if words is not None and own.is_file(words):
+        raise BadInputError(
+            f"the {role} played {words}, a strategy of your own, which runs only where you name it:"
+            f" use test with --{role} {words}, or train again"
+        )
+    return None if words is None else occupant(words)
