@@ -9,7 +9,16 @@ from typing import Any
 from negotiation_tui import __version__
 from negotiation_tui.arguments import Parser
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.subcommands import reproduce, solve, strategies, sweep, test, train, watch
+from negotiation_tui.subcommands import (
+    check_strategy,
+    reproduce,
+    solve,
+    strategies,
+    sweep,
+    test,
+    train,
+    watch,
+)
 
 SUBCOMMANDS = {
     "watch": watch,
@@ -19,6 +28,7 @@ SUBCOMMANDS = {
     "reproduce": reproduce,
     "sweep": sweep,
     "strategies": strategies,
+    "check-strategy": check_strategy,
 }
 _ABOUT = {"-h", "--help", "--version"}
 

@@ -129,7 +129,7 @@ def installed(words: str) -> Own | None:
         kind = points[0].load()
     except (Exception, SystemExit) as error:
         at = traceback.extract_tb(error.__traceback__)[-1]
-        raise _failed(error, at.filename, at.lineno or 1) from None
+        raise failure(error, at.filename, at.lineno or 1) from None
     if not (isinstance(kind, type) and issubclass(kind, Strategy)) or inspect.isabstract(kind):
         raise BadInputError(f"strategy {name}: {points[0].value} is no whole class of {BASE}")
     return _own(kind, inspect.getsourcefile(kind) or points[0].value, 1, name, given)
@@ -141,6 +141,11 @@ def line_of(held: Strategy, method: str) -> int:
     return int(code.co_firstlineno) if isinstance(code, CodeType) else 1
 
 
+def file_of(held: Strategy) -> str:
+    """The file that a strategy's choices are written in, as Python names it."""
+    return held.choices.__func__.__code__.co_filename  # type: ignore[attr-defined,no-any-return]
+
+
 def _own(kind: type[Strategy], file: str, line: int, at: str, given: str) -> Own:
     """A class with settings, ready to play."""
     usual = _watched(file, line, kind)
@@ -150,7 +155,7 @@ def _own(kind: type[Strategy], file: str, line: int, at: str, given: str) -> Own
     except BadInputError:  # a setting out of its range, as our own say it
         raise
     except Exception as error:
-        raise _failed(error, file, line) from None
+        raise failure(error, file, line) from None
     known = get_args(Heeded)
     heeded = _watched(file, line, lambda: frozenset(held.heeds))
     if not heeded <= set(known):
@@ -182,7 +187,7 @@ def _imported(file: str) -> tuple[ModuleType, dict[str, int]]:
     try:
         loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise _failed(error, file, 1) from None
+        raise failure(error, file, 1) from None
     tree = ast.parse(source)
     return module, {n.name: n.lineno for n in ast.walk(tree) if isinstance(n, ast.ClassDef)}
 
@@ -192,10 +197,11 @@ def _watched(file: str, line: int, call: Callable[[], T]) -> T:
     try:
         return call()
     except (Exception, SystemExit) as error:
-        raise _failed(error, file, line) from None
+        raise failure(error, file, line) from None
 
 
-def _failed(error: BaseException, file: str, line: int) -> BadInputError:
+def failure(error: BaseException, file: str, line: int) -> BadInputError:
+    """An error in a file in one line; the line where it came up, else the one given."""
     if isinstance(error, SyntaxError) and error.filename == file:
         return BadInputError(f"{file}, line {error.lineno or line}: {error.msg}")
     theirs = [at for at in traceback.extract_tb(error.__traceback__) if at.filename == file]
