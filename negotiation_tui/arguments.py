@@ -12,8 +12,8 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.roles import Opener, Role, States
 from negotiation_tui.scenario import PRESETS, Scenario
-from negotiation_tui.seats import LEARNED
-from negotiation_tui.strategies import strategy, words_of
+from negotiation_tui.seats import LEARNED, occupant
+from negotiation_tui.strategies import words_of
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -181,11 +181,10 @@ def parameters_of(options: argparse.Namespace, scenario: Scenario) -> Parameters
 
 
 def seat(word: str) -> str:
-    """Who sits in a seat, in words that can be used."""
-    if word == LEARNED:
-        return word
+    """The words of a strategy, or `learned`."""
     try:
-        return words_of(strategy(word))
+        held = occupant(word)
+        return LEARNED if held is None else words_of(held)
     except BadInputError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

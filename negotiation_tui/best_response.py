@@ -60,6 +60,29 @@ class BestResponse:
                 best[row : row + len(worth)] &= worth >= worth.max(axis=1, keepdims=True) - EQUAL
         return best
 
+    @cached_property
+    def policy(self) -> Policy:
+        """The best response as a seat that knows who opened: every best action, drawn uniformly.
+
+        Each of them is worth as much, so any share of them is an exact best response; the first
+        alone would ask the cheapest price in both seats, generous as seller and grasping as buyer.
+        Rows that no negotiation reaches hold action 0.
+        """
+        scenario, P = self.scenario, self.scenario.n_prices
+        rows = 2 * P * scenario.rounds + 2
+        ties, count = np.zeros((rows, scenario.n_actions), np.int32), np.ones(rows, np.int32)
+        found = Policy(scenario, ties, count, seated=True)
+        for opener in Role:
+            opened = opener is self.role
+            for n, worth in enumerate(self.worths[opener]):
+                ply = 2 * n + (0 if opened else 1)
+                first = int(found.rows((ply - 1) // 2, opened)[0]) if ply else START
+                best = worth >= worth.max(axis=1, keepdims=True) - EQUAL
+                at, action = np.nonzero(best)
+                ties[first + at, (np.cumsum(best, axis=1) - 1)[at, action]] = action
+                count[first : first + len(best)] = best.sum(axis=1)
+        return found
+
     def act(self, position: Position, _rng: np.random.Generator) -> int:
         """One of them, so that it can be asked turn by turn."""
         return self.best(position)[0]
@@ -136,7 +159,7 @@ def nash_conv(
         now = [value(scenario, role, own, opponent, o, discount_rate) for o in openers]
         values.append(sum(now) / len(openers))
         gained = sum(best.values[o] - v for o, v in zip(openers, now, strict=True))
-        gains.append(max(0.0, gained / len(openers)))  # rounding may fall below
+        gains.append(gained / len(openers) if gained > EQUAL else 0.0)  # the rest is rounding
     return NashConv((values[0], values[1]), (gains[0], gains[1]), (responses[0], responses[1]))
 
 

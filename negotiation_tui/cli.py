@@ -10,6 +10,7 @@ from negotiation_tui import __version__
 from negotiation_tui.arguments import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.subcommands import (
+    check_strategy,
     play,
     replay,
     reproduce,
@@ -31,6 +32,7 @@ SUBCOMMANDS = {
     "reproduce": reproduce,
     "sweep": sweep,
     "strategies": strategies,
+    "check-strategy": check_strategy,
 }
 _ABOUT = {"-h", "--help", "--version"}
 

@@ -32,7 +32,7 @@ class Halt:
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
-    """Put a strategy of `STRATEGIES` in a seat, or its learner (None)."""
+    """Put the strategy that these words describe in a seat, or its learner (None)."""
 
     role: Role
     strategy: str | None

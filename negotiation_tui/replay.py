@@ -12,11 +12,12 @@ from negotiation_tui.learning import CycleStatistics
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.pacer import Pacer
-from negotiation_tui.policy import Policy, greedy, tabulable, tabulate
+from negotiation_tui.policy import Policy, greedy
 from negotiation_tui.recording import Entry, Recording
 from negotiation_tui.roles import Opener, Role
+from negotiation_tui.seats import players, recalled
 from negotiation_tui.snapshot import Snapshot
-from negotiation_tui.strategies import Strategy, strategy
+from negotiation_tui.strategies import Strategy
 from negotiation_tui.what_if import what_if
 
 Table = NDArray[np.float64]
@@ -96,16 +97,20 @@ class _Played:
         return table
 
     def strategy(self, role: Role) -> Strategy | None:
-        """The static strategy in a seat; one that is not ours cannot be had from a file."""
+        """The static strategy in a seat; BadInputError where a file cannot bring it back."""
         words = self.words[role]
-        return strategy(words) if words else None
+        return recalled(words) if words else None
 
     def policy(self, role: Role) -> Policy | Strategy:
         """How a seat plays."""
-        held, table = self.strategy(role), self.tables[role]
-        if held is None:
-            return greedy(self.scenario, role, zeros(self.scenario) if table is None else table)
-        return tabulate(self.scenario, role, held) if tabulable(self.scenario, held) else held
+        seller, buyer = (self._player(each) for each in Role)
+        return players(self.scenario, seller, buyer, self.parameters.discount_rate)[role]
+
+    def _player(self, role: Role) -> Policy | Strategy:
+        table = self.tables[role]
+        return self.strategy(role) or greedy(
+            self.scenario, role, zeros(self.scenario) if table is None else table
+        )
 
 
 class Replay:
@@ -116,6 +121,7 @@ class Replay:
         self._judge = Judge(recording.scenario, recording.parameters.discount_rate)
         self._pacer: Pacer | None = None
         self._handled = 0
+        self._notices = 0
         self._notice = f"{recording.damage}: what is before it is played" * bool(recording.damage)
         self.snapshot = self._snapshot()
 
@@ -145,16 +151,14 @@ class Replay:
             case Restart():
                 self._pacer = None
                 self._played.begin()
-                self._notice = "the recording from its beginning"
+                self._say("the recording from its beginning")
             case WhatIf(then, negotiation, turns, action):
                 try:
-                    self._played.policy(Role.SELLER)
-                    self._played.policy(Role.BUYER)
-                    what_came = what_if(then, negotiation, turns, action)
+                    what_came = what_if(then, negotiation, turns, action, recalled)
                 except BadInputError as error:
-                    self._notice = f"no what-if here: {error}"
+                    self._say(f"no what-if here: {error}")
             case _:
-                self._notice = "this is a recording: only what ifs can change it"
+                self._say("this is a recording: only what ifs can change it")
         self.snapshot = replace(self._snapshot(), what_if=what_came)
 
     def look(self) -> None:
@@ -179,6 +183,9 @@ class Replay:
             self.snapshot = self._snapshot()
             self._pacer.published()
         return 0.0 if batch else 1 / 240
+
+    def _say(self, notice: str) -> None:
+        self._notice, self._notices = notice, self._notices + 1
 
     def _play(self, negotiations: int) -> None:
         for _ in range(negotiations):
@@ -214,6 +221,8 @@ class Replay:
             compiled=False,
             tests=(),
             notice=self._notice,
+            notices=self._notices,
+            given=(),
             handled=self._handled,
             equilibria=self._judge.equilibria,
             nash_conv=self._judge.latest,

@@ -15,7 +15,7 @@ from negotiation_tui.learning.seeds import generators
 from negotiation_tui.policy import Policy
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.strategies import strategy
+from negotiation_tui.seats import LEARNED, occupant
 
 Row = dict[str, Any]
 _COUNTS = ("validated_seller", "validated_buyer", "rejected_seller", "rejected_buyer")
@@ -52,7 +52,7 @@ def carry_out(job: Job) -> Row:
     Raises BadInputError where the scenario is too large.
     """
     backend = _backend()
-    seller, buyer = (strategy(name) if name else None for name in job.strategies)
+    seller, buyer = (occupant(name or LEARNED) for name in job.strategies)
     training = ConcurrentTraining(
         job.scenario,
         job.parameters,

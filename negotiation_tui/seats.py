@@ -1,27 +1,102 @@
 """Who sits in a seat: from the words that name it to a player."""
 
-from negotiation_tui.policy import Policy, tabulable, tabulate
+from negotiation_tui import own
+from negotiation_tui.equilibrium import DISCOUNT
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.pairing import ready
+from negotiation_tui.policy import Policy, greedy
 from negotiation_tui.roles import Role
+from negotiation_tui.saved import SUFFIX, saved_table
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.strategies import Strategy, strategy
+from negotiation_tui.storage import TrainedTables
+from negotiation_tui.strategies import STRATEGIES, Strategy, strategy, words_of
 
 LEARNED = "learned"
+Player = Policy | Strategy
 
 
 def occupant(words: str) -> Strategy | None:
     """The strategy that these words describe, None for the learner (`learned`).
 
-    Raises BadInputError, naming what is wrong.
+    A name of the list or of an installed package, a file of tables (`.npz`), or a file of one's
+    own strategy (`.py`), which is run: give it only what the user typed. Raises BadInputError,
+    naming what is wrong.
     """
-    return None if words == LEARNED else strategy(words)
+    if words == LEARNED:
+        return None
+    if words.endswith(SUFFIX):
+        return saved_table(words)
+    if own.is_file(words):
+        return own.from_file(words)
+    if words.partition(":")[0] not in STRATEGIES and (found := own.installed(words)):
+        return found
+    return strategy(words)
 
 
 def players(
-    scenario: Scenario, seller: Strategy, buyer: Strategy
-) -> tuple[Policy | Strategy, Policy | Strategy]:
-    """Two strategies ready to meet, seller first: as a table where there is one."""
+    scenario: Scenario, seller: Player, buyer: Player, discount_rate: float = DISCOUNT
+) -> tuple[Player, Player]:
+    """Two ready to meet, seller first: as a table where there is one.
+
+    The discount is that of a best response. Raises BadInputError where it has nothing to respond
+    to.
+    """
     one, other = (
-        tabulate(scenario, role, held) if tabulable(scenario, held) else held
-        for role, held in ((Role.SELLER, seller), (Role.BUYER, buyer))
+        held if isinstance(held, Policy) else ready(scenario, role, held, opposite, discount_rate)
+        for role, held, opposite in ((Role.SELLER, seller, buyer), (Role.BUYER, buyer, seller))
     )
     return one, other
+
+
+def players_of(
+    tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
+) -> tuple[Player, Player]:
+    """How the seats of saved tables play: by their table, or as the strategy that sat there.
+
+    A strategy that is given sits there instead.
+    """
+    scenario = tables.scenario
+    one, other = (
+        given or _kept(tables, role) or greedy(scenario, role, tables.q_tables[role])
+        for role, given in ((Role.SELLER, seller), (Role.BUYER, buyer))
+    )
+    return players(scenario, one, other, tables.parameters.discount_rate)
+
+
+def policies_of(
+    tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
+) -> tuple[Policy, Policy]:
+    """The same as tables; BadInputError where there is none."""
+    one, other = players_of(tables, seller, buyer)
+    for role, player in ((Role.SELLER, one), (Role.BUYER, other)):
+        if not isinstance(player, Policy):
+            raise BadInputError(
+                f"the {role} played {words_of(player)}, which heeds the whole negotiation and has"
+                " no table: use a file without it"
+            )
+    assert isinstance(one, Policy)
+    assert isinstance(other, Policy)
+    return one, other
+
+
+def recalled(words: str) -> Strategy | None:
+    """The occupant that a file names. No file is run because another file says so.
+
+    Raises BadInputError for a strategy of the user's own, and as `occupant` does.
+    """
+    if own.is_file(words):
+        raise BadInputError(f"{words} is a strategy of your own, which runs only where you name it")
+    return occupant(words)
+
+
+def _kept(tables: TrainedTables, role: Role) -> Strategy | None:
+    """The strategy that sat in a seat."""
+    words = tables.strategies[role]
+    try:
+        return None if words is None else recalled(words)
+    except BadInputError as error:
+        if not own.is_file(words or ""):
+            raise
+        raise BadInputError(
+            f"the {role} played {error}: use test with --{role} {words}, or train again"
+        ) from None

@@ -12,8 +12,8 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.roles import Opener, PriceRange, Role, States
 from negotiation_tui.runs import Job, Row
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.seats import LEARNED
-from negotiation_tui.strategies import strategy, words_of
+from negotiation_tui.seats import LEARNED, occupant
+from negotiation_tui.strategies import words_of
 
 Setting = Mapping[str, str]
 """A value for each name that is set, as it was written."""
@@ -83,8 +83,8 @@ def _with_prices(scenario: Scenario, n: int) -> Scenario:
 
 
 def _seat(role: str, setting: Setting) -> str | None:
-    name = setting.get(role, LEARNED)
-    return None if name == LEARNED else words_of(strategy(name))
+    held = occupant(setting.get(role, LEARNED))
+    return None if held is None else words_of(held)
 
 
 def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:

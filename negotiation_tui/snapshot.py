@@ -44,6 +44,8 @@ class Snapshot:
     opener: Opener
     strategies: tuple[str | None, str | None]
     """The name of the static strategy in each seat, None for a learner; seller first."""
+    given: tuple[str, ...]
+    """Words that took a seat, such as files, and are not in the list of strategies."""
     negotiations: int
     """Played in training so far."""
     finished: bool
@@ -59,6 +61,8 @@ class Snapshot:
     """The last test: corrected and as published."""
     notice: str
     """The last thing there was to say."""
+    notices: int
+    """How often there was something to say."""
     handled: int
     """How many commands it has carried out."""
     equilibria: Equilibria

@@ -19,10 +19,9 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.policy import Policy, greedy, tabulable, tabulate
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.strategies import Strategy, strategy, words_of
+from negotiation_tui.strategies import Strategy, words_of
 
 FORMAT = "negotiation-tui tables 1"
 
@@ -40,7 +39,8 @@ class TrainedTables:
     """Shape (2, n_states, n_actions), seller first."""
     statistics: CycleStatistics
     strategies: tuple[str | None, str | None] = (None, None)
-    """The static strategy of each seat in the end, None for the learner; seller first."""
+    """The words of each seat's strategy in the end, None for the learner; seller first. They are
+    kept as they are: what they mean is for `seats` to say."""
 
     @classmethod
     def of(cls, training: ConcurrentTraining) -> Self:
@@ -55,26 +55,6 @@ class TrainedTables:
             training.statistics,
             (_name(training.strategy(Role.SELLER)), _name(training.strategy(Role.BUYER))),
         )
-
-    def player(self, role: Role) -> Policy | Strategy:
-        """How a seat plays now: as its strategy, tabulated if it can be, or by its table."""
-        name = self.strategies[role]
-        if name is None:
-            return greedy(self.scenario, role, self.q_tables[role])
-        held = strategy(name)
-        if tabulable(self.scenario, held):
-            return tabulate(self.scenario, role, held)
-        return held
-
-    def policy(self, role: Role) -> Policy:
-        """The same as a table; BadInputError where there is none."""
-        player = self.player(role)
-        if not isinstance(player, Policy):
-            raise BadInputError(
-                f"the {role} played {self.strategies[role]}, which heeds the whole negotiation and"
-                " has no table: use a file without it"
-            )
-        return player
 
     @property
     def left_over(self) -> int:
@@ -201,8 +181,9 @@ def _tables(file: Any) -> TrainedTables:
     seats = about.get("strategies", [None, None])
     if len(seats) != 2:
         raise BadInputError(f"its seats hold {seats!r}, use two strategies or null")
-    for name in filter(None, seats):
-        strategy(name)
+    for words in seats:
+        if words is not None and not (isinstance(words, str) and words):
+            raise BadInputError(f"its seats hold {words!r}, use the words of a strategy or null")
     return TrainedTables(
         scenario,
         Parameters.from_dict(about["parameters"]),

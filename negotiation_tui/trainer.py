@@ -39,8 +39,9 @@ from negotiation_tui.pacer import Pacer
 from negotiation_tui.policy import Policy
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.snapshot import Negotiation, Snapshot
-from negotiation_tui.strategies import Strategy, strategy
+from negotiation_tui.strategies import STRATEGIES, Strategy
 from negotiation_tui.what_if import what_if
 
 
@@ -68,7 +69,8 @@ class Trainer:
         self._compiler: threading.Thread | None = None
         self._pacer: Pacer | None = None
         self._number = self._handled = 0
-        self._notice = ""
+        self._notice, self._notices = "", 0
+        self._given: tuple[str, ...] = ()
         self._tests: tuple[TestResult, ...] = ()
         self._human: HumanSeat | None = None
         self._what_if: Negotiation | None = None
@@ -99,11 +101,11 @@ class Trainer:
             case Sit() | Act() | WhatIf():
                 self._handle_at_table(command)
             case Save(shown):
-                self._notice = keep(self._training, shown)
+                self._say(keep(self._training, shown))
             case Restart():
                 self._pacer = None
                 self._begin()
-                self._notice = f"started anew from seed {self._seed}"
+                self._say(f"started anew from seed {self._seed}")
         self._handled += 1
         self.snapshot = self._snapshot()
 
@@ -145,7 +147,7 @@ class Trainer:
 
     def _begin(self) -> None:
         self._judge = Judge(self._scenario, self._parameters.discount_rate)
-        seller, buyer = (strategy(name) if name else None for name in self._strategies)
+        seller, buyer = (occupant(name or LEARNED) for name in self._strategies)
         self._training = ConcurrentTraining(
             self._scenario,
             self._parameters,
@@ -245,11 +247,14 @@ class Trainer:
         cycle, episode = divmod(max(0, self._training.episode - 1), self._parameters.episodes)
         self._negotiation = Negotiation(self._number, cycle, episode, None, 0.0, True, transcript)
 
+    def _say(self, notice: str) -> None:
+        self._notice, self._notices = notice, self._notices + 1
+
     def _take_seat(self, role: Role, name: str | None) -> None:
         try:
-            self._training.seat(role, strategy(name) if name else None)
+            self._training.seat(role, occupant(name or LEARNED))
         except BadInputError as error:
-            self._notice = str(error)
+            self._say(str(error))
             return
         seller, buyer = self._strategies
         self._strategies = (name, buyer) if role is Role.SELLER else (seller, name)
@@ -285,12 +290,16 @@ class Trainer:
 
     def _snapshot(self) -> Snapshot:
         training = self._training
+        for words in filter(None, self._strategies):
+            if words.partition(":")[0] not in STRATEGIES and words not in self._given:
+                self._given = (*self._given, words)
         return Snapshot(
             scenario=self._scenario,
             parameters=self._parameters,
             seed=self._seed,
             opener=self._opener,
             strategies=self._strategies,
+            given=self._given,
             negotiations=training.episode,
             finished=training.finished,
             negotiation=self._negotiation,
@@ -300,6 +309,7 @@ class Trainer:
             compiled=training.backend is self._backend,
             tests=self._tests,
             notice=self._notice,
+            notices=self._notices,
             handled=self._handled,
             equilibria=self._judge.equilibria,
             nash_conv=self._judge.latest,

@@ -6,7 +6,7 @@ import pytest
 
 from negotiation_tui.cli import main
 from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Role
+from negotiation_tui.seats import players_of
 from negotiation_tui.storage import load_tables
 from negotiation_tui.strategies import strategy
 
@@ -19,7 +19,7 @@ def test_a_strategy_comes_back_with_its_settings() -> None:
     tables = load_tables("t.npz")
     assert tables.strategies == (None, words)
     assert strategy(words) == strategy(words.replace(",", "+"))
-    assert all(isinstance(tables.player(role), Policy) for role in Role)
+    assert all(isinstance(player, Policy) for player in players_of(tables))
 
 
 def test_what_heeds_the_whole_negotiation_is_tested_turn_by_turn(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from negotiation_tui.equilibrium import rewards
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.learning.response import Play, respond, responding
 from negotiation_tui.negotiation import Transcript, play_out
 from negotiation_tui.policy import Policy, greedy, legal_table
 from negotiation_tui.roles import Opener, Role
@@ -25,7 +26,9 @@ class Backend:
     """One way to run the inner loop, and the form its rows of numbers take for it."""
 
     name: str
-    play: Callable[..., tuple[int, int, int, int, int]]
+    play: Play
+    play_responding: Play
+    """The same where the trainer's seat is formed anew at the start of each cycle."""
     row: Callable[[NDArray[Any]], Any]
 
     def seat(self, seat: Seat) -> Seat:
@@ -38,7 +41,9 @@ class Backend:
         return Seat(*(formed.get(id(value), value) for value in seat))
 
 
-PLAIN = Backend("plain", kernel.play, lambda array: array.tolist())
+PLAIN = Backend(
+    "plain", kernel.play, responding(kernel.play, respond), lambda array: array.tolist()
+)
 
 
 def compile_backend() -> Backend | None:
@@ -48,10 +53,14 @@ def compile_backend() -> Backend | None:
     except ImportError:
         return None
     try:
-        play = numba.njit(nogil=True, cache=True)(kernel.play)
+        kept = numba.njit(nogil=True, cache=True)
+        play, formed = kept(kernel.play), kept(respond)
     except RuntimeError:  # numba finds no folder that it may keep compiled code in
-        play = numba.njit(nogil=True)(kernel.play)
-    backend = Backend("compiled", play, np.ascontiguousarray)
+        kept = numba.njit(nogil=True)
+        play, formed = kept(kernel.play), kept(respond)
+    # Not kept: numba would not see that what it calls has changed. It is compiled when first used.
+    in_cycles = numba.njit(nogil=True)(responding(play, formed))
+    backend = Backend("compiled", play, in_cycles, np.ascontiguousarray)
     _warm_up(backend)
     return backend
 
@@ -130,7 +139,7 @@ def policy_seat(policy: Policy, role: Role) -> Seat:
         memory=policy.memory,
         legal=nothing,
         n_legal=nothing,
-        rewards=np.zeros(scenario.n_prices),
+        rewards=rewards(scenario, role),
         block=policy.block,
         first_offer=scenario.offers(role)[0],
         n_offers=len(scenario.offers(role)),
@@ -160,11 +169,13 @@ def play(
     discount_rate: float = 0.0,
     starts: NDArray[np.int64] | None = None,
     expected: bool = False,
+    inner_loop: Play | None = None,
 ) -> Played:
     """Play `len(epsilons)` episodes from number `start` on, `episodes` of them to a cycle.
 
     `starts` has shape (cycles touched, 2), see the kernel; None begins with the opening. The
-    seats are in the backend's form and are learned into.
+    seats are in the backend's form and are learned into. The inner loop
+    is `backend.play` where none is given.
     """
     stop = start + len(epsilons)
     cycles = (stop - 1) // episodes - start // episodes + 1
@@ -175,9 +186,10 @@ def play(
     prices = backend.row(np.array(scenario.prices, np.int64))
     who = kernel.ALTERNATE if opener is Opener.ALTERNATE else int(opener.role())
     at, opened, begun, n_turns = start, 0, 0, 0
+    inner_loop = inner_loop or backend.play
     while at < stop:
         block, position = draws.block(backend, 3 * scenario.rounds + 3)
-        at, position, opened, begun, n_turns = backend.play(
+        at, position, opened, begun, n_turns = inner_loop(
             tuple(seats),
             (int(trainees[0]), int(trainees[1])),
             who,

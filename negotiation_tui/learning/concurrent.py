@@ -28,10 +28,11 @@ from negotiation_tui.learning.seeds import generators
 from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
 from negotiation_tui.learning.turn_by_turn import Trainee, freeze, play_turn_by_turn
 from negotiation_tui.negotiation import Transcript
-from negotiation_tui.policy import Policy, greedy, tabulable, tabulate
+from negotiation_tui.pairing import check_pair, ready, table_of
+from negotiation_tui.policy import Policy, greedy
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.strategies import Strategy
+from negotiation_tui.strategies import BestResponder, Strategy, words_of
 
 CHUNK = 100_000
 
@@ -74,11 +75,16 @@ class ConcurrentTraining:
         self._strategies: dict[Role, Strategy | None] = {}
         self._tables: dict[Role, Policy | None] = {}
         self._static: dict[Role, Seat | None] = {}
+        self._stale = True
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
 
     def seat(self, role: Role, strategy: Strategy | None) -> None:
-        """Put a static strategy in a seat, or its learner back (None); it plays from now on."""
+        """Put a strategy in a seat, or its learner back (None); it plays from now on.
+
+        Raises BadInputError, and leaves the seat as it was, where it cannot play there.
+        """
+        check_pair(self.scenario, strategy, self._strategies.get(role.other))
         if strategy is None:
             if role not in self._learners:
                 self._learners[role] = self._learner(role)
@@ -86,13 +92,13 @@ class ConcurrentTraining:
             drawn = self.parameters.start_window or self.parameters.expected_updates
             if "history" in strategy.heeds and drawn:
                 raise BadInputError(
-                    f"{strategy.name} heeds the whole negotiation and has no table: use"
+                    f"{words_of(strategy)} heeds the whole negotiation and has no table: use"
                     " start_window 0 and no expected_updates, as in recipe published"
                 )
-            table = tabulable(self.scenario, strategy)
-            self._tables[role] = tabulate(self.scenario, role, strategy) if table else None
-            self._static[role] = self._formed(role)
+            table = self._tables[role] = table_of(self.scenario, role, strategy)
+            self._static[role] = None if table is None else self._formed(table, role)
         self._strategies[role] = strategy
+        self._stale = True
 
     def strategy(self, role: Role) -> Strategy | None:
         """The static strategy in a seat, None for the learner."""
@@ -106,6 +112,7 @@ class ConcurrentTraining:
     @opener.setter
     def opener(self, opener: Opener) -> None:
         self.scenario = replace(self.scenario, opener=opener)
+        self._stale = True
 
     def use(self, backend: Backend) -> None:
         """Go on with another backend; nothing else changes."""
@@ -180,22 +187,39 @@ class ConcurrentTraining:
         table = untrained(self.scenario, role, self.parameters.initial_value)
         return self.backend.seat(learner_seat(self.scenario, role, table, rate))
 
-    def _formed(self, role: Role) -> Seat | None:
-        table = self._tables[role]
-        return None if table is None else self.backend.seat(policy_seat(table, role))
+    def _formed(self, policy: Policy, role: Role) -> Seat:
+        return self.backend.seat(policy_seat(policy, role))
+
+    def _respond(self) -> bool:
+        """Whether a seat responds to the other; formed anew if a seat or the opener changed.
+
+        A learner opposite changes too: the inner loop sees to that at the start of a cycle.
+        """
+        responder = next((r for r in Role if isinstance(self._strategies[r], BestResponder)), None)
+        if self._stale and responder is not None:
+            policy = self.policy(responder)
+            assert isinstance(policy, Policy)
+            self._static[responder] = self._formed(policy, responder)
+        self._stale = False
+        return responder is not None
 
     def policy(self, role: Role) -> Policy | Strategy:
         """How a seat would play a test: greedy over its table as it is now, or its strategy.
 
-        The strategy itself only where it has no table.
+        The strategy itself only where it has no table. A best response is one to the other seat
+        as it would play now.
         """
         strategy = self._strategies[role]
         if strategy is None:
             return greedy(self.scenario, role, self.q_table(role))
+        if isinstance(strategy, BestResponder):
+            other, rate = self.policy(role.other), self.parameters.discount_rate
+            return ready(self.scenario, role, strategy, other, rate)
         return self._tables[role] or strategy
 
     def _play(self, start: int, stop: int) -> NDArray[np.int64]:
         """Play these episodes and return what their cycles' statistics grow by."""
+        inner_loop = self.backend.play_responding if self._respond() else self.backend.play
         seats = [
             self._learners[role] if self._strategies[role] is None else self._static[role]
             for role in Role
@@ -206,6 +230,7 @@ class ConcurrentTraining:
         if even is None or odd is None:
             # Nobody learns: with the buyer as trainee the seller opens when openers alternate.
             even = odd = Role.BUYER
+            inner_loop = self.backend.play
             seats = [seat._replace(learning_rate=0.0) for seat in seats if seat]
             exploration, begin = np.zeros(stop - start), None
         else:
@@ -224,6 +249,7 @@ class ConcurrentTraining:
             self.parameters.discount_rate,
             begin,
             self.parameters.expected_updates,
+            inner_loop,
         )
         self.last_negotiation = played.transcript
         return played.statistics

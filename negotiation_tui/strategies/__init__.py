@@ -9,9 +9,11 @@ from typing import Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.bidding import Bidding
 from negotiation_tui.strategies.chance import Random, ZeroIntelligence
 from negotiation_tui.strategies.fixed_fraction import FixedFraction, Midpoint
+from negotiation_tui.strategies.given import Given
 from negotiation_tui.strategies.micro import MiCRO
 from negotiation_tui.strategies.perfect import Perfect
 from negotiation_tui.strategies.time_dependent import (
@@ -44,11 +46,21 @@ STRATEGIES: dict[str, Strategy] = {
         ZeroIntelligence(),
         Random(),
         Perfect(),
+        BestResponder(),
     )
 }
 """Each with its usual settings, by name."""
 
-__all__ = ["STRATEGIES", "Midpoint", "Strategy", "settings_of", "strategy", "words_of"]
+__all__ = [
+    "STRATEGIES",
+    "BestResponder",
+    "Midpoint",
+    "Strategy",
+    "settings_of",
+    "strategy",
+    "with_settings",
+    "words_of",
+]
 
 
 def strategy(words: str) -> Strategy:
@@ -62,6 +74,11 @@ def strategy(words: str) -> Strategy:
     usual = STRATEGIES.get(name)
     if usual is None:
         raise BadInputError(f"strategy {name!r} is unknown, use {', '.join(STRATEGIES)}")
+    return with_settings(usual, name, given)
+
+
+def with_settings(usual: Strategy, name: str, given: str) -> Strategy:
+    """A strategy with the settings of `setting=value,…`; errors call it by this name."""
     values = dict(_pair(name, part) for part in given.replace("+", ",").split(",")) if given else {}
     changed: dict[str, Any] = {}
     if isinstance(usual, Bidding) and "accept" in values:
@@ -76,7 +93,9 @@ def strategy(words: str) -> Strategy:
 
 
 def words_of(held: Strategy) -> str:
-    """The words that `strategy` understands as this one."""
+    """The words that describe this one, as `strategy` understands them, or `seats.occupant`."""
+    if isinstance(held, Given):
+        return held.words
     usual = STRATEGIES[held.name]
     before, now = settings_of(usual), settings_of(held)
     changed = [f"{name}={value}" for name, value in now.items() if value != before[name]]

@@ -11,6 +11,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.negotiation import Transcript, Turn, negotiate
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import policies_of
 from negotiation_tui.storage import TrainedTables, load_tables
 
 LONG = 12
@@ -68,7 +69,7 @@ class _Judged(NamedTuple):
     @classmethod
     def of(cls, tables: TrainedTables, rate: float) -> Self:
         scenario = tables.scenario
-        seller, buyer = (tables.policy(role) for role in Role)
+        seller, buyer = policies_of(tables)
         found = nash_conv(scenario, seller, buyer, rate)
         of_seller, of_buyer = found.responses
         instances = (

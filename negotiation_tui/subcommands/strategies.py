@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import fields
 
+from negotiation_tui.own import installed_names
 from negotiation_tui.strategies import STRATEGIES, Strategy, settings_of
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.bidding import Bidding
@@ -19,8 +20,11 @@ def run(_options: argparse.Namespace) -> int:
     width = max(map(len, STRATEGIES))
     for name, strategy in STRATEGIES.items():
         print(f"{name:<{width}}  {strategy.summary}{_settings(strategy)}")
+    for name in installed_names():
+        print(f"{name:<{width}}  of another package")
     print(
-        "\nWith settings: --seller boulware:beta=0.1 or --buyer tit-for-tat:delta=2"
+        "\nA file of tables (.npz) or of your own strategy (.py) takes a seat too: --seller my.py"
+        "\n\nWith settings: --seller boulware:beta=0.1 or --buyer tit-for-tat:delta=2"
         "\nWhat bids, marked *, takes a rule of acceptance too: accept=next (the usual one),"
     )
     for name, rule in list(RULES.items())[1:]:

@@ -4,9 +4,10 @@ import argparse
 import json
 
 from negotiation_tui import evaluation, report
-from negotiation_tui.arguments import positive, seed
+from negotiation_tui.arguments import positive, seat, seed
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.roles import Role
+from negotiation_tui.seats import LEARNED, occupant, players_of, policies_of
 from negotiation_tui.storage import load_tables
 
 SUMMARY = "test tables that train --save wrote"
@@ -19,6 +20,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--as-published", action="store_true", help="with the slips of the original's test")
     add("--negotiations", type=positive, default=1000, metavar="N", help="how many (%(default)s)")
     add("--seed", type=seed, help="of the test (default: the seed of the training)")
+    for role in Role:
+        add(
+            f"--{role}",
+            type=seat,
+            default=LEARNED,
+            metavar="NAME",
+            help=f"a strategy in the {role}'s seat instead (default: as the file says)",
+        )
     add("--json", action="store_true", help="print the result as JSON")
 
 
@@ -26,13 +35,14 @@ def run(options: argparse.Namespace) -> int:
     """Load, play, print."""
     tables = load_tables(options.file)
     rng = generators(tables.seed if options.seed is None else options.seed).test
+    instead = occupant(options.seller), occupant(options.buyer)
     if options.as_published:
-        one, other = (tables.policy(role) for role in Role)
+        one, other = policies_of(tables, *instead)
         result = evaluation.test_as_published(
             tables.scenario, one, other, rng, options.negotiations, tables.left_over
         )
     else:
-        seller, buyer = (tables.player(role) for role in Role)
+        seller, buyer = players_of(tables, *instead)
         result = evaluation.test(tables.scenario, seller, buyer, rng, options.negotiations)
     print(json.dumps(result.to_dict()) if options.json else report.result_text(result))
     return 0

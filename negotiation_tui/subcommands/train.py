@@ -15,8 +15,8 @@ from negotiation_tui.arguments import (
 )
 from negotiation_tui.learning import ConcurrentTraining
 from negotiation_tui.roles import Opener
+from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.storage import TrainedTables, check_writable, save_tables
-from negotiation_tui.strategies import strategy
 
 SUMMARY = "train without a screen"
 DEFAULT_PLOT = "training.png"
@@ -74,7 +74,7 @@ def _training(options: argparse.Namespace) -> ConcurrentTraining:
     scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
-    seller, buyer = (strategy(name) if name else None for name in strategies_of(options))
+    seller, buyer = (occupant(name or LEARNED) for name in strategies_of(options))
     return ConcurrentTraining(
         scenario,
         parameters_of(options, scenario),

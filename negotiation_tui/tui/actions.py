@@ -12,9 +12,10 @@ from negotiation_tui.tui.layout import PANES, PRICE, TooSmall
 from negotiation_tui.tui.menus import (
     MENUS,
     SEATS,
-    STRATEGY_NAMES,
     WHAT_IF,
     menu_lines,
+    place,
+    strategy_choices,
     what_if_choices,
 )
 from negotiation_tui.tui.model import TABLES, Model, table_view
@@ -33,6 +34,7 @@ from negotiation_tui.tui.transport import (
     step_back,
 )
 from negotiation_tui.tui.travel import ask_what_if, leave_what_if, present
+from negotiation_tui.tui.words import short
 
 T = TypeVar("T")
 PAGE = 10
@@ -105,12 +107,12 @@ def _slower(model: Model) -> Model:
 
 
 def _take_seat(model: Model, role: Role, name: str | None) -> Model:
-    model = replace(
+    return replace(
         send(present(model), TakeSeat(role, name)),
         strategies=_with(model.strategies, role, name),
-        message=f"the {role} plays {name or 'its learned table'}",
+        tried=_with(model.tried, role, name),
+        message=f"the {role} plays {short(name) if name else 'its learned table'}",
     )
-    return replace(model, static=_with(model.static, role, name)) if name else model
 
 
 def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
@@ -118,9 +120,9 @@ def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
 
 
 def _next_strategy(model: Model, role: Role) -> Model:
-    held = model.strategies[role]
-    now = STRATEGY_NAMES.index(held.partition(":")[0] if held else None)
-    return _take_seat(model, role, STRATEGY_NAMES[(now + 1) % len(STRATEGY_NAMES)])
+    names = strategy_choices(model.latest)
+    now = place(model.latest, model.tried[role])
+    return _take_seat(model, role, names[(now + 1) % len(names)])
 
 
 def _seller(model: Model) -> Model:
@@ -135,8 +137,7 @@ def _menu(model: Model, role: Role) -> Model:
     """Open a list with what sits in the seat marked."""
     if model.overlay == str(role):
         return replace(model, overlay=None)
-    held = model.strategies[role]
-    row = STRATEGY_NAMES.index(held.partition(":")[0] if held else None)
+    row = place(model.latest, model.strategies[role])
     return replace(model, overlay=str(role), overlay_row=row)
 
 
@@ -151,7 +152,7 @@ def _buyer_menu(model: Model) -> Model:
 def _enter(model: Model) -> Model:
     """Take what is marked in a list; at the table, offer."""
     if model.overlay in SEATS:
-        chosen = STRATEGY_NAMES[model.overlay_row]
+        chosen = strategy_choices(model.latest)[model.overlay_row]
         return _take_seat(replace(model, overlay=None), SEATS[model.overlay], chosen)
     if model.overlay == WHAT_IF:
         action = what_if_choices(model)[model.overlay_row].action
@@ -177,8 +178,14 @@ def _what_if(model: Model) -> Model:
 
 
 def _toggle(model: Model) -> Model:
-    """Both seats to their static strategy if either learns, else both to their tables."""
-    learned = None in model.strategies
+    """Both seats to their static strategy if either learns, else both to their tables.
+
+    What just could not take its seat is not asked again at once.
+    """
+    learned = any(
+        held is None and tried != static
+        for held, tried, static in zip(model.strategies, model.tried, model.static, strict=True)
+    )
     for role in Role:
         model = _take_seat(model, role, model.static[role] if learned else None)
     what = "their static strategies" if learned else "their learned tables"

@@ -4,16 +4,15 @@ from typing import NamedTuple
 
 from negotiation_tui.negotiation import Position
 from negotiation_tui.roles import Role
+from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.words import action_words
+from negotiation_tui.tui.words import action_words, short
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}
 """The lists of strategies, and whose seat they fill."""
 WHAT_IF = "what-if"
 MENUS = {*SEATS, WHAT_IF}
-STRATEGY_NAMES = (None, *STRATEGIES)
-"""What the lines of a list of strategies stand for: the learner, or a strategy."""
 
 
 class Choice(NamedTuple):
@@ -23,13 +22,28 @@ class Choice(NamedTuple):
     action: int
 
 
+def strategy_choices(snapshot: Snapshot) -> tuple[str | None, ...]:
+    """What the lines of a list of strategies stand for: the learner, or a strategy's words."""
+    return (None, *STRATEGIES, *snapshot.given)
+
+
+def place(snapshot: Snapshot, words: str | None) -> int:
+    """The line of such a list that stands for these words; that of the name, with any settings."""
+    known = strategy_choices(snapshot)
+    if words not in known and words is not None:
+        words = words.partition(":")[0]
+    return known.index(words) if words in known else 0
+
+
 def menu_lines(model: Model) -> tuple[str, ...]:
     """The lines of the list that lies on top."""
     if model.overlay == WHAT_IF:
         return tuple(choice.text for choice in what_if_choices(model))
-    longest = max(map(len, STRATEGIES))
-    learned = f"{'learned':<{longest}}  its learned table"
-    return (learned, *(f"{name:<{longest}}  {held.summary}" for name, held in STRATEGIES.items()))
+    given = [(short(words), words) for words in model.latest.given]
+    longest = max(map(len, (*STRATEGIES, *(name for name, _ in given))))
+    known = ((name, held.summary) for name, held in STRATEGIES.items())
+    lines = (("learned", "its learned table"), *known, *given)
+    return tuple(f"{name:<{longest}}  {summary}" for name, summary in lines)
 
 
 def what_if_choices(model: Model) -> tuple[Choice, ...]:

@@ -20,6 +20,8 @@ from negotiation_tui.tui.pace import PACES, Pace
 from negotiation_tui.tui.playback import Playback
 from negotiation_tui.tui.table_view import TableView
 
+FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
+"""What `toggle` seats where no static strategy was."""
 TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
 
 
@@ -39,8 +41,10 @@ class Model:
     pace_index: int = pace.DEFAULT
     strategies: tuple[str | None, str | None] = (None, None)
     """What each seat was last asked to hold, None for its learner; seller first."""
-    static: tuple[str, str] = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
+    static: tuple[str, str] = FIRST
     """The static strategy each seat held last, which `toggle` brings back."""
+    tried: tuple[str | None, str | None] = (None, None)
+    """What each seat was last asked to hold, even where it could not: `s` and `b` go on there."""
     opener: Opener = Opener.ALTERNATE
     playback: Playback | None = None
     history: History = field(default_factory=History)
@@ -144,3 +148,9 @@ def table_view(model: Model, pane: int) -> TableView | None:
     return TableView.over(
         model.snapshot.scenario, placed.panes[pane], row, column, model.scrolled.get(pane)
     )
+
+
+def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:
+    """The static strategy each seat held last, given what was known before."""
+    seller, buyer = snapshot.strategies
+    return seller or before[0], buyer or before[1]

@@ -8,6 +8,7 @@ from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.score import score_lines
+from negotiation_tui.tui.words import short
 
 TITLES = {
     "help": "Help",
@@ -85,7 +86,7 @@ def _test(model: Model) -> tuple[str, ...]:
     if not snapshot.tests:
         return ("playing …",)
     results = snapshot.tests
-    seller, buyer = (name or "learned table" for name in snapshot.strategies)
+    seller, buyer = (short(name) if name else "learned table" for name in snapshot.strategies)
     number = f"{results[0].totals.negotiations:,} negotiations"
     return (
         f"seller {seller} against buyer {buyer}: {number},",

@@ -10,7 +10,7 @@ from negotiation_tui.commands import Play
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui.actions import press
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.model import Model, known_static
 from negotiation_tui.tui.transport import LAST, pause, run, send, show, unseen
 from negotiation_tui.tui.travel import show_what_if, travel
 
@@ -78,7 +78,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     before, model = model.latest, replace(model, latest=snapshot)
     if _number(snapshot) != _number(before):
         model = replace(model, before=before)
-    if snapshot.notice != before.notice:
+    if snapshot.notices != before.notices:
         model = replace(model, message=snapshot.notice)
     if snapshot.finished and not before.finished:
         model = replace(model, message=_finished(snapshot))
@@ -89,7 +89,8 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     model = _kept(model)
     if model.waiting:
         return model
-    model = replace(model, strategies=snapshot.strategies, opener=snapshot.opener)
+    static = known_static(snapshot, model.static)
+    model = replace(model, strategies=snapshot.strategies, static=static, opener=snapshot.opener)
     if model.reveal is not None:
         model = replace(show(model, model.reveal), reveal=None)
     return model

@@ -17,7 +17,7 @@ from negotiation_tui.tui import side_by_side
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import OFFERS, SELLER_TABLE
 from negotiation_tui.tui.messages import Message, Published
-from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.model import FIRST, Model, known_static
 from negotiation_tui.tui.render import render
 from negotiation_tui.tui.travel import ALL
 from negotiation_tui.tui.update import start, update
@@ -98,6 +98,8 @@ def first_model(snapshot: Snapshot, look: Look) -> Model:
         running=not look.paused,
         advice=look.advice,
         strategies=snapshot.strategies,
+        static=known_static(snapshot, FIRST),
+        tried=snapshot.strategies,
         opener=snapshot.opener,
         message=snapshot.notice,
     )

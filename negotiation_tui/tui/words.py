@@ -1,5 +1,8 @@
 """How numbers and names are written, the same everywhere."""
 
+import re
+from pathlib import PurePath
+
 from negotiation_tui.negotiation import Position
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
@@ -32,7 +35,14 @@ def game(scenario: Scenario) -> str:
 
 def player(snapshot: Snapshot, role: Role) -> str:
     """Who sits in a seat, in capitals as on the title line."""
-    return (snapshot.strategies[role] or "learned").upper()
+    words = snapshot.strategies[role]
+    return (short(words) if words else "learned").upper()
+
+
+def short(words: str) -> str:
+    """The words of a strategy where there is little room: of a file its stem."""
+    file = re.fullmatch(r"(.+?)\.(?:npz|py)(::\w+)?(:.*)?", words)
+    return words if file is None else f"{PurePath(file[1]).name}{file[3] or ''}"
 
 
 def action_words(position: Position, action: int) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.policy import tabulable
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.strategies import STRATEGIES, Strategy
+from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy
 from tests.benchmarks.conftest import Check
 from tests.benchmarks.test_speed import compiled, seconds
 
@@ -31,5 +31,11 @@ def test_a_learner_against_each_strategy(benchmark: Any, check: Check) -> None:
     benchmark.pedantic(trained(None).run_episodes, (EPISODES,), rounds=2)
     slowest = max(
         took(trained(strategy)) for strategy in STRATEGIES.values() if tabulable(ORIGINAL, strategy)
+    )
+    response = took(trained(BestResponder()))
+    check(
+        "a learner against its best response, formed anew each cycle",
+        "≥ 0.2 ×",
+        self_play / response,
     )
     check("a learner against the slowest strategy with a table", "≥ 0.2 ×", self_play / slowest)

@@ -103,7 +103,9 @@ EFFECTS = (
     Effect(
         "b", lambda m: m.snapshot.strategies, (None, "midpoint"), (None, "fixed-fraction"), ("b",)
     ),
-    Effect("s", lambda m: m.snapshot.strategies, ("equilibrium", None), (None, None), ("s",) * 16),
+    Effect(
+        "s", lambda m: m.snapshot.strategies, ("best-response", None), (None, None), ("s",) * 17
+    ),
     Effect("t", lambda m: m.snapshot.strategies, (None, None), STATIC),
     Effect("t", lambda m: m.snapshot.strategies, STATIC, (None, None), ("t",)),
     Effect("t", lambda m: m.snapshot.strategies, ("midpoint", None), STATIC, ("s",)),

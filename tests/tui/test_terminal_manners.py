@@ -236,6 +236,28 @@ def test_a_strategy_that_fails(tmp_path: Path) -> None:
         assert "RuntimeError: this rule has a hole" in after
 
 
+def test_a_strategy_of_the_users_that_fails_in_mid_run(tmp_path: Path) -> None:
+    file = tmp_path / "hole.py"
+    lines = (
+        "from negotiation_tui.strategies import Strategy",
+        "class Hole(Strategy):",
+        "    heeds = frozenset({'history'})",
+        "    def choices(self, position):",
+        "        if position.time == 2:",
+        "            raise RuntimeError('this rule has a hole')",
+        "        return [position.scenario.offers(position.role)[-1]]",
+    )
+    file.write_text("\n".join(lines), encoding="utf-8")
+    with Session([*PAUSED, "--seller", os.fspath(file), "--buyer", "hardliner"]) as session:
+        session.wait_for("Price")
+        session.send("n")
+        assert session.status() == 2
+        assert_given_back(session)
+        after = session.output[session.output.rfind(LEFT) :].decode()
+        assert f"negotiation-tui: {file}, line 6: RuntimeError: this rule has a hole" in after
+        assert "Traceback" not in after
+
+
 def test_a_warning_comes_after_the_end(tmp_path: Path) -> None:
     with strategy_session("talkative", tmp_path) as session:
         session.wait_for("Price")

@@ -11,6 +11,7 @@ from negotiation_tui.tui.model import Model, table_view
 from negotiation_tui.tui.panes.heading import draw_heading
 from negotiation_tui.tui.table_view import CELL, HEADER, TableView
 from negotiation_tui.tui.theme import HEAT
+from negotiation_tui.tui.words import short
 
 
 def draw_seller_table(canvas: Canvas, model: Model) -> None:
@@ -25,7 +26,8 @@ def draw_buyer_table(canvas: Canvas, model: Model) -> None:
 
 def _draw_table(canvas: Canvas, model: Model, pane: int, role: Role) -> None:
     snapshot = model.learned
-    table, strategy = snapshot.q_tables[role], snapshot.strategies[role]
+    table, words = snapshot.q_tables[role], snapshot.strategies[role]
+    strategy = short(words) if words else None
     kept = f" · kept, {strategy} plays" if strategy and table is not None else ""
     title = f"{str(role).capitalize()}'s Q-table{kept}"
     view = table_view(model, pane)

@@ -1,0 +1,110 @@
+"""Asking a strategy in many positions, and putting into words where and what it chose."""
+
+import operator
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+
+import numpy as np
+
+from negotiation_tui.equilibrium import DISCOUNT
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.negotiation import Position
+from negotiation_tui.own import Own, failure, file_of
+from negotiation_tui.policy import Policy, tabulate
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import occupant
+from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy
+
+SAMPLES = 8
+"""Positions of each role, opener and number of offers in a short scenario."""
+MOST = 160
+"""Positions of each role and opener in a long one, about."""
+Asked = Callable[[Position], Sequence[int]]
+Answer = tuple[int, ...] | str
+"""What was chosen, or in words why nothing was."""
+
+
+def positions(scenarios: Sequence[Scenario], seed: int) -> list[Position]:
+    """Positions of both roles in each scenario, after offers inside the ranges."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for scenario in scenarios:
+        plies = 2 * scenario.rounds
+        times = SAMPLES if plies * SAMPLES <= MOST else max(1, MOST // plies)
+        for role in Role:
+            for n in range(plies):
+                found += [_position(scenario, role, n, rng) for _ in range(times if n else 1)]
+    return found
+
+
+def _position(scenario: Scenario, role: Role, n: int, rng: np.random.Generator) -> Position:
+    """A role's position after n offers."""
+    movers = [role if (n - k) % 2 == 0 else role.other for k in range(n)]
+    offers = tuple(scenario.prices[int(rng.choice(scenario.offers(mover)))] for mover in movers)
+    own, on_table = (offers[-2] if n > 1 else None), (offers[-1] if n else None)
+    return Position(scenario, role, max(0, n - 1) // 2, own, on_table, n % 2 == 0, offers)
+
+
+def held_in(words: str) -> Strategy:
+    """The strategy that words describe; BadInputError for the learner."""
+    held = occupant(words)
+    if held is None:
+        raise BadInputError("strategy 'learned' learns and has no rule: name another")
+    return held
+
+
+def asker(rule: Strategy) -> Asked:
+    """How to ask a strategy; a best response is asked what it answers a random player."""
+    if not isinstance(rule, BestResponder):
+        return rule.choices
+    formed: dict[tuple[Scenario, Role], Policy] = {}
+
+    def choices(position: Position) -> Sequence[int]:
+        scenario, role = position.scenario, position.role
+        if (scenario, role) not in formed:
+            other = tabulate(scenario, role.other, STRATEGIES["random"])
+            formed[scenario, role] = rule.responding_to(scenario, role, other, DISCOUNT)
+        policy, row = formed[scenario, role], position.on_table_index
+        if position.on_table is not None:
+            row += int(policy.rows(position.time, position.opened)[0])
+        held: list[int] = policy.ties[row, : policy.count[row]].tolist()
+        return held
+
+    return choices
+
+
+def answer(rule: Strategy, asked: Asked, position: Position) -> Answer:
+    """What it chooses there, the error in a line where it fails."""
+    try:
+        return tuple(operator.index(action) for action in asked(position))
+    except (Exception, SystemExit) as error:
+        return str(failure(error, file_of(rule), 1))
+
+
+def where(position: Position) -> str:
+    """A position in words."""
+    offers = " ".join(map(str, position.offers)) or "no offer"
+    return f"the {position.role} in {position.scenario.name} after {offers}"
+
+
+def told(position: Position, answer: Answer) -> str:
+    """An answer in words."""
+    if isinstance(answer, str):
+        return answer
+    n, label = position.scenario.n_actions, position.scenario.action_label
+    return "|".join(label(a) if 0 <= a < n else str(a) for a in answer) or "no action"
+
+
+def fingerprint(job: tuple[str, tuple[Scenario, ...], int]) -> str:
+    """What words answer in the positions of some scenarios and a seed, in short."""
+    words, scenarios, seed = job
+    held = held_in(words)
+    rule = held.within if isinstance(held, Own) else held
+    ask = asker(rule)
+    return digest([answer(rule, ask, position) for position in positions(scenarios, seed)])
+
+
+def digest(found: list[Answer]) -> str:
+    """Answers in short, the same in every process."""
+    return sha256(repr(found).encode()).hexdigest()

@@ -1,0 +1,191 @@
+"""The seat that plays the exact best response to whoever sits opposite, as that side learns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.best_response import best_response, nash_conv
+from negotiation_tui.cli import main
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.negotiation import Position
+from negotiation_tui.policy import Policy, greedy, tabulate
+from negotiation_tui.roles import Opener, Role, States
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import players
+from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy, strategy
+from negotiation_tui.strategies.base import Heeded
+from tests.game import roles, scenarios, seeds
+
+ORIGINAL = Scenario.original()
+BEST = BestResponder()
+RULES = [name for name, held in STRATEGIES.items() if "history" not in held.heeds and held != BEST]
+
+
+@dataclass(frozen=True)
+class Plays(Strategy):
+    """A policy as a strategy."""
+
+    name: ClassVar[str] = "plays"
+    summary: ClassVar[str] = "a policy"
+    source: ClassVar[str] = "here"
+    policy: Policy
+
+    @property
+    def heeds(self) -> frozenset[Heeded]:
+        return frozenset({"time", "opener"})
+
+    def choices(self, position: Position) -> Sequence[int]:
+        row = position.on_table_index
+        if position.on_table is not None:
+            row += int(self.policy.rows(position.time, position.opened)[0])
+        held: list[int] = self.policy.ties[row, : self.policy.count[row]].tolist()
+        return held
+
+
+def gain(scenario: Scenario, role: Role, own: Policy, other: Policy, rate: float) -> float:
+    seller, buyer = (own, other) if role is Role.SELLER else (other, own)
+    return nash_conv(scenario, seller, buyer, rate).gains[role]
+
+
+@settings(max_examples=60)
+@given(scenarios(largest=6, rounds=4), roles, seeds, st.floats(0, 1))
+def test_nothing_is_left_to_gain(scenario: Scenario, role: Role, seed: int, rate: float) -> None:
+    rng = np.random.default_rng(seed)
+    # Few values, so that there are ties.
+    q = rng.integers(0, 3, (scenario.n_states, scenario.n_actions)) / 2
+    other = greedy(scenario, role.other, q)
+    own = BEST.responding_to(scenario, role, other, rate)
+    assert gain(scenario, role, own, other, rate) == 0.0
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("name", RULES)
+def test_nor_against_a_strategy(name: str, role: Role) -> None:
+    held = STRATEGIES[name]
+    pair = (BEST, held) if role is Role.SELLER else (held, BEST)
+    found = players(ORIGINAL, pair[0], pair[1], 0.9)
+    own, other = found[role], found[role.other]
+    assert isinstance(own, Policy)
+    assert isinstance(other, Policy)
+    assert gain(ORIGINAL, role, own, other, 0.9) == 0.0
+
+
+@settings(max_examples=40)
+@given(scenarios(largest=5, rounds=4), roles, seeds, st.floats(0, 1), st.integers(1, 30))
+def test_each_cycle_it_answers_what_the_other_knows_then(
+    scenario: Scenario, role: Role, seed: int, rate: float, episodes: int
+) -> None:
+    """Against a training in which its policy is put in the seat by hand before each cycle."""
+    parameters = Parameters(episodes=episodes, discount_rate=rate)
+    pair = (BEST, None) if role is Role.SELLER else (None, BEST)
+    by_itself = ConcurrentTraining(scenario, parameters, seed, True, Role.SELLER, *pair)
+    by_hand = ConcurrentTraining(scenario, parameters, seed)
+    for _ in range(6):
+        other = by_hand.policy(role.other)
+        assert isinstance(other, Policy)
+        by_hand.seat(role, Plays(best_response(scenario, role, other, rate).policy))
+        by_hand.run(1)
+    by_itself.run(6)
+    assert np.array_equal(by_itself.q_table(role.other), by_hand.q_table(role.other))
+    assert np.array_equal(by_itself.statistics.counts, by_hand.statistics.counts)
+    assert by_itself.last_negotiation == by_hand.last_negotiation
+
+
+@settings(max_examples=40)
+@given(seeds, roles, st.lists(st.tuples(st.integers(0, 3), st.integers(0, 70)), max_size=6))
+def test_pieces_make_no_difference(seed: int, role: Role, parts: list[tuple[int, int]]) -> None:
+    """However each stretch is cut, with seats and openers that change between them."""
+    whole, cut = (ConcurrentTraining(ORIGINAL, Parameters(episodes=25), seed) for _ in range(2))
+    for kind, n in [(1, 30), *parts]:
+        for training in (whole, cut):
+            match kind:
+                case 0:
+                    training.seat(role, None)
+                case 1:
+                    training.seat(role, BEST)
+                case 2:
+                    training.seat(role.other, STRATEGIES["boulware"])
+                case _:
+                    training.seat(role.other, None)
+                    training.opener = Opener.BUYER
+        whole.run_episodes(n)
+        for piece in (n // 3, 0, n // 2 - n // 3, n - n // 2):
+            cut.run_episodes(piece)
+    assert np.array_equal(whole.q_tables, cut.q_tables)
+    assert np.array_equal(whole.statistics.counts, cut.statistics.counts)
+    assert whole.last_negotiation == cut.last_negotiation
+
+
+@pytest.mark.parametrize("states", States)
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_the_judge_finds_nothing_to_gain(recipe: str, states: States) -> None:
+    scenario = replace(ORIGINAL, states=states)
+    training = ConcurrentTraining(scenario, RECIPES[recipe](scenario), seller=BEST)
+    training.run_episodes(317)
+    seller, buyer = (training.policy(role) for role in Role)
+    assert isinstance(seller, Policy)
+    assert isinstance(buyer, Policy)
+    rate = training.parameters.discount_rate
+    assert nash_conv(scenario, seller, buyer, rate).gains[Role.SELLER] == 0.0
+
+
+def test_both_best_when_the_other_does_not_learn() -> None:
+    training = ConcurrentTraining(ORIGINAL, train_both=False, buyer=BEST, train_agent="buyer")
+    assert training.trainee(0) is None
+    training.run(2)
+    assert not training.q_tables.any()
+
+
+@pytest.mark.parametrize(
+    ("opposite", "named"),
+    [
+        ("micro", "best-response needs a table to respond to, and micro opposite heeds the whole"),
+        ("boulware:accept=combi", "boulware:accept=combi,time=0.9 opposite heeds the whole"),
+        ("best-response", "best-response opposite responds too"),
+    ],
+)
+def test_whom_it_cannot_answer(opposite: str, named: str) -> None:
+    other = strategy(opposite)
+    for pair in ((BEST, other), (other, BEST)):
+        with pytest.raises(BadInputError, match=named) as raised:
+            ConcurrentTraining(ORIGINAL, seller=pair[0], buyer=pair[1])
+        assert "use learned or" in str(raised.value)
+        with pytest.raises(BadInputError, match=named):
+            players(ORIGINAL, pair[0], pair[1])
+    training = ConcurrentTraining(ORIGINAL, seller=other)
+    with pytest.raises(BadInputError, match=named):
+        training.seat(Role.BUYER, BEST)
+    assert training.strategy(Role.BUYER) is None
+    training.run_episodes(10)
+
+
+def test_it_has_no_choices_without_an_opponent() -> None:
+    with pytest.raises(BadInputError, match="best-response responds to the policy opposite"):
+        BEST.choices(Position(ORIGINAL, Role.SELLER))
+    with pytest.raises(BadInputError, match="best-response"):
+        tabulate(ORIGINAL, Role.SELLER, BEST)
+
+
+def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["train", "--seed", "1", "--cycles", "3", "--no-verbose", "--save", "t.npz"]
+    assert main([*words, "--buyer", "best-response"]) == 0
+    assert main(["test", "t.npz", "--as-published"]) == 0
+    assert main(["test", "t.npz", "--buyer", "micro"]) == 0
+    capsys.readouterr()
+    assert main(["solve", "--policy", "t.npz"]) == 0
+    out = capsys.readouterr().out
+    assert "the buyer plays best-response" in out
+    assert "by its best response to the other 0.0000 more" in out
+    assert main([*words, "--buyer", "best-response", "--seller", "micro"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "best-response needs a table" in error
+    rows = ["--set", "buyer=best-response", "--set", "cycles=2", "--runs", "2", "--out", "r.csv"]
+    assert main(["sweep", *rows, "--workers", "1"]) == 0

@@ -1,0 +1,199 @@
+"""`check-strategy` says in words what a strategy breaks."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.cli import main
+from negotiation_tui.conformance import check_strategy
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.strategies import STRATEGIES
+from tests.test_cli import status_of
+from tests.test_own_strategies import EXAMPLE
+from tests.test_saved_seat import trained
+
+Captured = pytest.CaptureFixture[str]
+FILE = """
+import itertools, os, random, time
+from dataclasses import dataclass, field
+from negotiation_tui.strategies import Strategy
+
+CALLS = itertools.count()
+
+@dataclass(frozen=True)
+class Mine(Strategy):
+    {names}
+    heeds = frozenset({heeds})
+    {fields}
+
+    def choices(self, position):
+        scenario, role = position.scenario, position.role
+        offers = scenario.offers(role)
+        acceptable = position.on_table in scenario.range_of(role)
+        last = position.last_decision
+        {body}
+        if last:
+            return [scenario.accept if acceptable else scenario.reject]
+        return [offers[0]]
+"""
+NAMES = 'name, summary, source = "mine", "does this", "here"'
+NAMED = "says its name, a summary and its source"
+ANSWERS = "answers in every position"
+SOME = "always has a choice"
+KNOWN = "chooses actions that there are"
+OPENS = "opens with an offer"
+CLOSES = "only accepts or rejects at the last decision"
+RANGE = "keeps to the prices of its own range"
+MEMORY = "keeps nothing from one position to the next"
+HEEDS = "heeds no more than it says"
+DRAWS = "draws only from the generator it is given"
+COPY = "plays the same as a copy"
+ELSEWHERE = "plays the same in another process"
+
+
+def mine(body: str = "", heeds: str = "", names: str = NAMES, fields: str = "") -> str:
+    text = FILE.format(names=names, heeds=heeds, body=body, fields=fields)
+    Path("mine.py").write_text(text, encoding="utf-8")
+    return "mine.py"
+
+
+def broken(words: str) -> dict[str, str]:
+    return {check.name: check.broken for check in check_strategy(words) if check.broken}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *STRATEGIES,
+        "tit-for-tat:accept=combi,time=0.4",
+        "zeuthen:accept=time",
+        "equilibrium:indifferent=reject",
+        f"{EXAMPLE}:step=2",
+    ],
+)
+def test_ours_break_nothing(words: str) -> None:
+    assert broken(words) == {}
+
+
+def test_nor_does_a_saved_table() -> None:
+    trained()
+    assert broken("t.npz") == {}
+
+
+BREAKS = {
+    "no names": ({"names": "pass"}, NAMED, "there is no name: write name ="),
+    "empty summary": (
+        {"names": NAMES.replace("does this", " ")},
+        NAMED,
+        "there is no summary: write summary =",
+    ),
+    "raises": (
+        {"body": "1 // (5 - len(position.offers))", "heeds": "['history']"},
+        ANSWERS,
+        r"after( \d+){5}: mine\.py, line 19: ZeroDivisionError.*mend that line",
+    ),
+    "nothing": ({"body": "if last: return []"}, SOME, "no action: return at least one"),
+    "unknown": ({"body": "if last: return [-1]"}, KNOWN, r"action -1: use indices of"),
+    "quits at once": (
+        {"body": "if position.on_table is None: return [scenario.reject]"},
+        OPENS,
+        "the seller in original after no offer: accepts or rejects before any offer",
+    ),
+    "offers at last": ({"body": "if last: return [offers[0]]"}, CLOSES, "nobody can answer"),
+    "outside": (
+        {"body": "if not last: return [0]"},
+        RANGE,
+        "offers .*, its range is .* use scenario.offers",
+    ),
+    "accepts all": (
+        {"body": "if last: return [scenario.accept]"},
+        RANGE,
+        r"accepts \d+, its range is .* look at scenario.range_of",
+    ),
+    "counts": (
+        {"body": "if not last and next(CALLS) % 2: return [offers[-1]]"},
+        MEMORY,
+        r"first .*, then .*: compute it from the position alone",
+    ),
+    "random": (
+        {"body": "if not last: return [random.choice(offers)]"},
+        MEMORY,
+        "draw nothing: name every choice",
+    ),
+    "history": (
+        {"body": "if not last and len(position.offers) > 1: return [offers[-1]]"},
+        HEEDS,
+        "with another history: add 'history' to heeds",
+    ),
+    "own": (
+        {"body": "if not last and position.own is None: return [offers[-1]]"},
+        HEEDS,
+        "with another own: add 'own' to heeds",
+    ),
+    "time": (
+        {"body": "if not last and position.time: return [offers[-1]]"},
+        HEEDS,
+        "with another time: add 'time' to heeds",
+    ),
+    "opener": (
+        {"body": "if not last and position.opened: return [offers[-1]]"},
+        HEEDS,
+        "with another opener: add 'opener' to heeds",
+    ),
+    "act": (
+        {"names": NAMES + "\n    def act(self, position, rng): return random.randrange(2, 9)"},
+        DRAWS,
+        "leave act to Strategy",
+    ),
+    "process": (
+        {"body": "if not last: return [offers[os.getpid() % len(offers)]]"},
+        ELSEWHERE,
+        "it chooses otherwise: use no random, no clock",
+    ),
+    "order of a set": (
+        {"body": "if not last: return [offers[hash('x') % len(offers)]]"},
+        ELSEWHERE,
+        "no order of a set",
+    ),
+    "copy": (
+        {
+            "body": "if not last and self.made > 1: return [offers[-1]]",
+            "fields": "def __post_init__(self): object.__setattr__(self, 'made', next(CALLS))",
+        },
+        COPY,
+        "keep every setting in a field",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BREAKS)
+def test_what_breaks_is_said(kind: str) -> None:
+    how, name, named = BREAKS[kind]
+    found = broken(mine(**how))
+    assert name in found
+    assert re.search(named, found[name])
+    assert "\n" not in found[name]
+
+
+def test_nothing_else_is_said_to_break() -> None:
+    assert broken(mine()) == {}
+    assert set(broken(mine("if last: return []"))) == {SOME}
+    assert set(broken(mine("if last: return [offers[0]]"))) == {CLOSES}
+
+
+def test_the_command(capsys: Captured) -> None:
+    assert main(["check-strategy", EXAMPLE, "--scenario", "legacy", "--seed", "4"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(list(check_strategy("midpoint", [Scenario.legacy()])))
+    assert all(line.startswith("ok ") for line in lines)
+    assert main(["check-strategy", mine("if last: return []")]) == 1
+    out = capsys.readouterr().out
+    assert f"BREAKS  {SOME}\n        the seller in original after" in out
+    assert f"ok      {CLOSES}" in out
+
+
+@pytest.mark.parametrize("words", ["learned", "nobody", "none.py", "none.npz"])
+def test_bad_input(words: str, capsys: Captured) -> None:
+    assert status_of("check-strategy", words) == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -1,0 +1,224 @@
+"""Strategies from the user's own files: played everywhere, and their errors in one line."""
+
+import csv
+import json
+from importlib import metadata
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from negotiation_tui.cli import main
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import occupant, players, players_of
+from negotiation_tui.storage import load_tables
+from negotiation_tui.strategies import words_of
+from tests.strategies.moves import answers, position_of
+from tests.test_cli import status_of
+from tests.tui.driver import Screen
+
+EXAMPLE = str(Path(__file__).parents[1] / "docs" / "my_strategy.py")
+HEAD = "from negotiation_tui.strategies import Strategy\n"
+PATIENT = """
+class Patient(Strategy):
+    name, summary, source = "patient", "waits", "here"
+    heeds = frozenset({heeds})
+
+    def choices(self, position):
+        scenario = position.scenario
+        if position.last_decision:
+            return [scenario.reject]
+        {body}
+"""
+STUBBORN = "return [scenario.offers(position.role)[0]]"
+Captured = pytest.CaptureFixture[str]
+
+
+def write(name: str, text: str) -> str:
+    Path(name).write_text(dedent(text), encoding="utf-8")
+    return name
+
+
+def patient(body: str = STUBBORN, heeds: str = "", name: str = "own.py") -> str:
+    return write(name, HEAD + PATIENT.format(heeds=heeds, body=body))
+
+
+def test_the_example_plays_what_it_says() -> None:
+    held = occupant(EXAMPLE)
+    assert held is not None
+    assert words_of(held) == EXAMPLE
+    assert answers(held, "original", "seller", True, "1 1 1 1") == "5 4 3 2 0"
+    assert answers(held, "original", "buyer", False, "5 4 3") == "1 2 0"
+    faster = occupant(f"{EXAMPLE}:step=2")
+    assert faster is not None
+    assert words_of(faster) == f"{EXAMPLE}:step=2"
+    assert answers(faster, "gaps", "seller", True, "1 1 1") == "9 5 2 0"
+
+
+def test_it_trains_and_is_swept_in_other_processes() -> None:
+    train = ["train", "--seed", "1", "--cycles", "3", "--no-verbose", "--json"]
+    assert main([*train, "--seller", f"{EXAMPLE}::Stepwise:step=2"]) == 0
+    file = patient(heeds='{"history"}')
+    words = ["sweep", "--set", f"seller={file},{EXAMPLE}:step=2", "--set", "cycles=2"]
+    for workers in ("1", "2"):
+        out = ["--runs", "2", "--out", f"{workers}.csv", "--workers", workers]
+        assert main([*words, *out]) == 0
+    one, two = (Path(f"{workers}.csv").read_text(encoding="utf-8") for workers in "12")
+    assert one == two
+    rows = list(csv.DictReader(one.splitlines()))
+    assert [row["seller"] for row in rows] == [file] * 2 + [f"{EXAMPLE}:step=2"] * 2
+
+
+def test_of_several_one_is_chosen() -> None:
+    more = PATIENT.format(heeds="", body="return [scenario.reject]").replace("Patient", "Hasty")
+    file = write("two.py", HEAD + PATIENT.format(heeds="", body=STUBBORN) + more)
+    with pytest.raises(BadInputError, match=r"two\.py, line 13: there are 2 strategies.*::Hasty"):
+        occupant(file)
+    held = occupant(f"{file}::Patient")
+    assert held is not None
+    assert words_of(held) == "two.py::Patient"
+    assert answers(held, "original", "seller", True, "3") == "1 1"
+
+
+WRONG = {
+    "syntax": ("x = = 1\n", "own.py, line 1: invalid syntax"),
+    "later syntax": (HEAD + "def f(:\n  pass\n", "own.py, line 2: "),
+    "import": (HEAD + "import nothing_like_it\n", "own.py, line 2: ModuleNotFoundError: No module"),
+    "exit": (HEAD + "raise SystemExit(3)\n", "own.py, line 2: SystemExit: 3"),
+    "nothing in it": (HEAD, "own.py, line 1: there is no strategy: write a class that inherits"),
+    "half a class": (HEAD + "class A(Strategy): pass\n", "own.py, line 2: A lacks choices, heeds"),
+    "heeds": (
+        HEAD + PATIENT.format(heeds="{'weather'}", body=STUBBORN),
+        "own.py, line 3: heeds 'weather', use some of time, own, opener, history",
+    ),
+    "bytes": ("\0", "own.py, line 1: "),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+@pytest.mark.parametrize("command", ["train --seller", "watch --once --seller", "sweep --set"])
+def test_what_cannot_be_loaded(kind: str, command: str, capsys: Captured) -> None:
+    text, named = WRONG[kind]
+    file = write("own.py", text)
+    words = command.split()
+    words += [f"seller={file}", "--out", "r.csv"] if words[0] == "sweep" else [file]
+    assert status_of(*words) == 2
+    error = capsys.readouterr().err
+    assert named in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("none.py", "'none.py' cannot be read: No such file"),
+        ("own.py::Other", "there is no strategy Other: use Patient"),
+        ("own.py:beta=1", "own.py has no setting 'beta', use none"),
+        (f"{EXAMPLE}:step=x", "step 'x' is not a whole number"),
+        (f"{EXAMPLE}:step", "'step' is no setting"),
+    ],
+)
+def test_wrong_words(words: str, named: str) -> None:
+    patient()
+    with pytest.raises(BadInputError) as raised:
+        occupant(words)
+    assert named in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+RULES = {
+    "raises": ("return [1 // 0]", "own.py, line 11: ZeroDivisionError: integer division"),
+    "nothing": ("return []", "own.py, line 7: choices gave no action for the seller in state s"),
+    "illegal": ("return [9]", "own.py, line 7: choices gave action 9 for the seller in state s"),
+    "no number": ("return ['a']", "own.py, line 7: TypeError: 'str' object cannot"),
+}
+
+
+@pytest.mark.parametrize("heeds", ["", '{"history"}'])
+@pytest.mark.parametrize("kind", RULES)
+@pytest.mark.parametrize("command", ["train", "watch --once", "sweep"])
+def test_what_breaks_as_it_plays(kind: str, heeds: str, command: str, capsys: Captured) -> None:
+    body, named = RULES[kind]
+    file = patient(body, heeds)
+    words = [*command.split(), "--seller", file, "--opener", "seller"]
+    if command == "sweep":
+        words = ["sweep", "--set", f"seller={file}", "--set", "opener=seller", "--runs", "2"]
+        words += ["--out", "r.csv"]
+    assert status_of(*words) == 2
+    error = capsys.readouterr().err
+    assert named in error
+    assert error.count("\n") == 1
+
+
+def test_tables_run_no_file(capsys: Captured) -> None:
+    trap = "import pathlib; pathlib.Path('ran').touch(); " + STUBBORN
+    file = patient(trap)
+    words = ["train", "--cycles", "2", "--no-verbose", "--seller", file, "--save", "t.npz"]
+    assert main(words) == 0
+    Path("ran").unlink()
+    assert load_tables("t.npz").strategies == (file, None)
+    capsys.readouterr()
+    for command in ("test t.npz", "test t.npz --as-published", "solve --policy t.npz"):
+        assert main(command.split()) == 2
+        error = capsys.readouterr().err
+        assert "runs only where you name it: use test with --seller own.py" in error
+        assert error.count("\n") == 1
+    assert not Path("ran").exists()
+    assert main(["test", "t.npz", "--seller", file, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["negotiations"] == 1000
+    assert Path("ran").exists()
+    assert players_of(load_tables("t.npz"), occupant("midpoint"))
+
+
+def test_it_is_read_anew_and_leaves_nothing_beside_it() -> None:
+    held = occupant(patient())
+    again = occupant(patient("return [scenario.offers(position.role)[-1]]"))
+    assert held is not None
+    assert again is not None
+    start = position_of(Scenario.original(), Role.SELLER, ())
+    assert [list(rule.choices(start)) for rule in (held, again)] == [[0], [4]]
+    assert [path.name for path in Path().iterdir()] == ["own.py"]
+
+
+def test_it_meets_a_best_response() -> None:
+    held, best = occupant(EXAMPLE), occupant("best-response")
+    assert held is not None
+    assert best is not None
+    players(Scenario.original(), held, best)
+
+
+def test_the_screen_knows_it_by_its_stem() -> None:
+    file = patient(heeds='{"history"}')
+    screen = Screen(strategies=(file, None), width=120)
+    assert "seller OWN · buyer LEARNED" in screen.text()
+    screen.press("s")
+    assert "seller LEARNED · buyer LEARNED" in screen.text()
+    screen.press("S")
+    assert "own" in screen.line("own.py")
+    screen.press(*"j" * 30, "enter")
+    assert screen.model.snapshot.strategies == (file, None)
+    screen.press("t", "t", "t")
+    assert "seller OWN · buyer MIDPOINT" in screen.text()
+
+
+def test_of_another_package(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    folder = Path("site/other-1.dist-info")
+    folder.mkdir(parents=True)
+    write("site/other_package.py", HEAD + PATIENT.format(heeds="", body=STUBBORN))
+    write("site/other-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: other\nVersion: 1\n")
+    lines = "patient = other_package:Patient\ngone = other_package:Gone\ntext = other_package:HEAD"
+    write("site/other-1.dist-info/entry_points.txt", f"[negotiation_tui.strategies]\n{lines}\n")
+    monkeypatch.syspath_prepend(str(Path("site").resolve()))
+    assert metadata.version("other") == "1"
+    held = occupant("patient")
+    assert held is not None
+    assert words_of(held) == "patient"
+    assert answers(held, "original", "buyer", False, "5 4") == "1 1"
+    assert main(["strategies"]) == 0
+    assert "patient" in capsys.readouterr().out
+    for name in ("gone", "text"):
+        with pytest.raises(BadInputError) as raised:
+            occupant(name)
+        assert "\n" not in str(raised.value)
