@@ -39,6 +39,22 @@ def answers(
     if cluster is None and min(workers, len(jobs)) <= 1:
         yield from ((number, function(job)) for number, job in enumerate(jobs))
         return
+    for answer in polled(function, jobs, workers, cluster):
+        if answer is not None:
+            yield answer
+
+
+def polled(
+    function: Callable[[J], R],
+    jobs: Sequence[J],
+    workers: int,
+    cluster: str | None,
+    seconds: float | None = None,
+) -> Iterator[tuple[int, R] | None]:
+    """The same from other processes in any case; None where none was ready for so many seconds.
+
+    Whoever waits can thus do something else, or close the iterator, which ends the workers.
+    """
     waiting: dict[Future[R], int] = {}
     numbers = iter(range(len(jobs)))
     with _executor(workers, cluster) as (executor, n_workers):
@@ -49,7 +65,10 @@ def answers(
                 waiting[future] = number
             if not waiting:
                 return
-            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            ready = wait(waiting, seconds, FIRST_COMPLETED).done
+            if not ready:
+                yield None
+            for future in ready:
                 try:
                     answer = future.result()
                 except BrokenExecutor:

@@ -65,6 +65,7 @@ HOUSE = [
     "plots",
     "experiments",
     "sweep",
+    "results",
     "workers",
     "settings",
     "runs",

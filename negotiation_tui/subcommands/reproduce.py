@@ -66,9 +66,9 @@ def _unkept(options: argparse.Namespace, jobs: "list[Job]") -> "list[Row]":
 
 def _kept(options: argparse.Namespace, jobs: "list[Job]") -> "list[Row]":
     """The same by way of a file, which holds some of them already or goes on to."""
-    from negotiation_tui.sweep import ResultFile, sweep
+    from negotiation_tui.sweep import run_file, sweep
 
-    file = ResultFile(Path(options.out), jobs)
+    file = run_file(Path(options.out), jobs)
     missing = len(file.missing)
     try:
         for _ in counted(sweep(jobs, file, options.workers, options.cluster), missing, "runs"):
