@@ -61,7 +61,7 @@ def described(described_job: Job) -> Row:
     seller, buyer = described_job.strategies
     return {
         "scenario": scenario.name,
-        "rules": sha256(json.dumps(scenario.to_dict()).encode()).hexdigest()[:12],
+        "rules": rules(scenario),
         "prices": scenario.n_prices,
         "rounds": scenario.rounds,
         "states": str(scenario.states),
@@ -74,6 +74,11 @@ def described(described_job: Job) -> Row:
         **described_job.parameters.to_dict(),
         "seed": described_job.seed,
     }
+
+
+def rules(scenario: Scenario) -> str:
+    """A short word that is another for other rules."""
+    return sha256(json.dumps(scenario.to_dict()).encode()).hexdigest()[:12]
 
 
 def _with_prices(scenario: Scenario, n: int) -> Scenario:
