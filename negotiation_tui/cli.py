@@ -9,7 +9,16 @@ from typing import Any
 from negotiation_tui import __version__
 from negotiation_tui.arguments import Parser
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.subcommands import reproduce, solve, strategies, sweep, test, train, watch
+from negotiation_tui.subcommands import (
+    reproduce,
+    solve,
+    strategies,
+    sweep,
+    test,
+    tournament,
+    train,
+    watch,
+)
 
 SUBCOMMANDS = {
     "watch": watch,
@@ -18,6 +27,7 @@ SUBCOMMANDS = {
     "solve": solve,
     "reproduce": reproduce,
     "sweep": sweep,
+    "tournament": tournament,
     "strategies": strategies,
 }
 _ABOUT = {"-h", "--help", "--version"}

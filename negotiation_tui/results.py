@@ -10,6 +10,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -50,6 +51,7 @@ class ResultFile:
         name, value = next(iter(described[0].items()))
         first = json.dumps({name: value})[:-1]
         self._beginning = (first if self._json else ",".join(self._columns)).encode()
+        self._begun = False
         self._rows = self._read()
 
     @property
@@ -65,7 +67,10 @@ class ResultFile:
         return f"{held}; the same command goes on from there"
 
     def add(self, number: int, result: Row) -> None:
-        """Append the row of a job, at once."""
+        """Append the row of a job, at once, to whole rows."""
+        if not self._begun:  # not sooner, for there may be nobody to work
+            self.put_in_order()
+            self._begun = True
         row = {**self._described[number], **result}
         self._rows[number] = self._line(row)
         with self.path.open("a", encoding="utf-8", newline="") as file:
@@ -80,11 +85,16 @@ class ResultFile:
 
     def rows(self) -> list[Row]:
         """The rows that are there, in the order of their jobs; numbers are numbers again."""
-        lines = [self._rows[number] for number in sorted(self._rows)]
+        return [self._row(number) for number in sorted(self._rows)]
+
+    def _row(self, number: int) -> Row:
+        line, described = self._rows[number], self._described[number]
         if self._json:
-            return [json.loads(line) for line in lines]
-        named = csv.DictReader(lines, self._columns)
-        return [{name: _value(cell) for name, cell in row.items()} for row in named]
+            found = json.loads(line)
+            return {**described, **{name: found[name] for name in self._columns[len(described) :]}}
+        cells = next(csv.reader([line]))[len(described) :]
+        named = zip(self._columns[len(described) :], cells, strict=True)
+        return {**described, **{name: _value(cell) for name, cell in named}}
 
     def _line(self, row: Row) -> str:
         ordered = {name: row.get(name) for name in self._columns}
@@ -145,11 +155,8 @@ def fill(
     cluster: str | None,
 ) -> Iterator[int]:
     """Carry out what is missing, yielding the number of each job when its row is written."""
-    missing, begun = file.missing, False
+    missing = file.missing
     for number, result in answers(function, [jobs[n] for n in missing], workers, cluster):
-        if not begun:  # not sooner, for there may be nobody to work
-            file.put_in_order()
-            begun = True
         file.add(missing[number], result)
         yield missing[number]
     file.put_in_order()
@@ -162,10 +169,10 @@ def key_of(row: Row) -> Key:
 
 def _value(cell: str) -> Any:
     """A cell of CSV as a number, if it is one."""
-    try:
-        return float(cell) if cell else None
-    except ValueError:
-        return cell
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(cell)
+    return cell or None
 
 
 def _cell(value: Any) -> str:

@@ -5,7 +5,6 @@ import argparse
 from negotiation_tui.arguments import (
     add_game,
     add_training_length,
-    frames_a_second,
     parameters_of,
     scenario_of,
     seed_of,
@@ -13,6 +12,7 @@ from negotiation_tui.arguments import (
 )
 from negotiation_tui.roles import Opener
 from negotiation_tui.tui.pace import DEFAULT, NAMES
+from negotiation_tui.tui.stage import add_look, look_of
 
 SUMMARY = "the screen: negotiations live"
 
@@ -30,14 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="offers a second, negotiations a second (n), or flat out:"
         f" {', '.join(NAMES)} (%(default)s)",
     )
-    add(
-        "--fps",
-        type=frames_a_second,
-        default=30.0,
-        help="most frames a second, 1 to 30 (%(default)g)",
-    )
-    add("--ascii", action="store_true", help="no glyph beyond ASCII")
-    add("--color", choices=("auto", "always", "never"), default="auto", help="(%(default)s)")
+    add_look(parser)
     add("--paused", action="store_true", help="wait for a key before the first offer")
     add("--once", action="store_true", help="print one frame of text after a cycle, and exit")
 
@@ -53,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         seed=seed_of(options),
         strategies=strategies_of(options),
         opener=None if options.opener is None else Opener(options.opener),
-        look=watch.Look(options.ascii, options.color, options.fps),
+        look=look_of(options),
         pace=NAMES.index(options.pace),
         paused=options.paused,
         once=options.once,

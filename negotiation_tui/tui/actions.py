@@ -7,7 +7,7 @@ from typing import TypeVar
 from negotiation_tui.commands import Save, SetOpener, TakeSeat, Test
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.strategies import STRATEGIES
-from negotiation_tui.tui.keys import COMMANDS
+from negotiation_tui.tui.keys import COMMANDS, no_such_key
 from negotiation_tui.tui.layout import PANES, PRICE, TooSmall
 from negotiation_tui.tui.model import TABLES, Model, table_view
 from negotiation_tui.tui.overlays import CHOICES, MENUS, first_row
@@ -38,19 +38,12 @@ def press(model: Model, key: str) -> Model:
     model = replace(model, message="")
     command = COMMANDS.get(key)
     if command is None:
-        return replace(model, message=f"no such key: {_readable(key)}  ·  ? shows all keys")
+        return replace(model, message=no_such_key(key))
     if command == "pane":
         return _choose(model, int(key))
     if command in _SCROLLS:
         return _scroll(model, *_SCROLLS[command])
     return _COMMANDS[command](model)
-
-
-def _readable(key: str) -> str:
-    """A key that the terminal has no name for, so that one can read it."""
-    if len(key) == 1 and "\x00" < key < "\x1b":
-        return f"Ctrl-{chr(ord(key) + 64)}"
-    return key if key.isprintable() else ascii(key)
 
 
 def _quit(model: Model) -> Model:

@@ -1,12 +1,13 @@
 """What can lie on top of the screen: help, and the result of a test. Text, line by line. Pure."""
 
 import textwrap
+from collections.abc import Sequence
 
 from negotiation_tui.evaluation import TestResult
 from negotiation_tui.roles import Role
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.strategies import STRATEGIES
-from negotiation_tui.tui.keys import KEYS
+from negotiation_tui.tui.keys import KEYS, Key
 
 TITLES = {
     "help": "Help",
@@ -49,12 +50,22 @@ def overlay_lines(name: str, snapshot: Snapshot, width: int) -> tuple[str, ...]:
     if name in MENUS:
         return _menu(width)
     lines = _help() if name == "help" else _test(snapshot)
-    hang = " " * (12 if name == "help" and width >= 60 else 2)
+    return wrapped(lines, width, 12 if name == "help" else 2)
+
+
+def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
+    """Lines for a box on a screen of this width, what follows indented where there is room."""
+    hang = " " * (indent if width >= 60 else 2)
     return tuple(
         part
         for line in lines
         for part in textwrap.wrap(line, max(20, width - 4), subsequent_indent=hang) or [""]
     )
+
+
+def keys_in_words(keys: Sequence[Key]) -> tuple[str, ...]:
+    """A line for each key."""
+    return tuple(f"{key.shown:<10}  {key.help}" for key in keys)
 
 
 def first_row(name: str, snapshot: Snapshot, wanted: int, width: int, height: int) -> int:
@@ -76,7 +87,7 @@ def _menu(width: int) -> tuple[str, ...]:
 
 
 def _help() -> tuple[str, ...]:
-    return (*(f"{key.shown:<10}  {key.help}" for key in KEYS), *_ABOUT)
+    return (*keys_in_words(KEYS), *_ABOUT)
 
 
 def _test(snapshot: Snapshot) -> tuple[str, ...]:

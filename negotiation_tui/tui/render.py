@@ -13,7 +13,7 @@ from negotiation_tui.tui.layout import (
 )
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.panes.advice import draw_advice
-from negotiation_tui.tui.panes.frame import draw_footer, draw_overlay, draw_title
+from negotiation_tui.tui.panes.frame import draw_footer, draw_overlay, draw_title, draw_too_small
 from negotiation_tui.tui.panes.offers import draw_offers
 from negotiation_tui.tui.panes.price_bar import draw_price_bar
 from negotiation_tui.tui.panes.q_tables import draw_buyer_table, draw_seller_table
@@ -33,11 +33,7 @@ def render(model: Model) -> Canvas:
     canvas = Canvas(model.width, model.height)
     placed = model.layout()
     if isinstance(placed, TooSmall):
-        have = f"{model.width}×{model.height}"
-        for y, text in enumerate(
-            (f"needs {placed.width}×{placed.height}", f"has {have}", "q quits")
-        ):
-            canvas.put(y, 0, text)
+        draw_too_small(canvas, placed)
     else:
         draw_title(canvas.region(placed.title), model)
         for pane, place in placed.panes.items():

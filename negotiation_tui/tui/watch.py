@@ -1,11 +1,8 @@
 """The screen from the first frame to the last: on a terminal, or as one frame of text."""
 
-import os
 import shutil
 import sys
-import warnings
 from dataclasses import replace
-from typing import NamedTuple
 
 from negotiation_tui.commands import PlayCycle
 from negotiation_tui.learning import Parameters
@@ -16,18 +13,11 @@ from negotiation_tui.tui.layout import OFFERS, SELLER_TABLE
 from negotiation_tui.tui.messages import Published
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.render import render
+from negotiation_tui.tui.stage import Look, on_terminal, present
 from negotiation_tui.tui.transport import ALL
 from negotiation_tui.tui.update import start, update
 
 DEFAULT_SIZE = (120, 36)
-
-
-class Look(NamedTuple):
-    """How the screen may be drawn."""
-
-    ascii: bool
-    color: str
-    fps: float
 
 
 def watch(
@@ -43,22 +33,18 @@ def watch(
 ) -> int:
     """Show a training; returns the exit status."""
     trainer = Trainer(scenario, parameters, seed, strategies, opener)
-    model = first_model(trainer, look.ascii, pace, paused)
-    here = sys.stdin.isatty() and sys.stdout.isatty()
+    here = on_terminal()
     if once or not here:
         if not once:
             print("not a terminal: here is one frame of text (--once)", file=sys.stderr)
-        _print_frame(trainer, model)
+        _print_frame(trainer, first_model(trainer, look.ascii, pace, paused))
         return 0
-    from negotiation_tui.tui import app, terminal
+    from negotiation_tui.tui.app import Screen
 
-    if not terminal.set_locale():
-        model = first_model(trainer, True, pace, paused)
-    colour = terminal.wants_colour(look.color, os.environ)
-    with warnings.catch_warnings(record=True) as caught, terminal.Terminal(colour) as screen:
-        app.run(screen, trainer, app.Screen(update, render), start(model), look.fps)
-    for warning in caught:
-        print(f"negotiation-tui: warning: {warning.message}", file=sys.stderr)
+    def first(ascii_only: bool) -> Model:
+        return start(first_model(trainer, ascii_only, pace, paused))
+
+    present(trainer, Screen(update, render), first, look)
     return 0
 
 

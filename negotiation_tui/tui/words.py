@@ -25,3 +25,8 @@ def rate(per_second: float) -> str:
 def player(snapshot: Snapshot, role: Role) -> str:
     """Who sits in a seat, in capitals as on the title line."""
     return (snapshot.strategies[role] or "learned").upper()
+
+
+def clipped(text: str, width: int) -> str:
+    """Text in at most so many cells."""
+    return text if len(text) <= width else text[: max(0, width - 1)] + "…"
