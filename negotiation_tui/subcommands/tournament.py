@@ -91,9 +91,11 @@ def _show(
     from negotiation_tui.tui.tournament.watch import watch
 
     look = look_of(options)
-    played = watch(entrants, jobs, file, options.workers, options.cluster, look)
-    if file is not None and not played.finished:
-        print(file.how_to_go_on, file=sys.stderr)
+    try:
+        watch(entrants, jobs, file, options.workers, options.cluster, look)
+    finally:
+        if file is not None and file.missing:
+            print(file.how_to_go_on, file=sys.stderr)
     return 0
 
 

@@ -45,7 +45,10 @@ def draw_heat_map(canvas: Canvas, model: Model) -> None:
             x = window.label + n * window.cell
             text, style = _cell(model, window, scale, values[row][column], row, column)
             at_hand = (row, column) == (model.seller, model.buyer)
-            canvas.put(HEADER + line, x, text, "title" if at_hand else style)
+            style = "title" if at_hand else style
+            top, middle = _rows(window, line)
+            for y in range(top, top + window.height):
+                canvas.put(y, x, text if y == middle else " " * window.cell, style)
 
 
 def _draw_labels(canvas: Canvas, model: Model, window: Window) -> None:
@@ -54,10 +57,11 @@ def _draw_labels(canvas: Canvas, model: Model, window: Window) -> None:
     for line in range(window.rows):
         n = window.first_row + line
         style = "bold" if n == model.seller else "seller"
+        _, y = _rows(window, line)
         if n == model.seller:
-            canvas.put(HEADER + line, 0, "▸", "bold")
+            canvas.put(y, 0, "▸", "bold")
         text = f"{n + 1:>{digits}} {entrants[n]}"
-        canvas.put(HEADER + line, 1, clipped(text, window.label - 1), style)
+        canvas.put(y, 1, clipped(text, window.label - 1), style)
     for column in range(window.columns):
         n = window.first_column + column
         text = str(n + 1)
@@ -70,6 +74,12 @@ def _draw_labels(canvas: Canvas, model: Model, window: Window) -> None:
         canvas.put(1, window.label - 1, "←", "faint")
     if window.first_column + window.columns < len(entrants):
         canvas.put(1, min(canvas.width - 1, window.label + window.columns * window.cell), "→")
+
+
+def _rows(window: Window, line: int) -> tuple[int, int]:
+    """The first row of the screen of a row of cells, and that of its numbers."""
+    top = HEADER + line * window.height
+    return top, top + (window.height - 1) // 2
 
 
 def _cell(

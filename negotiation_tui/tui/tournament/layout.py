@@ -8,7 +8,7 @@ from negotiation_tui.tui.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
 
 LEADERBOARD, MATRIX, PAIRING = PANES = (1, 2, 3)
 WIDE = 110
-CELL, WIDEST_CELL = 4, 8
+CELL, WIDEST_CELL, HIGHEST_CELL = 4, 8, 3
 LABEL = 7
 HEADER = 2
 """A pane's heading and the labels of its columns."""
@@ -41,7 +41,7 @@ def arrange(
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which rows and columns of the matrix are in sight, and how wide they are."""
+    """Which rows and columns of the matrix are in sight, how wide they are and how high."""
 
     first_row: int
     first_column: int
@@ -49,13 +49,16 @@ class Window:
     columns: int
     label: int
     cell: int
+    height: int
 
     @classmethod
     def over(cls, place: Rect, entrants: int, longest: int, row: int, column: int) -> Self:
         """The page with this cell; labels are cut before columns are left out."""
         label = min(longest + 5, max(LABEL, place.width - CELL * entrants))
         cell = max(CELL, min(WIDEST_CELL, (place.width - label) // entrants))
-        rows = max(1, min(entrants, place.height - HEADER))
+        room = max(1, place.height - HEADER)
+        height = max(1, min(HIGHEST_CELL, room // entrants))
+        rows = min(entrants, room // height)
         columns = max(1, min(entrants, (place.width - label) // cell))
         return cls(
             first_shown(row, rows, entrants),
@@ -64,6 +67,7 @@ class Window:
             columns,
             label,
             cell,
+            height,
         )
 
 

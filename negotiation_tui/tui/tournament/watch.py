@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from negotiation_tui.referee import Played, Referee
+from negotiation_tui.referee import Referee
 from negotiation_tui.results import ResultFile
 from negotiation_tui.tournament import Pairing
 from negotiation_tui.tui.stage import Look, present
@@ -18,8 +18,8 @@ def watch(
     workers: int,
     cluster: str | None,
     look: Look,
-) -> Played:
-    """Show a tournament being played; returns how far it came."""
+) -> None:
+    """Show a tournament being played until the user quits."""
     from negotiation_tui.tui.app import Screen
 
     referee = Referee(entrants, pairings, file, workers, cluster)
@@ -31,4 +31,3 @@ def watch(
         present(referee, Screen(update, render), first, look)
     finally:
         referee.close()
-    return referee.snapshot
