@@ -90,7 +90,11 @@ class Stream(pyte.ByteStream):
 
 def environment(**changes: str) -> dict[str, str]:
     """What a program is told about a colour terminal that speaks UTF-8."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+    kept = {
+        name: os.environ[name]
+        for name in ("PATH", "HOME", "TMPDIR", "PYTHONPATH")
+        if name in os.environ
+    }
     plain = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     return {**kept, **plain, **changes}
 

@@ -53,13 +53,16 @@ class Window:
 
     @classmethod
     def over(cls, place: Rect, entrants: int, longest: int, row: int, column: int) -> Self:
-        """The page with this cell; labels are cut before columns are left out."""
-        label = min(longest + 5, max(LABEL, place.width - CELL * entrants))
+        """The page with this cell; labels are cut short if so all columns fit."""
+        spare = place.width - CELL * entrants
+        label = min(longest + 5, spare if spare >= LABEL else max(LABEL, place.width // 3))
         cell = max(CELL, min(WIDEST_CELL, (place.width - label) // entrants))
         room = max(1, place.height - HEADER)
         height = max(1, min(HIGHEST_CELL, room // entrants))
         rows = min(entrants, room // height)
-        columns = max(1, min(entrants, (place.width - label) // cell))
+        columns = min(entrants, (place.width - label) // cell)
+        if columns < entrants:  # a sign at the right says that there are more
+            columns = max(1, (place.width - label - 1) // cell)
         return cls(
             first_shown(row, rows, entrants),
             first_shown(column, columns, entrants),
