@@ -24,6 +24,8 @@ R = TypeVar("R")
 AHEAD = 4
 """Jobs on their way for each worker, so that none waits for the next."""
 CONNECT_SECONDS = 10
+NICE = 10
+"""How far local workers step back for whoever sits at the machine, a screen above all."""
 RETRIES = 3
 """How often the cluster begins a job again whose worker went away."""
 
@@ -107,6 +109,8 @@ def _begin(line: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if hasattr(os, "nice"):
+        os.nice(NICE)
     threading.Thread(target=_end_with, args=(line,), daemon=True).start()
 
 
