@@ -1,7 +1,7 @@
 """What a training in self-play comes to, as a strategy for either seat."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.negotiation import Position
 from negotiation_tui.policy import Policy, greedy
-from negotiation_tui.roles import Role
+from negotiation_tui.roles import Role, States
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies.base import Heeded, Strategy
 
@@ -28,9 +28,8 @@ class Learned(Strategy):
 
     @property
     def heeds(self) -> frozenset[Heeded]:
-        """Time, and who opened where its states say so."""
-        seated = self.policies[0].seated
-        return frozenset({"time", "opener"} if seated else {"time"})
+        """Time, and who opened."""
+        return frozenset({"time", "opener"})
 
     def choices(self, position: Position) -> Sequence[int]:
         """The actions of equal value in this row of its table."""
@@ -45,8 +44,10 @@ class Learned(Strategy):
 def self_taught(scenario: Scenario, recipe: str, seed: int) -> Learned:
     """Two learners after the whole training of a recipe: the same wherever it is asked for.
 
-    Raises BadInputError where the scenario is too large for their tables.
+    Their states say who opened, whatever the scenario's say: without, no recipe converges. Raises
+    BadInputError where the scenario is too large for their tables.
     """
+    scenario = replace(scenario, states=States.SEATED)
     parameters = RECIPES[recipe](scenario)
     training = ConcurrentTraining(scenario, parameters, seed, backend=fastest_backend())
     training.run()

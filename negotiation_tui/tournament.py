@@ -30,7 +30,7 @@ from negotiation_tui.strategies import STRATEGIES, Strategy, words_of
 
 NEGOTIATIONS = 200
 RECIPE = "reverse-curriculum"
-"""How `learned` is trained where nothing is said: it converges where states are seated."""
+"""How `learned` is trained where nothing is said: it converges."""
 ENTRANTS = (*STRATEGIES, LEARNED)
 """Who takes part where nothing is said."""
 RESULTS = (

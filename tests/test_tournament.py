@@ -38,9 +38,7 @@ from negotiation_tui.tournament import (
 from negotiation_tui.workers import answers
 from tests import game  # noqa: F401 - its profile for hypothesis
 
-TINY = replace(
-    Scenario.from_dict({"prices": 4, "rounds": 3}), states=States.SEATED, reservation=(0, 4)
-)
+TINY = replace(Scenario.from_dict({"prices": 4, "rounds": 3}), reservation=(0, 4))
 FEW = ("midpoint", "random", "micro", "learned")
 JOBS = pairings(TINY, FEW, negotiations=30, seed=7)
 ROWS = [carry_out(job) for job in JOBS]
@@ -165,6 +163,12 @@ def test_in_equilibrium_there_is_no_gap(entrant: str) -> None:
     row = carry_out(pairing(entrant, entrant))
     assert row["deal_share"] == 1
     assert row["spe_gap"] <= (0 if entrant == "equilibrium" else 1)
+
+
+def test_learned_is_the_same_whatever_states_a_scenario_has() -> None:
+    seated = replace(TINY, states=States.SEATED)
+    rows = [carry_out(pairing("learned", "random", scenario)) for scenario in (TINY, seated)]
+    assert rows[0] == rows[1]
 
 
 def test_what_cannot_be_played_says_why() -> None:

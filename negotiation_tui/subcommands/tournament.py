@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.arguments import (
-    add_named_scenario,
+    add_scenario,
     add_workers,
-    named_scenario_of,
     positive,
+    scenario_of,
     seed,
 )
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.roles import Opener, States
+from negotiation_tui.roles import Opener
 from negotiation_tui.tui.stage import add_look, look_of, on_terminal
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ENTRANT",
         help="who takes part: strategies, with settings if you like, and learned (default: all)",
     )
-    add_named_scenario(parser)
+    add_scenario(parser)
     add("--opener", choices=tuple(map(str, Opener)), help="who opens (default: as it says)")
     add(
         "--negotiations",
@@ -53,12 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=RECIPE,
         help="how learned is trained, once, in self-play (%(default)s)",
     )
-    add(
-        "--states",
-        choices=tuple(map(str, States)),
-        default=str(States.SEATED),
-        help="whether the states of learned say who opened (%(default)s)",
-    )
     add("--out", metavar="FILE", help="a row a pairing, .csv or .jsonl; goes on if it exists")
     add("--text", action="store_true", help="print the results, without the screen")
     add("--json", action="store_true", help="print the results as JSON, without the screen")
@@ -70,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     """Show it being played, or play it and print."""
     from negotiation_tui.tournament import entrants_of, pairing_file, pairings
 
-    scenario = replace(named_scenario_of(options), states=States(options.states))
+    scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
     entrants = entrants_of(options.entrants)

@@ -5,7 +5,6 @@ Pictures are compared with tests/data/screens/tournament; see test_golden for wr
 
 import string
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 from negotiation_tui.commands import Halt, Run
 from negotiation_tui.referee import Played, Referee
 from negotiation_tui.results import Row
-from negotiation_tui.roles import States
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.standings import COLUMNS, MEASURES
 from negotiation_tui.tournament import RESULTS, carry_out, described, entrants_of, pairings
@@ -30,7 +28,7 @@ from negotiation_tui.tui.tournament.update import start, update
 from tests import game  # noqa: F401 - its profile for hypothesis
 from tests.tui.test_golden import check, styles
 
-SCENARIO = replace(Scenario.original(), states=States.SEATED)
+SCENARIO = Scenario.original()
 
 
 @cache
