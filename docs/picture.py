@@ -19,7 +19,7 @@ from negotiation_tui.tui.render import render
 from negotiation_tui.tui.theme import STYLES
 from negotiation_tui.tui.transport import show
 from negotiation_tui.tui.update import update
-from negotiation_tui.tui.watch import Look, first_model
+from negotiation_tui.tui.watch import Begin, first_model
 
 CELL_WIDTH, CELL_HEIGHT, FONT = 8.43, 18, 14
 GROUNDS = {"dark": ("#d0d0d0", "#16181d"), "light": ("#24292f", "#ffffff")}
@@ -46,7 +46,7 @@ _BASIC = [
 def frame(cycles: int = 35, turns: int = 5) -> Model:
     """The screen in the middle of the first long negotiation after so many cycles."""
     trainer = Trainer(Scenario.original(), Parameters(), seed=7)
-    model = first_model(trainer.snapshot, Look(False, "always", 30, 2, False, advice=False))
+    model = first_model(trainer.snapshot, Begin(2, paused=False, advice=False), ascii_only=False)
     model = replace(model, width=120, height=36)
     for _ in range(cycles):
         trainer.handle(PlayCycle())

@@ -18,6 +18,7 @@ from negotiation_tui.subcommands import (
     strategies,
     sweep,
     test,
+    tournament,
     train,
     watch,
 )
@@ -31,6 +32,7 @@ SUBCOMMANDS = {
     "solve": solve,
     "reproduce": reproduce,
     "sweep": sweep,
+    "tournament": tournament,
     "strategies": strategies,
     "check-strategy": check_strategy,
 }

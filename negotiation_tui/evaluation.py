@@ -14,6 +14,7 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, Draws, play, policy_seat
+from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
 from negotiation_tui.negotiation import Transcript, negotiate
 from negotiation_tui.policy import Policy, tabulable, tabulate
@@ -85,6 +86,35 @@ def test(
 test.__test__ = False  # type: ignore[attr-defined]
 
 
+def outcomes(
+    scenario: Scenario,
+    seller: Policy | Strategy,
+    buyer: Policy | Strategy,
+    rng: np.random.Generator,
+    opener: Role,
+    negotiations: int,
+    backend: Backend = PLAIN,
+) -> tuple[CycleStatistics, Transcript]:
+    """Play negotiations that one role opens, each counted by itself; and the last of them.
+
+    Raises BadInputError for less than one negotiation.
+    """
+    _at_least_one(negotiations)
+    if all(isinstance(p, Policy) or tabulable(scenario, p) for p in (seller, buyer)):
+        seats = _seats(backend, scenario, seller, buyer)
+        draws, opened, parts = Draws(rng), Opener.of(opener), []
+        for start in range(0, negotiations, CHUNK):
+            never = np.zeros(min(CHUNK, negotiations - start))
+            played = play(backend, scenario, seats, _NOBODY, opened, draws, never, episodes=1)
+            parts.append(played.statistics)
+        return CycleStatistics(np.concatenate(parts)), played.transcript
+    counts = np.zeros((negotiations, kernel.N_STATISTICS), np.int64)
+    for row in counts:
+        last = negotiate(scenario, seller, buyer, opener, rng)
+        add_outcome(row, last.outcome)
+    return CycleStatistics(counts), last
+
+
 def test_as_published(
     scenario: Scenario,
     seller: Policy,
@@ -137,8 +167,26 @@ def _play_tables(
     negotiations: int,
     opener: Opener,
 ) -> tuple[Totals, Transcript]:
-    """Play from tables; as trainee that learns nothing, the buyer lets the seller open first."""
-    seats = [
+    """Play from tables."""
+    seats = _seats(backend, scenario, seller, buyer)
+    draws = Draws(rng)
+    counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
+    for start in range(0, negotiations, CHUNK):
+        never = np.zeros(min(CHUNK, negotiations - start))
+        played = play(backend, scenario, seats, _NOBODY, opener, draws, never, start)
+        counts += played.statistics
+    return CycleStatistics(counts).total, played.transcript
+
+
+_NOBODY = (Role.BUYER, Role.BUYER)
+"""As a trainee that learns nothing, the buyer lets the seller open first."""
+
+
+def _seats(
+    backend: Backend, scenario: Scenario, seller: Policy | Strategy, buyer: Policy | Strategy
+) -> list[Seat]:
+    """Both as tables, in the backend's form."""
+    return [
         backend.seat(
             policy_seat(
                 player if isinstance(player, Policy) else tabulate(scenario, role, player), role
@@ -146,14 +194,6 @@ def _play_tables(
         )
         for role, player in ((Role.SELLER, seller), (Role.BUYER, buyer))
     ]
-    trainees = (Role.BUYER, Role.BUYER)
-    draws = Draws(rng)
-    counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
-    for start in range(0, negotiations, CHUNK):
-        never = np.zeros(min(CHUNK, negotiations - start))
-        played = play(backend, scenario, seats, trainees, opener, draws, never, start)
-        counts += played.statistics
-    return CycleStatistics(counts).total, played.transcript
 
 
 def _sum(parts: Iterable[Totals]) -> Totals:

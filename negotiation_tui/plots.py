@@ -7,8 +7,8 @@ from pathlib import Path
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments import Finding
 from negotiation_tui.learning import CycleStatistics
+from negotiation_tui.results import Row
 from negotiation_tui.roles import Role
-from negotiation_tui.runs import Row
 from negotiation_tui.storage import written_beside
 
 FORMATS = (".png", ".svg")

@@ -5,19 +5,18 @@ the same row there to the last bit.
 """
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 from negotiation_tui.best_response import nash_conv
 from negotiation_tui.evaluation import TestResult, test, test_as_published
-from negotiation_tui.learning import PLAIN, Backend, ConcurrentTraining, Parameters, compile_backend
+from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.policy import Policy
+from negotiation_tui.results import Row
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, occupant
 
-Row = dict[str, Any]
 _COUNTS = ("validated_seller", "validated_buyer", "rejected_seller", "rejected_buyer")
 _TESTED = (*_COUNTS, "seller_wallet", "mean_price")
 _JUDGED = ("nash_conv", "gain_seller", "gain_buyer")
@@ -51,7 +50,7 @@ def carry_out(job: Job) -> Row:
 
     Raises BadInputError where the scenario is too large.
     """
-    backend = _backend()
+    backend = fastest_backend()
     seller, buyer = (occupant(name or LEARNED) for name in job.strategies)
     training = ConcurrentTraining(
         job.scenario,
@@ -87,9 +86,3 @@ def carry_out(job: Job) -> Row:
 def _tested(rule: str, result: TestResult) -> Row:
     table = result.to_dict()
     return {f"{rule}_{name}": table[name] for name in _TESTED}
-
-
-@cache
-def _backend() -> Backend:
-    """The fastest there is in this process."""
-    return compile_backend() or PLAIN

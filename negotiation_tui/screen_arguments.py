@@ -1,17 +1,17 @@
-"""Words that every command with a screen shares, and what they stand for."""
+"""Words that every command shares which shows negotiations, and what they stand for."""
 
 import argparse
 from typing import TYPE_CHECKING
 
-from negotiation_tui.arguments import frames_a_second
 from negotiation_tui.tui.pace import DEFAULT, NAMES
+from negotiation_tui.tui.stage import add_look
 
 if TYPE_CHECKING:
-    from negotiation_tui.tui.watch import Look
+    from negotiation_tui.tui.watch import Begin
 
 
-def add_look(parser: argparse.ArgumentParser) -> None:
-    """How the screen looks, and how fast it goes at first."""
+def add_screen(parser: argparse.ArgumentParser) -> None:
+    """How the screen looks, and how it begins."""
     add = parser.add_argument
     add(
         "--pace",
@@ -21,27 +21,13 @@ def add_look(parser: argparse.ArgumentParser) -> None:
         help="offers a second, negotiations a second (n), or flat out:"
         f" {', '.join(NAMES)} (%(default)s)",
     )
-    add(
-        "--fps",
-        type=frames_a_second,
-        default=30.0,
-        help="most frames a second, 1 to 30 (%(default)g)",
-    )
-    add("--ascii", action="store_true", help="no glyph beyond ASCII")
-    add("--color", choices=("auto", "always", "never"), default="auto", help="(%(default)s)")
+    add_look(parser)
     add("--paused", action="store_true", help="wait for a key before the first offer")
     add("--advice", action="store_true", help="begin with the advice shown, as by the key i")
 
 
-def look_of(options: argparse.Namespace) -> "Look":
-    """What they say."""
-    from negotiation_tui.tui.watch import Look
+def begin_of(options: argparse.Namespace) -> "Begin":
+    """How it begins."""
+    from negotiation_tui.tui.watch import Begin
 
-    return Look(
-        options.ascii,
-        options.color,
-        options.fps,
-        NAMES.index(options.pace),
-        options.paused,
-        options.advice,
-    )
+    return Begin(NAMES.index(options.pace), options.paused, options.advice)

@@ -9,8 +9,9 @@ from typing import Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning import Parameters
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.results import Row
 from negotiation_tui.roles import Opener, PriceRange, Role, States
-from negotiation_tui.runs import Job, Row
+from negotiation_tui.runs import Job
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.strategies import words_of
@@ -61,7 +62,7 @@ def described(described_job: Job) -> Row:
     seller, buyer = described_job.strategies
     return {
         "scenario": scenario.name,
-        "rules": sha256(json.dumps(scenario.to_dict()).encode()).hexdigest()[:12],
+        "rules": rules(scenario),
         "prices": scenario.n_prices,
         "rounds": scenario.rounds,
         "states": str(scenario.states),
@@ -74,6 +75,11 @@ def described(described_job: Job) -> Row:
         **described_job.parameters.to_dict(),
         "seed": described_job.seed,
     }
+
+
+def rules(scenario: Scenario) -> str:
+    """A short word that is another for other rules."""
+    return sha256(json.dumps(scenario.to_dict()).encode()).hexdigest()[:12]
 
 
 def _with_prices(scenario: Scenario, n: int) -> Scenario:

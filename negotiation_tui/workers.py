@@ -24,6 +24,8 @@ R = TypeVar("R")
 AHEAD = 4
 """Jobs on their way for each worker, so that none waits for the next."""
 CONNECT_SECONDS = 10
+NICE = 10
+"""How far local workers step back for whoever sits at the machine, a screen above all."""
 RETRIES = 3
 """How often the cluster begins a job again whose worker went away."""
 
@@ -39,6 +41,22 @@ def answers(
     if cluster is None and min(workers, len(jobs)) <= 1:
         yield from ((number, function(job)) for number, job in enumerate(jobs))
         return
+    for answer in polled(function, jobs, workers, cluster):
+        if answer is not None:
+            yield answer
+
+
+def polled(
+    function: Callable[[J], R],
+    jobs: Sequence[J],
+    workers: int,
+    cluster: str | None,
+    seconds: float | None = None,
+) -> Iterator[tuple[int, R] | None]:
+    """The same from other processes in any case; None where none was ready for so many seconds.
+
+    Whoever waits can thus do something else, or close the iterator, which ends the workers.
+    """
     waiting: dict[Future[R], int] = {}
     numbers = iter(range(len(jobs)))
     with _executor(workers, cluster) as (executor, n_workers):
@@ -49,7 +67,10 @@ def answers(
                 waiting[future] = number
             if not waiting:
                 return
-            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            ready = wait(waiting, seconds, FIRST_COMPLETED).done
+            if not ready:
+                yield None
+            for future in ready:
                 try:
                     answer = future.result()
                 except BrokenExecutor:
@@ -88,6 +109,8 @@ def _begin(line: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if hasattr(os, "nice"):
+        os.nice(NICE)
     threading.Thread(target=_end_with, args=(line,), daemon=True).start()
 
 

@@ -14,8 +14,9 @@ from negotiation_tui.arguments import (
 )
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.roles import Opener, Role
-from negotiation_tui.screen_arguments import add_look, look_of
+from negotiation_tui.screen_arguments import add_screen, begin_of
 from negotiation_tui.seats import LEARNED
+from negotiation_tui.tui.stage import look_of, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.background import Worker
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_course(parser)
     add("--record", metavar="FILE", help="write every negotiation to FILE, for replay")
-    add_look(parser)
+    add_screen(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.trainer import Trainer
     from negotiation_tui.tui import watch
 
-    if not watch.is_terminal():
+    if not on_terminal():
         raise BadInputError("play needs a terminal for input and output")
     scenario, role = scenario_of(options), Role.of(options.role)
     opponent = None if options.against == LEARNED else options.against
@@ -65,4 +66,4 @@ def run(options: argparse.Namespace) -> int:
     if options.record is not None:
         worker = Recorder(worker, Path(options.record))
     worker.handle(Sit(role))
-    return watch.watch(worker, look_of(options))
+    return watch.watch(worker, look_of(options), begin_of(options))

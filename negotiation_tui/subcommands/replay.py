@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from negotiation_tui.screen_arguments import add_look, look_of
+from negotiation_tui.screen_arguments import add_screen, begin_of
+from negotiation_tui.tui.stage import look_of
 
 SUMMARY = "watch transcripts that --record or the key w wrote"
 
@@ -12,7 +13,7 @@ SUMMARY = "watch transcripts that --record or the key w wrote"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words of this command."""
     parser.add_argument("file", metavar="FILE", help="transcripts that --record or w wrote")
-    add_look(parser)
+    add_screen(parser)
     parser.add_argument("--once", action="store_true", help="print one frame of text, and exit")
 
 
@@ -30,4 +31,4 @@ def run(options: argparse.Namespace) -> int:
             f" what is whole before it is played: {n:,} negotiation{'' if n == 1 else 's'}",
             file=sys.stderr,
         )
-    return watch.watch(Replay(found), look_of(options), options.once)
+    return watch.watch(Replay(found), look_of(options), begin_of(options), options.once)

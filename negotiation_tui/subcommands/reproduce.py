@@ -2,18 +2,15 @@
 
 import argparse
 import json
-import sys
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.arguments import add_workers, at_least_two, seed
-from negotiation_tui.progress import counted
 from negotiation_tui.storage import check_writable
 
 if TYPE_CHECKING:
     from negotiation_tui.experiments import Finding
-    from negotiation_tui.runs import Job, Row
 
 SUMMARY = "the original's four experiments over many seeds, beside its published figures"
 
@@ -32,12 +29,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Train and test every run, print the comparison."""
     from negotiation_tui import experiments, plots
+    from negotiation_tui.progress import rows_of
+    from negotiation_tui.runs import carry_out
+    from negotiation_tui.sweep import run_file
 
     if options.plot is not None:
         plots.check_plot(options.plot)
         check_writable(options.plot)
     jobs = experiments.jobs(options.runs, options.seed)
-    rows = _kept(options, jobs) if options.out is not None else _unkept(options, jobs)
+    file = None if options.out is None else run_file(Path(options.out), jobs)
+    rows = rows_of(carry_out, jobs, file, options.workers, options.cluster, "runs")
     found = experiments.findings(rows)
     words = experiments.verdict(found[0], found[1])
     if options.plot is not None:
@@ -48,35 +49,6 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(_text(options.runs, options.seed, found, words))
     return 0
-
-
-def _unkept(options: argparse.Namespace, jobs: "list[Job]") -> "list[Row]":
-    """The rows of all jobs."""
-    from negotiation_tui.runs import carry_out
-    from negotiation_tui.workers import answers
-
-    ready = answers(carry_out, jobs, options.workers, options.cluster)
-    try:
-        done = sorted(counted(ready, len(jobs), "runs"), key=lambda pair: pair[0])
-    except KeyboardInterrupt:
-        print("nothing was kept: with --out FILE one can go on later", file=sys.stderr)
-        raise
-    return [row for _, row in done]
-
-
-def _kept(options: argparse.Namespace, jobs: "list[Job]") -> "list[Row]":
-    """The same by way of a file, which holds some of them already or goes on to."""
-    from negotiation_tui.sweep import ResultFile, sweep
-
-    file = ResultFile(Path(options.out), jobs)
-    missing = len(file.missing)
-    try:
-        for _ in counted(sweep(jobs, file, options.workers, options.cluster), missing, "runs"):
-            pass
-    except KeyboardInterrupt:
-        print(file.how_to_go_on, file=sys.stderr)
-        raise
-    return file.rows()
 
 
 def _text(runs: int, first: int, found: "list[Finding]", words: str) -> str:

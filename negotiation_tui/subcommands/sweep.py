@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the file does not hold yet."""
-    from negotiation_tui.sweep import ResultFile, grid, sweep
+    from negotiation_tui.sweep import grid, run_file, sweep
 
     path = Path(options.out)
     values: dict[str, tuple[str, ...]] = {}
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
             raise BadInputError(f"set: {name} is given twice, use one list of values")
         values[name] = given
     jobs = grid(named_scenario_of(options), values, options.runs, options.seed)
-    file = ResultFile(path, jobs)
+    file = run_file(path, jobs)
     held = len(jobs) - len(file.missing)
     if held:
         print(f"{path} holds {held:,} of {len(jobs):,} runs, going on", file=sys.stderr)

@@ -16,7 +16,8 @@ from negotiation_tui.arguments import (
 )
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.roles import Opener
-from negotiation_tui.screen_arguments import add_look, look_of
+from negotiation_tui.screen_arguments import add_screen, begin_of
+from negotiation_tui.tui.stage import look_of
 
 if TYPE_CHECKING:
     from negotiation_tui.pair import Counting
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_game(parser)
     add_training_length(parser)
     add_trained(parser)
-    add_look(parser)
+    add_screen(parser)
     add = parser.add_argument
     add("--once", action="store_true", help="print one frame of text after a cycle, and exit")
     add("--record", metavar="FILE", help="write every negotiation shown to FILE, for replay")
@@ -54,11 +55,11 @@ def run(options: argparse.Namespace) -> int:
             raise BadInputError("--versus shows two: leave out --record and --once")
         name, other = _other(options)
         left = f"seed {options.seed}, {options.train_agent} first"
-        return watch.watch_both(trainer, other, (left, name), look_of(options))
+        return watch.watch_both(trainer, other, (left, name), look_of(options), begin_of(options))
     if options.record is not None:
         recorder = Recorder(trainer, Path(options.record))
-        return watch.watch(recorder, look_of(options), options.once)
-    return watch.watch(trainer, look_of(options), options.once)
+        return watch.watch(recorder, look_of(options), begin_of(options), options.once)
+    return watch.watch(trainer, look_of(options), begin_of(options), options.once)
 
 
 def _trainer(options: argparse.Namespace, chosen: int) -> "Trainer":

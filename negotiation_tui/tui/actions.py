@@ -7,7 +7,7 @@ from typing import TypeVar
 from negotiation_tui.commands import Save, SetOpener, TakeSeat, Test
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.tui.at_table import accept, choose, offer, quit_negotiation, sit, your_turn
-from negotiation_tui.tui.keys import COMMANDS
+from negotiation_tui.tui.keys import COMMANDS, no_such_key
 from negotiation_tui.tui.layout import PANES, PRICE, TooSmall
 from negotiation_tui.tui.menus import (
     MENUS,
@@ -63,7 +63,7 @@ def press(model: Model, key: str) -> Model:
     model = replace(model, message="")
     command = COMMANDS.get(key)
     if command is None:
-        return replace(model, message=f"no such key: {_readable(key)}  ·  ? shows all keys")
+        return replace(model, message=no_such_key(key))
     if model.latest.recording and command in _CHANGES:
         return replace(model, message=f"this is a recording, nothing to {_CHANGES[command]}")
     if command == "pane":
@@ -71,13 +71,6 @@ def press(model: Model, key: str) -> Model:
     if command in _SCROLLS:
         return _scroll(model, *_SCROLLS[command])
     return _COMMANDS[command](model)
-
-
-def _readable(key: str) -> str:
-    """A key that the terminal has no name for, so that one can read it."""
-    if len(key) == 1 and "\x00" < key < "\x1b":
-        return f"Ctrl-{chr(ord(key) + 64)}"
-    return key if key.isprintable() else ascii(key)
 
 
 def _quit(model: Model) -> Model:

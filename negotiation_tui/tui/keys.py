@@ -90,3 +90,15 @@ KEYS = (
 )
 
 COMMANDS = {name: key.command for key in KEYS for name in (*key.keys, *key.also)}
+
+
+def no_such_key(key: str) -> str:
+    """What to say to a key that does nothing."""
+    return f"no such key: {_readable(key)}  ·  ? shows all keys"
+
+
+def _readable(key: str) -> str:
+    """A key that the terminal has no name for, so that one can read it."""
+    if len(key) == 1 and "\x00" < key < "\x1b":
+        return f"Ctrl-{chr(ord(key) + 64)}"
+    return key if key.isprintable() else ascii(key)

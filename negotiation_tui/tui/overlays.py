@@ -1,10 +1,10 @@
 """What can lie on top of the screen: help, lists, results. Text, line by line. Pure."""
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from negotiation_tui.evaluation import TestResult
-from negotiation_tui.tui.keys import KEYS
+from negotiation_tui.tui.keys import KEYS, Key
 from negotiation_tui.tui.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.score import score_lines
@@ -58,12 +58,22 @@ def overlay_lines(model: Model) -> tuple[str, ...]:
     if name in MENUS:
         return tuple(f"  {line}"[: width - 4] for line in menu_lines(model))
     lines = _TEXTS[name](model) if name else ()
-    hang = " " * (12 if name == "help" and width >= 60 else 2)
+    return wrapped(lines, width, 12 if name == "help" else 2)
+
+
+def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
+    """Lines for a box on a screen of this width, what follows indented where there is room."""
+    hang = " " * (indent if width >= 60 else 2)
     return tuple(
         part
         for line in lines
         for part in textwrap.wrap(line, max(20, width - 4), subsequent_indent=hang) or [""]
     )
+
+
+def keys_in_words(keys: Sequence[Key]) -> tuple[str, ...]:
+    """A line for each key."""
+    return tuple(f"{key.shown:<10}  {key.help}" for key in keys)
 
 
 def first_row(model: Model, wanted: int) -> int:
@@ -78,7 +88,7 @@ def first_row(model: Model, wanted: int) -> int:
 
 
 def _help(_model: Model) -> tuple[str, ...]:
-    return (*(f"{key.shown:<10}  {key.help}" for key in KEYS), *_ABOUT)
+    return (*keys_in_words(KEYS), *_ABOUT)
 
 
 def _test(model: Model) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from negotiation_tui.tui.layout import (
 )
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.panes.advice import draw_advice
-from negotiation_tui.tui.panes.frame import draw_footer, draw_overlay, draw_title
+from negotiation_tui.tui.panes.frame import draw_footer, draw_overlay, draw_title, draw_too_small
 from negotiation_tui.tui.panes.offers import draw_offers
 from negotiation_tui.tui.panes.price_bar import draw_price_bar
 from negotiation_tui.tui.panes.q_tables import draw_buyer_table, draw_seller_table
@@ -42,7 +42,7 @@ def draw(canvas: Canvas, model: Model) -> None:
     """Everything but what lies on top, on a canvas as wide and high as the model says."""
     placed = model.layout()
     if isinstance(placed, TooSmall):
-        draw_too_small(canvas, placed.width, placed.height)
+        draw_too_small(canvas, placed)
         return
     draw_title(canvas.region(placed.title), model)
     for pane, place in placed.panes.items():
@@ -53,10 +53,3 @@ def draw(canvas: Canvas, model: Model) -> None:
         draw_summary(canvas.region(placed.summary), model)
     if placed.footer:
         draw_footer(canvas.region(placed.footer), model)
-
-
-def draw_too_small(canvas: Canvas, width: int, height: int) -> None:
-    """What size it needs, and has."""
-    has = f"{canvas.width}×{canvas.height}"
-    for y, text in enumerate((f"needs {width}×{height}", f"has {has}", "q quits")):
-        canvas.put(y, 0, text)

@@ -11,11 +11,16 @@ from negotiation_tui.pair import Snapshots, To
 from negotiation_tui.roles import Role
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.keys import COMMANDS
-from negotiation_tui.tui.layout import MIN_HEIGHT, MIN_WIDTH
+from negotiation_tui.tui.layout import MIN_HEIGHT, MIN_WIDTH, TooSmall
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.panes.frame import draw_footer, draw_overlay, draw_state
-from negotiation_tui.tui.render import draw, draw_too_small
+from negotiation_tui.tui.panes.frame import (
+    draw_footer,
+    draw_overlay,
+    draw_state,
+    draw_too_small,
+)
+from negotiation_tui.tui.render import draw
 from negotiation_tui.tui.update import update as update_one
 from negotiation_tui.tui.words import game, player
 
@@ -121,7 +126,7 @@ def render(duo: Duo) -> Canvas:
     """The whole screen."""
     canvas = Canvas(duo.width, duo.height)
     if duo.width < 2 * MIN_WIDTH or duo.height <= MIN_HEIGHT:
-        draw_too_small(canvas, 2 * MIN_WIDTH, MIN_HEIGHT + 1)
+        draw_too_small(canvas, TooSmall(2 * MIN_WIDTH, MIN_HEIGHT + 1))
     else:
         _draw(canvas, duo)
     if duo.left.ascii:

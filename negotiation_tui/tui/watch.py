@@ -1,12 +1,9 @@
 """The screen from the first frame to the last: on a terminal, or as one frame of text."""
 
-import os
 import shutil
 import sys
-import warnings
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from negotiation_tui.background import Worker
 from negotiation_tui.commands import PlayCycle
@@ -14,78 +11,63 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.pair import Counting, Pair
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui import side_by_side
-from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import OFFERS, SELLER_TABLE
-from negotiation_tui.tui.messages import Message, Published
+from negotiation_tui.tui.messages import Published
 from negotiation_tui.tui.model import FIRST, Model, known_static
 from negotiation_tui.tui.render import render
+from negotiation_tui.tui.side_by_side import Duo
+from negotiation_tui.tui.stage import Look, on_terminal, present
 from negotiation_tui.tui.travel import ALL
 from negotiation_tui.tui.update import start, update
 
 DEFAULT_SIZE = (120, 36)
 
 
-class Look(NamedTuple):
-    """How the screen may be drawn, and at which pace it begins."""
+class Begin(NamedTuple):
+    """How a screen begins."""
 
-    ascii: bool
-    color: str
-    fps: float
     pace: int
     paused: bool
     advice: bool
 
 
-def watch(worker: Worker, look: Look, once: bool = False) -> int:
+def watch(worker: Worker, look: Look, begin: Begin, once: bool = False) -> int:
     """Show a training or a recording; returns the exit status.
 
     With `once`, or where there is no terminal, print one frame of text after a cycle instead.
     """
-    if once or not is_terminal():
-        _print_frame(worker, first_model(worker.snapshot, look), once)
+    if once or not on_terminal():
+        _print_frame(worker, first_model(worker.snapshot, begin, look.ascii), once)
         return 0
-    _show(worker, update, render, lambda seen: start(first_model(worker.snapshot, seen)), look)
+    from negotiation_tui.tui.app import Screen
+
+    def first(ascii_only: bool) -> Model:
+        return start(first_model(worker.snapshot, begin, ascii_only))
+
+    present(worker, Screen(update, render), first, look)
     return 0
 
 
-def watch_both(left: Counting, right: Counting, names: tuple[str, str], look: Look) -> int:
+def watch_both(
+    left: Counting, right: Counting, names: tuple[str, str], look: Look, begin: Begin
+) -> int:
     """Show two of them side by side; BadInputError where there is no terminal."""
-    if not is_terminal():
+    if not on_terminal():
         raise BadInputError("--versus needs a terminal for input and output")
+    from negotiation_tui.tui.app import Screen
 
-    def begin(seen: Look) -> side_by_side.Duo:
-        one, other = (start(first_model(side.snapshot, seen)) for side in (left, right))
+    def first(ascii_only: bool) -> Duo:
+        one, other = (
+            start(first_model(side.snapshot, begin, ascii_only)) for side in (left, right)
+        )
         return side_by_side.side_by_side(one, other, names)
 
-    _show(Pair(left, right), side_by_side.update, side_by_side.render, begin, look)
+    screen = Screen(side_by_side.update, side_by_side.render)
+    present(Pair(left, right), screen, first, look)
     return 0
 
 
-def _show(
-    worker: Worker,
-    change: Callable[[Any, Message], Any],
-    draw: Callable[[Any], Canvas],
-    begin: Callable[[Look], Any],
-    look: Look,
-) -> None:
-    """Show a worker on the terminal; its warnings are said afterwards."""
-    from negotiation_tui.tui import app, terminal
-
-    if not terminal.set_locale():
-        look = look._replace(ascii=True)
-    colour = terminal.wants_colour(look.color, os.environ)
-    with warnings.catch_warnings(record=True) as caught, terminal.Terminal(colour) as screen:
-        app.run(screen, worker, app.Screen(change, draw), begin(look), look.fps)
-    for warning in caught:
-        print(f"negotiation-tui: warning: {warning.message}", file=sys.stderr)
-
-
-def is_terminal() -> bool:
-    """Whether somebody is there to watch and to press keys."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def first_model(snapshot: Snapshot, look: Look) -> Model:
+def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
     """What the screen knows before anything has happened."""
     # Without a learner there is more to see in the offers than in empty tables.
     chosen = SELLER_TABLE if None in snapshot.strategies else OFFERS
@@ -93,10 +75,10 @@ def first_model(snapshot: Snapshot, look: Look) -> Model:
         snapshot,
         chosen=chosen,
         detail=chosen,
-        ascii=look.ascii,
-        pace_index=look.pace,
-        running=not look.paused,
-        advice=look.advice,
+        ascii=ascii_only,
+        pace_index=begin.pace,
+        running=not begin.paused,
+        advice=begin.advice,
         strategies=snapshot.strategies,
         static=known_static(snapshot, FIRST),
         tried=snapshot.strategies,

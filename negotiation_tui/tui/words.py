@@ -53,3 +53,8 @@ def action_words(position: Position, action: int) -> str:
     if action == scenario.accept:
         return f"accept {position.on_table}"
     return f"{'ask' if position.role is Role.SELLER else 'offer'} {scenario.prices[action]}"
+
+
+def clipped(text: str, width: int) -> str:
+    """Text in at most so many cells."""
+    return text if len(text) <= width else text[: max(0, width - 1)] + "…"

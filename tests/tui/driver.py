@@ -15,7 +15,7 @@ from negotiation_tui.tui.model import TABLES, Model, table_view
 from negotiation_tui.tui.render import render
 from negotiation_tui.tui.table_view import CELL, HEADER
 from negotiation_tui.tui.update import start, update
-from negotiation_tui.tui.watch import Look, first_model
+from negotiation_tui.tui.watch import Begin, first_model
 
 Seats = tuple[str | None, str | None]
 STATIC: Seats = ("midpoint", "midpoint")
@@ -55,8 +55,8 @@ class Screen:
             parameters = RECIPES[recipe](game)
         self.trainer = Trainer(game, parameters, seed, strategies, opener)
         self.trainer.look()
-        look = Look(ascii_only, "auto", 30, paces.NAMES.index(pace), paused, advice=False)
-        first = first_model(self.trainer.snapshot, look)
+        begin = Begin(paces.NAMES.index(pace), paused, advice=False)
+        first = first_model(self.trainer.snapshot, begin, ascii_only)
         self.prompt = prompt
         self.now = 0.0
         self.model: Model = start(replace(first, width=width, height=height))

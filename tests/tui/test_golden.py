@@ -83,8 +83,9 @@ def check(name: str, now: str) -> None:
 
 
 def write(name: str, text: str) -> None:
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / f"{name}.txt").write_text(text + "\n", encoding="utf-8", newline="\n")
+    file = FOLDER / f"{name}.txt"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 @pytest.mark.parametrize("name", SCREENS)

@@ -20,7 +20,7 @@ from negotiation_tui.tui.keys import COMMANDS
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.side_by_side import Duo, render, side_by_side, update
 from negotiation_tui.tui.update import start
-from negotiation_tui.tui.watch import Look, first_model
+from negotiation_tui.tui.watch import Begin, first_model
 from tests.tui.pty_session import PROGRAM, Session
 
 SHORT = Parameters(cycles=4, episodes=10)
@@ -41,8 +41,10 @@ class Both:
             Trainer(Scenario.original(), parameters, 7, train_agent=role) for role in Role
         ]
         self.pair = Pair(*self.trainers)
-        look = Look(False, "auto", 30, paces.NAMES.index(pace), paused, advice=False)
-        one, other = (start(first_model(trainer.snapshot, look)) for trainer in self.trainers)
+        begin = Begin(paces.NAMES.index(pace), paused, advice=False)
+        one, other = (
+            start(first_model(trainer.snapshot, begin, False)) for trainer in self.trainers
+        )
         self.duo: Duo = side_by_side(one, other, ("seller first", "buyer first"))
         self.now = 0.0
         self.tell(Resized(*size))

@@ -1,8 +1,11 @@
 """The lines around the panes: title and footer, and what lies on top."""
 
+from collections.abc import Iterable, Sequence
+
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.keys import KEYS
+from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.menus import MENUS
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.overlays import first_row, overlay_lines, overlay_rows, title
@@ -59,27 +62,45 @@ def _state(model: Model) -> str:
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
     """What there is to say, else the keys one needs most."""
-    if model.message:
-        canvas.put(0, 1, model.message, "message")
+    hints = [key.at_table if model.at_table else key.hint for key in KEYS]
+    draw_footer_line(canvas, model.message, hints)
+
+
+def draw_footer_line(canvas: Canvas, message: str, hints: Iterable[str]) -> None:
+    """A message, or without one as many hints, keys and word, as fit; empty ones are none."""
+    if message:
+        canvas.put(0, 1, message, "message")
         return
     x = 1
-    for key in KEYS:
-        hint = key.at_table if model.at_table else key.hint
-        if not hint:
-            continue
+    for hint in filter(None, hints):
         if x + len(hint) > canvas.width:
             break
-        keys, _, word = hint.rpartition(" ")
-        canvas.put(0, x, keys, "key")
-        canvas.put(0, x + len(keys) + 1, word, "faint")
+        names, _, word = hint.rpartition(" ")
+        canvas.put(0, x, names, "key")
+        canvas.put(0, x + len(names) + 1, word, "faint")
         x += len(hint) + 2
 
 
 def draw_overlay(canvas: Canvas, model: Model) -> None:
     """A box over the panes."""
-    if model.overlay is None:
+    name = model.overlay
+    if name is None:
         return
-    lines = overlay_lines(model)
+    lines, first = overlay_lines(model), first_row(model, model.overlay_row)
+    menu = name in MENUS
+    ends = "Enter takes it · Esc closes" if menu else "Esc closes"
+    draw_box(canvas, title(model), lines, first, ends, model.overlay_row if menu else None)
+
+
+def draw_box(
+    canvas: Canvas,
+    heading: str,
+    lines: Sequence[str],
+    first: int,
+    ends: str,
+    marked: int | None = None,
+) -> None:
+    """Lines from the first to show in a box amid the canvas, one of them perhaps marked."""
     rows = min(len(lines), overlay_rows(canvas.height))
     width = min(canvas.width, max(map(len, lines)) + 4)
     place = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
@@ -87,16 +108,20 @@ def draw_overlay(canvas: Canvas, model: Model) -> None:
     box.clear()
     edge = "─" * (box.width - 2)
     box.put(0, 0, f"┌{edge}┐", "heading")
-    box.put(0, 2, f" {title(model)} ", "focus")
+    box.put(0, 2, f" {heading} ", "focus")
     box.put(rows + 1, 0, f"└{edge}┘", "heading")
     more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
-    ends = "Enter takes it · Esc closes" if model.overlay in MENUS else "Esc closes"
     box.put(rows + 1, 2, f"{more} {ends} ", "heading")
-    first = first_row(model, model.overlay_row)
     for y, line in enumerate(lines[first : first + rows]):
-        marked = model.overlay in MENUS and first + y == model.overlay_row
-        box.put(1 + y, 2, line, "bold" if marked else "normal")
-        if marked:
+        box.put(1 + y, 2, line, "bold" if first + y == marked else "normal")
+        if first + y == marked:
             box.put(1 + y, 2, "▸", "bold")
         box.put(1 + y, 0, "│", "heading")
         box.put(1 + y, box.width - 1, "│", "heading")
+
+
+def draw_too_small(canvas: Canvas, needed: TooSmall) -> None:
+    """What a screen says that is too small for any pane."""
+    have = f"{canvas.width}×{canvas.height}"
+    for y, text in enumerate((f"needs {needed.width}×{needed.height}", f"has {have}", "q quits")):
+        canvas.put(y, 0, text)

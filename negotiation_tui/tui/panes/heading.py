@@ -6,8 +6,11 @@ from negotiation_tui.tui.model import Model
 
 def draw_heading(canvas: Canvas, model: Model, pane: int, title: str, *notes: str) -> None:
     """The pane's number and title, and at the right end the first note that has room."""
-    chosen = model.chosen == pane
-    name = f" {pane} {title} "
+    draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)
+
+
+def draw_heading_line(canvas: Canvas, name: str, chosen: bool, *notes: str) -> None:
+    """The line itself."""
     canvas.put(0, 0, "╶" + "─" * (canvas.width - 2) + "╴", "heading")
     canvas.put(0, 1, name, "focus" if chosen else "heading")
     note = next((note for note in notes if len(name) + len(note) + 6 <= canvas.width), None)

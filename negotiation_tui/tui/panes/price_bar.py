@@ -34,7 +34,7 @@ def draw_price_bar(canvas: Canvas, model: Model) -> None:
     thick = max(1, (canvas.height - 4) // 2)
     axis = Axis(scenario.prices[0], scenario.prices[-1], LABELS + 1, canvas.width - LABELS - 3)
     _draw_announcement(canvas, model)
-    _draw_scale(canvas, axis, scenario.prices)
+    draw_scale(canvas, axis, scenario.prices, 2)
     for role, y in ((Role.BUYER, 3), (Role.SELLER, 3 + thick)):
         canvas.put(y + (thick - 1) // 2, 0, f" {role}".upper(), str(role))
         for row in range(y, min(y + thick, canvas.height - 1)):
@@ -140,8 +140,8 @@ def _why(playback: Playback, turn: Turn, learner: bool) -> str:
     return f"({how}, ε {shown.epsilon:.2f})"
 
 
-def _draw_scale(canvas: Canvas, axis: Axis, prices: tuple[int, ...]) -> None:
-    """As many prices as fit, at round steps, the ends always."""
+def draw_scale(canvas: Canvas, axis: Axis, prices: tuple[int, ...], y: int) -> None:
+    """On a row as many prices as fit, at round steps, the ends always."""
     widest = max(len(str(prices[0])), len(str(prices[-1]))) + 3
     fitting = max(2, axis.width // widest)
     steps = (base * 10**power for power in range(7) for base in (1, 2, 5))
@@ -153,7 +153,7 @@ def _draw_scale(canvas: Canvas, axis: Axis, prices: tuple[int, ...]) -> None:
         text = str(price)
         x = min(axis.column(price) - len(text) // 2, canvas.width - len(text))
         if x > taken:
-            canvas.put(2, x, text)
+            canvas.put(y, x, text)
             taken = x + len(text)
 
 

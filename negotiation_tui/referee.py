@@ -1,0 +1,97 @@
+"""The referee: has a tournament played in other processes, and publishes how it stands.
+
+It does its work when it is asked to, a moment at a time; `background` asks it in a thread of its
+own, so that whoever looks never waits for a pairing.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from negotiation_tui.commands import Halt, Run
+from negotiation_tui.results import ResultFile, Row
+from negotiation_tui.standings import Standing, by_players, leaderboard
+from negotiation_tui.tournament import Pairing, carry_out, described
+from negotiation_tui.workers import polled
+
+MOMENT = 0.05
+"""Seconds to wait for a pairing before looking whether something else was asked."""
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """How a tournament stands: an immutable value."""
+
+    entrants: tuple[str, ...]
+    pairings: tuple[Pairing, ...]
+    rows: tuple[Row, ...]
+    """In the order in which they came."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to play."""
+        return len(self.rows) == len(self.pairings)
+
+    @cached_property
+    def by_players(self) -> dict[tuple[str, str], Row]:
+        """The rows by who played, seller first."""
+        return by_players(self.rows)
+
+    @cached_property
+    def leaderboard(self) -> list[Standing]:
+        """The best overall first."""
+        return leaderboard(self.entrants, self.by_players)
+
+
+class Referee:
+    """A tournament that goes on while it is told to; rows go to the file too, if there is one."""
+
+    def __init__(
+        self,
+        entrants: Sequence[str],
+        pairings: Sequence[Pairing],
+        file: ResultFile | None,
+        workers: int,
+        cluster: str | None,
+    ) -> None:
+        self._file, self._going = file, False
+        rows = file.rows() if file else []
+        self.snapshot = Played(tuple(entrants), tuple(pairings), tuple(rows))
+        self._missing = file.missing if file else list(range(len(pairings)))
+        jobs = [pairings[number] for number in self._missing]
+        self._answers: Iterator[tuple[int, Row] | None] = polled(
+            carry_out, jobs, min(workers, len(jobs)) or 1, cluster, MOMENT
+        )
+
+    @property
+    def running(self) -> bool:
+        """Whether `work` has something to do."""
+        return self._going and not self.snapshot.finished
+
+    def handle(self, command: Run | Halt) -> None:
+        """Go on, or take no more rows for now."""
+        self._going = isinstance(command, Run)
+
+    def look(self) -> None:
+        """There is nothing to judge."""
+
+    def work(self) -> float:
+        """Wait a moment for a pairing and publish it; returns the seconds to rest."""
+        answer = next(self._answers)
+        if answer is None:
+            return 0.0
+        number, result = self._missing[answer[0]], answer[1]
+        before = self.snapshot
+        if self._file:
+            self._file.add(number, result)
+        row = {**described(before.pairings[number]), **result}
+        self.snapshot = Played(before.entrants, before.pairings, (*before.rows, row))
+        if self._file and self.snapshot.finished:
+            self._file.put_in_order()
+        return 0.0
+
+    def close(self) -> None:
+        """End the workers at once; what they are at is lost."""
+        close = getattr(self._answers, "close", None)
+        if close:
+            close()

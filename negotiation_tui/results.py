@@ -1,0 +1,182 @@
+"""Rows of results in a file that grows, CSV or JSON lines: broken off, it goes on where it was.
+
+A row says first what its job depended on, cell by cell, then what came of it. Rows are appended
+as jobs are ready, so that breaking off loses none that is done; begun again, only what the file
+does not hold is done. A finished file has its rows in the order of the jobs, whoever worked on
+them in what order.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.storage import check_writable, written_beside
+from negotiation_tui.workers import answers
+
+J = TypeVar("J")
+Row = dict[str, Any]
+Key = tuple[str, ...]
+"""What a row says its job depended on, cell by cell."""
+
+
+class ResultFile:
+    """Rows of jobs in a file, CSV or, where its name ends in .jsonl, a JSON object a line.
+
+    `described` says of each job what it depends on; `columns` names what comes of one; `work` and
+    `unit` are what all jobs together and each of them are called. Raises BadInputError for a file
+    that holds anything but rows of these jobs.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        described: Sequence[Row],
+        columns: Sequence[str],
+        work: str = "sweep",
+        unit: str = "runs",
+    ) -> None:
+        if path.suffix not in {".csv", ".jsonl"}:
+            raise BadInputError(f"out: {str(path)!r} is neither .csv nor .jsonl")
+        check_writable(path)
+        self.path = path
+        self._described, self._work, self._unit = described, work, unit
+        self._numbers = {key_of(row): number for number, row in enumerate(self._described)}
+        self._columns = (*described[0], *columns)
+        self._json = path.suffix == ".jsonl"
+        name, value = next(iter(described[0].items()))
+        first = json.dumps({name: value})[:-1]
+        self._beginning = (first if self._json else ",".join(self._columns)).encode()
+        self._begun = False
+        self._rows = self._read()
+
+    @property
+    def missing(self) -> list[int]:
+        """The numbers of the jobs that have no row yet."""
+        return [n for n in range(len(self._described)) if n not in self._rows]
+
+    @property
+    def how_to_go_on(self) -> str:
+        """What to say after breaking off."""
+        jobs, left = len(self._described), len(self.missing)
+        held = f"{self.path} holds {jobs - left:,} of {jobs:,} {self._unit}"
+        return f"{held}; the same command goes on from there"
+
+    def add(self, number: int, result: Row) -> None:
+        """Append the row of a job, at once, to whole rows."""
+        if not self._begun:  # not sooner, for there may be nobody to work
+            self.put_in_order()
+            self._begun = True
+        row = {**self._described[number], **result}
+        self._rows[number] = self._line(row)
+        with self.path.open("a", encoding="utf-8", newline="") as file:
+            file.write(self._rows[number])
+
+    def put_in_order(self) -> None:
+        """Whole rows only, in the order of the jobs."""
+        with written_beside(self.path) as file:
+            header = "" if self._json else ",".join(self._columns) + "\n"
+            lines = (self._rows[number] for number in sorted(self._rows))
+            file.write((header + "".join(lines)).encode())
+
+    def rows(self) -> list[Row]:
+        """The rows that are there, in the order of their jobs; numbers are numbers again."""
+        return [self._row(number) for number in sorted(self._rows)]
+
+    def _row(self, number: int) -> Row:
+        line, described = self._rows[number], self._described[number]
+        if self._json:
+            found = json.loads(line)
+            return {**described, **{name: found[name] for name in self._columns[len(described) :]}}
+        cells = next(csv.reader([line]))[len(described) :]
+        named = zip(self._columns[len(described) :], cells, strict=True)
+        return {**described, **{name: _value(cell) for name, cell in named}}
+
+    def _line(self, row: Row) -> str:
+        ordered = {name: row.get(name) for name in self._columns}
+        if self._json:
+            return json.dumps(ordered) + "\n"
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(map(_cell, ordered.values()))
+        return text.getvalue()
+
+    def _read(self) -> dict[int, str]:
+        """The whole lines that the file holds, by the numbers of their jobs."""
+        if not self.path.exists():
+            return {}
+        try:
+            content = self.path.read_bytes()
+            *whole, rest = content.split(b"\n")  # the rest was cut off: that job is done again
+            lines = [line.decode() + "\n" for line in whole]
+        except (OSError, UnicodeDecodeError):
+            raise self._foreign("it is not text") from None
+        if not lines and not self._beginning.startswith(rest[: len(self._beginning)]):
+            raise self._foreign("it begins with other columns")
+        if lines and not self._json and lines.pop(0) != ",".join(self._columns) + "\n":
+            raise self._foreign("it begins with other columns")
+        rows: dict[int, str] = {}
+        for n, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            number = self._numbers.get(self._key_of(line))
+            if number is None:
+                raise self._foreign(f"row {n} is of another {self._work}")
+            rows[number] = line
+        return rows
+
+    def _key_of(self, line: str) -> Key:
+        names = tuple(self._described[0])
+        try:
+            if not self._json:
+                cells = next(csv.reader([line]), [])
+                return tuple(cells[: len(names)]) if len(cells) == len(self._columns) else ()
+            row = json.loads(line)
+            if set(row) != set(self._columns):
+                return ()
+            return tuple(_cell(row[name]) for name in names)
+        except (ValueError, KeyError, TypeError, RecursionError, csv.Error):
+            return ()
+
+    def _foreign(self, reason: str) -> BadInputError:
+        return BadInputError(
+            f"{str(self.path)!r} is no file of this {self._work}, {reason}: use another name"
+        )
+
+
+def fill(
+    file: ResultFile,
+    function: Callable[[J], Row],
+    jobs: Sequence[J],
+    workers: int,
+    cluster: str | None,
+) -> Iterator[int]:
+    """Carry out what is missing, yielding the number of each job when its row is written."""
+    missing = file.missing
+    for number, result in answers(function, [jobs[n] for n in missing], workers, cluster):
+        file.add(missing[number], result)
+        yield missing[number]
+    file.put_in_order()
+
+
+def key_of(row: Row) -> Key:
+    """The cells of a row as they are compared."""
+    return tuple(map(_cell, row.values()))
+
+
+def _value(cell: str) -> Any:
+    """A cell of CSV as a number, if it is one."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(cell)
+    return cell or None
+
+
+def _cell(value: Any) -> str:
+    """A value as CSV has it."""
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)

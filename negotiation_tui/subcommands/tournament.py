@@ -1,0 +1,121 @@
+"""`negotiation-tui tournament`: every strategy against every other, learned tables included."""
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from negotiation_tui.arguments import (
+    add_scenario,
+    add_workers,
+    positive,
+    scenario_of,
+    seed,
+)
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.roles import Opener
+from negotiation_tui.tui.stage import add_look, look_of, on_terminal
+
+if TYPE_CHECKING:
+    from negotiation_tui.results import ResultFile
+    from negotiation_tui.tournament import Pairing
+
+SUMMARY = "every strategy against every other: leaderboard and heat map"
+RECIPE, NEGOTIATIONS = "reverse-curriculum", 200
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of this command."""
+    add = parser.add_argument
+    add(
+        "entrants",
+        nargs="*",
+        metavar="ENTRANT",
+        help="who takes part: strategies, with settings if you like, and learned (default: all)",
+    )
+    add_scenario(parser)
+    add("--opener", choices=tuple(map(str, Opener)), help="who opens (default: as it says)")
+    add(
+        "--negotiations",
+        type=positive,
+        default=NEGOTIATIONS,
+        metavar="N",
+        help="how many each pairing plays (%(default)s)",
+    )
+    add("--seed", type=seed, default=0, metavar="S", help="of everything random (%(default)s)")
+    add(
+        "--recipe",
+        choices=tuple(RECIPES),
+        default=RECIPE,
+        help="how learned is trained, once, in self-play (%(default)s)",
+    )
+    add("--out", metavar="FILE", help="a row a pairing, .csv or .jsonl; goes on if it exists")
+    add("--text", action="store_true", help="print the results, without the screen")
+    add("--json", action="store_true", help="print the results as JSON, without the screen")
+    add_workers(parser)
+    add_look(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show it being played, or play it and print."""
+    from negotiation_tui.tournament import entrants_of, pairing_file, pairings
+
+    scenario = scenario_of(options)
+    if options.opener is not None:
+        scenario = replace(scenario, opener=Opener(options.opener))
+    entrants = entrants_of(options.entrants)
+    jobs = pairings(scenario, entrants, options.recipe, options.negotiations, options.seed)
+    file = None if options.out is None else pairing_file(Path(options.out), jobs)
+    if on_terminal() and not options.text and not options.json:
+        return _show(options, entrants, jobs, file)
+    return _print(options, entrants, jobs, file)
+
+
+def _show(
+    options: argparse.Namespace,
+    entrants: Sequence[str],
+    jobs: "Sequence[Pairing]",
+    file: "ResultFile | None",
+) -> int:
+    """The screen, until it is left."""
+    from negotiation_tui.tui.tournament.watch import watch
+
+    look = look_of(options)
+    try:
+        watch(entrants, jobs, file, options.workers, options.cluster, look)
+    finally:
+        if file is not None and file.missing:
+            print(file.how_to_go_on, file=sys.stderr)
+    return 0
+
+
+def _print(
+    options: argparse.Namespace,
+    entrants: Sequence[str],
+    jobs: "Sequence[Pairing]",
+    file: "ResultFile | None",
+) -> int:
+    """The results of all pairings."""
+    from negotiation_tui.progress import rows_of
+    from negotiation_tui.tournament import carry_out, described
+    from negotiation_tui.tournament_report import (
+        ASCII_SHADES,
+        SHADES,
+        tournament_dict,
+        tournament_text,
+    )
+
+    found = rows_of(carry_out, jobs, file, options.workers, options.cluster, "pairings")
+    rows = [{**described(job), **row} for job, row in zip(jobs, found, strict=True)]
+    if options.json:
+        print(json.dumps(tournament_dict(entrants, jobs, rows)))
+    else:
+        width, _ = shutil.get_terminal_size((80, 24))
+        utf8 = sys.stdout.encoding.lower().startswith("utf")
+        shades = SHADES if utf8 and not options.ascii else ASCII_SHADES
+        print(tournament_text(entrants, jobs, rows, width, shades))
+    return 0

@@ -1,0 +1,215 @@
+"""A tournament: every entrant as seller against every entrant as buyer, itself included.
+
+Each pairing is a job of plain values with a seed of its own, drawn from the tournament's and from
+who plays, so that its row is the same whoever else takes part and whoever works on it when.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.equilibrium import solve
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.evaluation import outcomes
+from negotiation_tui.learning import kernel
+from negotiation_tui.learning.backend import fastest_backend
+from negotiation_tui.negotiation import IllegalActionError, Transcript
+from negotiation_tui.results import ResultFile, Row
+from negotiation_tui.roles import Opener, Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import LEARNED, Player, occupant, players
+from negotiation_tui.self_play import self_taught
+from negotiation_tui.settings import rules
+from negotiation_tui.strategies import STRATEGIES, words_of
+
+NEGOTIATIONS = 200
+RECIPE = "reverse-curriculum"
+"""How `learned` is trained where nothing is said: it converges."""
+ENTRANTS = (*STRATEGIES, LEARNED)
+"""Who takes part where nothing is said."""
+RESULTS = (
+    "deals",
+    "deal_share",
+    "mean_price",
+    "reward_seller",
+    "reward_buyer",
+    "share_seller",
+    "share_buyer",
+    "mean_rounds",
+    "spe_gap",
+    "sample",
+    "refused",
+)
+"""The columns of a row; docs/tournament.md says what each is. All but the last are missing where
+a pairing cannot be played, and those that speak of deals where there was none."""
+_EPSILON = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """What a row depends on."""
+
+    scenario: Scenario
+    seller: str
+    buyer: str
+    """Who plays, in words that `seats.occupant` understands."""
+    recipe: str
+    negotiations: int
+    seed: int
+    """Of the tournament."""
+
+
+def entrants_of(words: Sequence[str]) -> tuple[str, ...]:
+    """Who takes part, each in its usual words; all there are where nobody is named.
+
+    Raises BadInputError for unknown words, for one named twice, and for fewer than two.
+    """
+    entrants: list[str] = []
+    for given in words or ENTRANTS:
+        held = occupant(given)
+        known = held is not None and held.name in STRATEGIES
+        entrant = words_of(held) if held is not None and known else given
+        if entrant in entrants:
+            raise BadInputError(f"entrant {given!r} is named twice, name each once")
+        entrants.append(entrant)
+    if len(entrants) < 2:
+        raise BadInputError(f"entrants: {entrants[0]!r} alone is no tournament, name two or more")
+    return tuple(entrants)
+
+
+def pairings(
+    scenario: Scenario,
+    entrants: Sequence[str],
+    recipe: str = RECIPE,
+    negotiations: int = NEGOTIATIONS,
+    seed: int = 0,
+) -> list[Pairing]:
+    """Every entrant as seller against every entrant as buyer."""
+    return [
+        Pairing(scenario, seller, buyer, recipe, negotiations, seed)
+        for seller in entrants
+        for buyer in entrants
+    ]
+
+
+def described(pairing: Pairing) -> Row:
+    """Everything a pairing depends on, as the first columns of its row."""
+    learns = LEARNED in {pairing.seller, pairing.buyer}
+    return {
+        "scenario": pairing.scenario.name,
+        "rules": rules(pairing.scenario),
+        "opener": str(pairing.scenario.opener),
+        "states": str(pairing.scenario.states),
+        "seller": pairing.seller,
+        "buyer": pairing.buyer,
+        "recipe": pairing.recipe if learns else None,
+        "negotiations": pairing.negotiations,
+        "seed": pairing.seed,
+    }
+
+
+def pairing_file(path: Path, jobs: Sequence[Pairing]) -> ResultFile:
+    """The file that holds the rows of these pairings, or will."""
+    return ResultFile(path, [described(each) for each in jobs], RESULTS, "tournament", "pairings")
+
+
+def carry_out(pairing: Pairing) -> Row:
+    """Play a pairing: what came of it, or in `refused` why it cannot be played."""
+    try:
+        return _play(pairing)
+    except (BadInputError, IllegalActionError) as error:
+        return {**dict.fromkeys(RESULTS), "refused": " ".join(str(error).split())}
+
+
+def rng_of(pairing: Pairing) -> np.random.Generator:
+    """Its own stream of random numbers, by the tournament's seed and who plays."""
+    digest = sha256(json.dumps([pairing.seller, pairing.buyer]).encode()).digest()
+    words = (int.from_bytes(digest[n : n + 4], "big") for n in range(0, len(digest), 4))
+    return np.random.default_rng(np.random.SeedSequence([pairing.seed, *words]))
+
+
+@lru_cache(maxsize=4)
+def spe_price(scenario: Scenario, opener: Role) -> int | None:
+    """What equilibrium players agree on when this role opens, None where they do not agree."""
+    return solve(scenario, opener).path.outcome.price
+
+
+def _play(pairing: Pairing) -> Row:
+    scenario, rng = pairing.scenario, rng_of(pairing)
+    one, other = (_entrant(pairing, role) for role in Role)
+    seller, buyer = players(scenario, one, other)
+    prices: dict[Role, NDArray[np.int64]] = {}
+    rounds = 0
+    for opener, n in _openings(scenario, pairing.negotiations):
+        found, last = outcomes(scenario, seller, buyer, rng, opener, n, fastest_backend())
+        deal = found.validated.any(axis=1)
+        prices[opener] = found.counts[deal, kernel.PRICES]
+        rounds += found.total.rounds
+    deals = sum(map(len, prices.values()))
+    rewards = [_total_reward(scenario, role, prices.values()) for role in Role]
+    surplus = sum(rewards)
+    shares = [reward / surplus if surplus > _EPSILON else None for reward in rewards]
+    paid = sum(int(each.sum()) for each in prices.values())
+    return {
+        "deals": deals,
+        "deal_share": deals / pairing.negotiations,
+        "mean_price": paid / deals if deals else None,
+        "reward_seller": rewards[Role.SELLER] / pairing.negotiations,
+        "reward_buyer": rewards[Role.BUYER] / pairing.negotiations,
+        "share_seller": shares[Role.SELLER],
+        "share_buyer": shares[Role.BUYER],
+        "mean_rounds": rounds / deals if deals else None,
+        "spe_gap": _spe_gap(scenario, prices),
+        "sample": in_words(last),
+        "refused": None,
+    }
+
+
+def _entrant(pairing: Pairing, role: Role) -> Player:
+    words = pairing.seller if role is Role.SELLER else pairing.buyer
+    held = occupant(words)
+    if held is None:
+        return self_taught(pairing.scenario, pairing.recipe, pairing.seed)[role]
+    return held
+
+
+def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int]]:
+    """How many negotiations each role opens; the seller one more where they are odd."""
+    if scenario.opener is not Opener.ALTERNATE:
+        yield scenario.opener.role(), negotiations
+        return
+    yield Role.SELLER, negotiations - negotiations // 2
+    if negotiations > 1:
+        yield Role.BUYER, negotiations // 2
+
+
+def _total_reward(scenario: Scenario, role: Role, prices: Iterable[NDArray[np.int64]]) -> float:
+    values, counts = np.unique(np.concatenate(list(prices)), return_counts=True)
+    pairs = zip(values.tolist(), counts.tolist(), strict=True)
+    return float(sum(scenario.reward(role, price) * count for price, count in pairs))
+
+
+def _spe_gap(scenario: Scenario, prices: dict[Role, NDArray[np.int64]]) -> float | None:
+    """The mean of |price − SPE price| over the deals whose opener has an SPE with a deal."""
+    total, deals = 0, 0
+    for opener, agreed in prices.items():
+        expected = spe_price(scenario, opener) if len(agreed) else None
+        if expected is not None:
+            total += int(np.abs(agreed - expected).sum())
+            deals += len(agreed)
+    return total / deals if deals else None
+
+
+def in_words(transcript: Transcript) -> str:
+    """A negotiation in a line: who opened, every price in order, and how it ended."""
+    scenario = transcript.scenario
+    closing = {scenario.accept: "accept", scenario.reject: "quit"}
+    actions = (turn.action for turn in transcript.turns)
+    said = (closing.get(action) or str(scenario.prices[action]) for action in actions)
+    return f"{transcript.opener}: {' '.join(said)}"

@@ -1,0 +1,147 @@
+"""What a tournament prints: leaderboard and heat map, for people and for programs. Pure."""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from negotiation_tui.results import Row
+from negotiation_tui.standings import (
+    MEASURES,
+    Measure,
+    Rows,
+    Standing,
+    by_players,
+    leaderboard,
+    matrix,
+    short,
+)
+from negotiation_tui.tournament import Pairing
+
+LABEL = 24
+"""The longest name that a label of the heat map writes out."""
+_CELL = 5
+SHADES, ASCII_SHADES = " ░▒▓█", " .:+#"
+"""From low to high, written after a number."""
+
+
+def tournament_dict(
+    entrants: Sequence[str], pairings: Sequence[Pairing], rows: Sequence[Row]
+) -> dict[str, Any]:
+    """Leaderboard, matrices and rows as plain values."""
+    played, first = by_players(rows), pairings[0]
+    return {
+        "scenario": first.scenario.to_dict(),
+        "recipe": first.recipe,
+        "negotiations": first.negotiations,
+        "seed": first.seed,
+        "entrants": list(entrants),
+        "leaderboard": [asdict(standing) for standing in leaderboard(entrants, played)],
+        "matrices": {each.name: matrix(entrants, played, each) for each in MEASURES},
+        "pairings": list(rows),
+    }
+
+
+def tournament_text(
+    entrants: Sequence[str],
+    pairings: Sequence[Pairing],
+    rows: Sequence[Row],
+    width: int,
+    shades: str,
+) -> str:
+    """Leaderboard, a heat map of mean prices, and what could not be played."""
+    played, first = by_players(rows), pairings[0]
+    about = (
+        f"{first.scenario.name}: {len(entrants)} entrants, every one as seller and as buyer,"
+        f" {first.negotiations:,} negotiations a pairing, seed {first.seed}"
+    )
+    parts = [
+        about,
+        leaderboard_text(leaderboard(entrants, played)),
+        heat_map_text(entrants, played, MEASURES[0], width, shades),
+        _refused(rows, width),
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def _refused(rows: Sequence[Row], width: int) -> str:
+    """Whom each entrant could not meet; the rows say why."""
+    met: dict[str, list[str]] = {}
+    for row in rows:
+        if row["refused"] is not None:
+            met.setdefault(row["seller"], []).append(row["buyer"])
+    if not met:
+        return ""
+    pairs = "; ".join(f"{seller} with {', '.join(buyers)}" for seller, buyers in met.items())
+    text = f"× cannot be played, why says the column refused of --out and --json: {pairs}"
+    return "\n".join(textwrap.wrap(text, max(40, width)))
+
+
+def leaderboard_text(standings: Sequence[Standing]) -> str:
+    """Rank, name, mean rewards, deals and rounds, in aligned columns."""
+    longest = max(len(each.name) for each in standings)
+    lines = [
+        f"{'':>4}  {'':<{longest}}   mean reward as",
+        f"rank  {'entrant':<{longest}}  seller   buyer    both   deals  rounds",
+    ]
+    for each in standings:
+        rewards = "".join(_cell(v, 8, ".3f") for v in (each.seller, each.buyer, each.overall))
+        deals = "–" if each.deals is None else f"{100 * each.deals:.0f} %"
+        rounds = _cell(each.rounds, 8, ".1f")
+        lines.append(f"{each.rank:>4}  {each.name:<{longest}}{rewards}{deals:>8}{rounds}")
+    return "\n".join(lines)
+
+
+def heat_map_text(
+    entrants: Sequence[str], rows: Rows, measure: Measure, width: int, shades: str = SHADES
+) -> str:
+    """A measure by seller (down) and buyer (across), in as many parts as the width asks for.
+
+    Columns have the numbers of the rows; the shade after a value says how high it is.
+    """
+    longest = min(LABEL, max(map(len, entrants)))
+    values = matrix(entrants, rows, measure)
+    known = [value for row in values for value in row if value is not None]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    columns = max(1, (width - longest - 4) // (_CELL + 1))
+    parts = []
+    for start in range(0, len(entrants), columns):
+        across = range(start, min(start + columns, len(entrants)))
+        lines = [" " * (longest + 4) + "".join(f"{n + 1:>{_CELL}} " for n in across)]
+        for n, entrant in enumerate(entrants):
+            cells = "".join(
+                _cannot(rows, entrant, entrants[k])
+                or _shaded(values[n][k], low, high, measure, shades)
+                for k in across
+            )
+            lines.append(f"{n + 1:>3} {clipped(entrant, longest):<{longest}}{cells}")
+        parts.append("\n".join(line.rstrip() for line in lines))
+    legend = (
+        f"{measure.title}, seller down, buyer across"
+        + (f"; {low:.2f} to {high:.2f}{shades[-1]}" if known else "")
+        + "; – no deal"
+    )
+    return "\n\n".join([legend, *parts])
+
+
+def clipped(text: str, width: int) -> str:
+    """Text in at most so many characters."""
+    return text if len(text) <= width else text[: max(0, width - 1)] + "…"
+
+
+def _cell(value: float | None, width: int, form: str) -> str:
+    return f"{'–' if value is None else format(value, form):>{width}}"
+
+
+def _cannot(rows: Rows, seller: str, buyer: str) -> str:
+    """The mark of a pairing that was refused, empty for others."""
+    row = rows.get((seller, buyer))
+    return f"{'×':>{_CELL}} " if row and row["refused"] is not None else ""
+
+
+def _shaded(value: float | None, low: float, high: float, measure: Measure, shades: str) -> str:
+    if value is None:
+        return f"{'–':>{_CELL}} "
+    share = (value - low) / (high - low) if high > low else 0.0
+    shade = shades[min(len(shades) - 1, int(share * len(shades)))]
+    return f"{short(value, _CELL - 1, measure.percent):>{_CELL}}{shade}"

@@ -1,0 +1,94 @@
+"""The heat map: a value for every seller against every buyer."""
+
+from typing import NamedTuple
+
+from negotiation_tui.standings import matrix, short
+from negotiation_tui.tui.canvas import Canvas, Rect
+from negotiation_tui.tui.panes.heading import draw_heading_line
+from negotiation_tui.tui.theme import HEAT
+from negotiation_tui.tui.tournament.layout import HEADER, MATRIX, Window
+from negotiation_tui.tui.tournament.model import Model
+from negotiation_tui.tui.words import clipped
+
+_NAMED = 6
+"""From this width on a column's label has room for letters of the name."""
+
+
+class _Scale(NamedTuple):
+    low: float
+    high: float
+
+    def style(self, value: float) -> str:
+        span = self.high - self.low
+        level = int((value - self.low) / span * len(HEAT)) if span > 0 else len(HEAT) // 2
+        return f"heat{max(0, min(len(HEAT) - 1, level))}"
+
+
+def draw_heat_map(canvas: Canvas, model: Model) -> None:
+    """Numbers in colours, those of the page that the pairing at hand is on."""
+    entrants, measure = model.entrants, model.measure
+    values = matrix(entrants, model.latest.by_players, measure)
+    known = [value for row in values for value in row if value is not None]
+    scale = _Scale(min(known), max(known)) if known else _Scale(0, 0)
+    place = Rect(0, 0, canvas.height, canvas.width)
+    window = Window.over(place, len(entrants), max(map(len, entrants)), model.seller, model.buyer)
+    ends = [short(end, 6, measure.percent) for end in scale]
+    span = f"{ends[0]} to {ends[1]}" if known else "nothing known yet"
+    title = f" {MATRIX} {measure.title[0].upper()}{measure.title[1:]} "
+    sides = "seller ↓ buyer →"
+    draw_heading_line(canvas, title, model.chosen == MATRIX, f"{sides} · {span}", sides)
+    _draw_labels(canvas, model, window)
+    for line in range(window.rows):
+        row = window.first_row + line
+        for n in range(window.columns):
+            column = window.first_column + n
+            x = window.label + n * window.cell
+            text, style = _cell(model, window, scale, values[row][column], row, column)
+            at_hand = (row, column) == (model.seller, model.buyer)
+            style = "title" if at_hand else style
+            top, middle = _rows(window, line)
+            for y in range(top, top + window.height):
+                canvas.put(y, x, text if y == middle else " " * window.cell, style)
+
+
+def _draw_labels(canvas: Canvas, model: Model, window: Window) -> None:
+    entrants = model.entrants
+    digits = len(str(len(entrants)))
+    for line in range(window.rows):
+        n = window.first_row + line
+        style = "bold" if n == model.seller else "seller"
+        _, y = _rows(window, line)
+        if n == model.seller:
+            canvas.put(y, 0, "▸", "bold")
+        text = f"{n + 1:>{digits}} {entrants[n]}"
+        canvas.put(y, 1, clipped(text, window.label - 1), style)
+    for column in range(window.columns):
+        n = window.first_column + column
+        text = str(n + 1)
+        if window.cell >= _NAMED:
+            text = clipped(f"{text} {entrants[n]}", window.cell - 1)
+        style = "chosen" if n == model.buyer else "buyer"
+        right = window.label + (column + 1) * window.cell
+        canvas.put(1, right - len(text), text, style)
+    if window.first_column:
+        canvas.put(1, window.label - 1, "←", "faint")
+    if window.first_column + window.columns < len(entrants):
+        canvas.put(1, min(canvas.width - 1, window.label + window.columns * window.cell), "→")
+
+
+def _rows(window: Window, line: int) -> tuple[int, int]:
+    """The first row of the screen of a row of cells, and that of its numbers."""
+    top = HEADER + line * window.height
+    return top, top + (window.height - 1) // 2
+
+
+def _cell(
+    model: Model, window: Window, scale: _Scale, value: float | None, row: int, column: int
+) -> tuple[str, str]:
+    """What is written in a cell, as wide as it is, and its style."""
+    if value is not None:
+        text = short(value, window.cell - 1, model.measure.percent)
+        return f"{text:>{window.cell}}", scale.style(value)
+    found = model.latest.by_players.get((model.entrants[row], model.entrants[column]))
+    sign = "·" if found is None else "–" if found["refused"] is None else "×"
+    return f"{sign:>{window.cell}}", "faint"

@@ -1,0 +1,75 @@
+"""The leaderboard: who did best, in the order of a column."""
+
+from typing import NamedTuple
+
+from negotiation_tui.standings import COLUMNS, Standing
+from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.panes.heading import draw_heading_line
+from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, first_shown
+from negotiation_tui.tui.tournament.model import SORTS, Model
+from negotiation_tui.tui.words import clipped
+
+_RANK = 4
+_NAME = 12
+"""The least room for a name before a column is left out."""
+
+
+class _Column(NamedTuple):
+    name: str
+    title: str
+    width: int
+    form: str
+
+
+_VALUES = (
+    _Column("overall", "both", 7, ".3f"),
+    _Column("seller", "seller", 7, ".3f"),
+    _Column("buyer", "buyer", 7, ".3f"),
+    _Column("deals", "deals", 6, ".0%"),
+    _Column("rounds", "rounds", 7, ".1f"),
+)
+
+
+def draw_leaderboard(canvas: Canvas, model: Model) -> None:
+    """A line for each entrant that has room; the seller at hand is marked."""
+    sort, chosen = COLUMNS[model.sort_index], model.chosen == LEADERBOARD
+    title = f" {LEADERBOARD} Leaderboard "
+    draw_heading_line(
+        canvas, title, chosen, f"mean rewards, sorted by {SORTS[sort]}", f"by {SORTS[sort]}"
+    )
+    columns = [column for n, column in enumerate(_VALUES) if _needed(n) <= canvas.width]
+    longest = max(map(len, model.entrants)) + 1
+    room = min(longest, canvas.width - _RANK - 1 - sum(column.width for column in columns))
+    canvas.put(1, 0, "rank", "faint")
+    canvas.put(1, _RANK + 1, "entrant", "chosen" if sort == "name" else "faint")
+    x = _RANK + 1 + room
+    for column in columns:
+        style = "chosen" if column.name == sort else "faint"
+        canvas.put(1, x + column.width - len(column.title), column.title, style)
+        x += column.width
+    standings, rows = model.standings, canvas.height - HEADER
+    at = [each.name for each in standings].index(model.entrants[model.seller])
+    first = first_shown(at, max(1, rows), len(standings))
+    for y, standing in enumerate(standings[first : first + rows], HEADER):
+        _draw_standing(canvas, y, standing, columns, room, first + y - HEADER == at)
+
+
+def _needed(n: int) -> int:
+    return _RANK + 1 + _NAME + sum(column.width for column in _VALUES[: n + 1])
+
+
+def _draw_standing(
+    canvas: Canvas, y: int, standing: Standing, columns: list[_Column], room: int, marked: bool
+) -> None:
+    style = "bold" if marked else "normal"
+    if marked:
+        canvas.put(y, 0, "▸", "bold")
+    rank = "–" if standing.overall is None else str(standing.rank)
+    canvas.put(y, _RANK - len(rank), rank, style)
+    canvas.put(y, _RANK + 1, clipped(standing.name, room - 1), style)
+    x = _RANK + 1 + room
+    for column in columns:
+        value = getattr(standing, column.name)
+        text = "–" if value is None else format(value, column.form)
+        canvas.put(y, x + column.width - len(text), text, style)
+        x += column.width

@@ -1,0 +1,70 @@
+"""A frame: the model drawn on a canvas. Pure."""
+
+from collections.abc import Callable
+
+from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.layout import TooSmall
+from negotiation_tui.tui.panes.frame import draw_box, draw_footer_line, draw_too_small
+from negotiation_tui.tui.tournament.heat_map import draw_heat_map
+from negotiation_tui.tui.tournament.help import help_lines
+from negotiation_tui.tui.tournament.keys import KEYS
+from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
+from negotiation_tui.tui.tournament.leaderboard import draw_leaderboard
+from negotiation_tui.tui.tournament.model import Model
+from negotiation_tui.tui.tournament.pairing import draw_pairing
+
+_PANES: dict[int, Callable[[Canvas, Model], None]] = {
+    LEADERBOARD: draw_leaderboard,
+    MATRIX: draw_heat_map,
+    PAIRING: draw_pairing,
+}
+
+
+def render(model: Model) -> Canvas:
+    """The whole screen, as wide and high as the model says."""
+    canvas = Canvas(model.width, model.height)
+    placed = model.layout()
+    if isinstance(placed, TooSmall):
+        draw_too_small(canvas, placed)
+    else:
+        _draw_title(canvas.region(placed.title), model)
+        for pane, place in placed.panes.items():
+            _PANES[pane](canvas.region(place), model)
+        if placed.footer:
+            draw_footer_line(
+                canvas.region(placed.footer), model.message, [key.hint for key in KEYS]
+            )
+        if model.help:
+            lines = help_lines(model.width)
+            draw_box(canvas, "Help", lines, model.help_row, "Esc closes")
+    if model.ascii:
+        canvas.to_ascii()
+    return canvas
+
+
+def _draw_title(canvas: Canvas, model: Model) -> None:
+    """What is played and how far it is; what does not fit is left out."""
+    played, first = model.latest, model.latest.pairings[0]
+    done, total = len(played.rows), len(played.pairings)
+    state = (
+        f"▶ {done:,} of {total:,} pairings"
+        if model.running
+        else f"‖ paused at {done:,} of {total:,}"
+    )
+    if played.finished:
+        state = f"done: {total:,} pairings"
+    canvas.put(0, 0, " " * canvas.width, "title")
+    canvas.put_right(0, f" {state} ", "title")
+    scenario = first.scenario
+    name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}"
+    number, seed = f"{len(played.entrants)} entrants", f"seed {first.seed}"
+    for parts in (
+        ("negotiation-tui", "tournament", name, number, seed),
+        ("tournament", name, number, seed),
+        ("tournament", name),
+        (name,),
+    ):
+        text = "  ".join(parts)
+        if len(text) <= canvas.width - len(state) - 4:
+            canvas.put(0, 1, text, "title")
+            break

@@ -1,0 +1,33 @@
+"""The screen of a tournament from the first frame to the last."""
+
+from collections.abc import Sequence
+
+from negotiation_tui.referee import Referee
+from negotiation_tui.results import ResultFile
+from negotiation_tui.tournament import Pairing
+from negotiation_tui.tui.stage import Look, present
+from negotiation_tui.tui.tournament.model import Model
+from negotiation_tui.tui.tournament.render import render
+from negotiation_tui.tui.tournament.update import start, update
+
+
+def watch(
+    entrants: Sequence[str],
+    pairings: Sequence[Pairing],
+    file: ResultFile | None,
+    workers: int,
+    cluster: str | None,
+    look: Look,
+) -> None:
+    """Show a tournament being played until the user quits."""
+    from negotiation_tui.tui.app import Screen
+
+    referee = Referee(entrants, pairings, file, workers, cluster)
+
+    def first(ascii_only: bool) -> Model:
+        return start(Model(referee.snapshot, ascii=ascii_only))
+
+    try:
+        present(referee, Screen(update, render), first, look)
+    finally:
+        referee.close()

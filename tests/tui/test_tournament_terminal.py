@@ -1,0 +1,72 @@
+"""The screen of a tournament in a pseudo-terminal: how it ends, and what it leaves behind."""
+
+import os
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.tui.pty_session import MISSING, PROGRAM, Session
+from tests.tui.test_terminal_manners import STATUS, assert_given_back, assert_no_crash, deal_with
+
+pytestmark = [
+    pytest.mark.terminal,
+    pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
+]
+LONG = (*PROGRAM, "tournament", "--negotiations", "2000", "--workers", "2")
+"""One that takes far longer than any test."""
+BRIEF = (*PROGRAM, "tournament", "midpoint", "boulware", "random")
+
+
+@pytest.mark.parametrize(("kind", "status"), STATUS.items())
+def test_it_ends_at_once_and_gives_the_terminal_back(
+    kind: str, status: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "rows.csv"
+    with Session([*LONG, "--out", str(file)], env=None) as session:
+        session.wait_for("9 of 289")
+        begun = time.monotonic()
+        deal_with(kind, session)
+        assert session.status() == status
+        assert time.monotonic() - begun < 3
+        assert_given_back(session)
+        assert_no_crash(session)
+        said = re.search(rb"holds (\d+) of 289 pairings", session.output)
+        assert said
+        assert int(said[1]) == file.read_bytes().count(b"\n") - 1
+        assert not _alive(session.process.pid), "its workers have gone too"
+
+
+def test_it_plays_to_the_end_and_then_is_silent() -> None:
+    with Session(BRIEF) as session:
+        session.wait_for("done: 9 pairings")
+        session.send("v")
+        session.wait_for("heat map: % deals")
+        session.wait_quiet(0.7)
+        session.send("q")
+        assert session.status() == 0
+        assert_given_back(session)
+
+
+def test_paused_it_takes_no_rows() -> None:
+    with Session(LONG) as session:
+        session.wait_for("4 of 289")
+        session.send(" ")
+        session.wait_for("paused at")
+        session.wait_quiet(0.7)
+        session.send(" ")
+        session.wait_for("▶")
+        session.send("q")
+        assert session.status() == 0
+
+
+def _alive(group: int) -> bool:
+    """Whether a process of this session is left after a while."""
+    for _ in range(30):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return False
+        time.sleep(0.1)
+    return True
