@@ -25,14 +25,14 @@ def test_it_ends_at_once_and_gives_the_terminal_back(
 ) -> None:
     file = tmp_path / "rows.csv"
     with Session([*LONG, "--out", str(file)], env=None) as session:
-        session.wait_for("9 of 289")
+        session.wait_for("9 of 324")
         begun = time.monotonic()
         deal_with(kind, session)
         assert session.status() == status
         assert time.monotonic() - begun < 3
         assert_given_back(session)
         assert_no_crash(session)
-        said = re.search(rb"holds (\d+) of 289 pairings", session.output)
+        said = re.search(rb"holds (\d+) of 324 pairings", session.output)
         assert said
         assert int(said[1]) == file.read_bytes().count(b"\n") - 1
         assert not _alive(session.process.pid), "its workers have gone too"
@@ -51,7 +51,7 @@ def test_it_plays_to_the_end_and_then_is_silent() -> None:
 
 def test_paused_it_takes_no_rows() -> None:
     with Session(LONG) as session:
-        session.wait_for("4 of 289")
+        session.wait_for("4 of 324")
         session.send(" ")
         session.wait_for("paused at")
         session.wait_quiet(0.7)
