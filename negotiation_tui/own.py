@@ -107,6 +107,12 @@ def from_file(words: str) -> Own:
     return _own(whole[name], file, lines.get(name, 1), at, given)
 
 
+def file_in(words: str) -> str | None:
+    """The Python file that these words name, None where they name none."""
+    found = _WORDS.fullmatch(words)
+    return None if found is None else found["file"]
+
+
 def installed_names() -> list[str]:
     """The names that other packages list; none of them is imported."""
     from importlib.metadata import entry_points

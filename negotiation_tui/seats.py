@@ -33,6 +33,11 @@ def occupant(words: str) -> Strategy | None:
     return strategy(words)
 
 
+def file_of(words: str) -> str | None:
+    """The file that an occupant comes from, None for those that come from none."""
+    return words if words.endswith(SUFFIX) else own.file_in(words)
+
+
 def players(
     scenario: Scenario, seller: Player, buyer: Player, discount_rate: float = DISCOUNT
 ) -> tuple[Player, Player]:

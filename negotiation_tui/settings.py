@@ -3,7 +3,9 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from functools import lru_cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
@@ -13,7 +15,7 @@ from negotiation_tui.results import Row
 from negotiation_tui.roles import Opener, PriceRange, Role, States
 from negotiation_tui.runs import Job
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.seats import LEARNED, occupant
+from negotiation_tui.seats import LEARNED, file_of, occupant
 from negotiation_tui.strategies import words_of
 
 Setting = Mapping[str, str]
@@ -62,7 +64,7 @@ def described(described_job: Job) -> Row:
     seller, buyer = described_job.strategies
     return {
         "scenario": scenario.name,
-        "rules": rules(scenario),
+        "rules": rules(scenario, seller or LEARNED, buyer or LEARNED),
         "prices": scenario.n_prices,
         "rounds": scenario.rounds,
         "states": str(scenario.states),
@@ -77,9 +79,25 @@ def described(described_job: Job) -> Row:
     }
 
 
-def rules(scenario: Scenario) -> str:
-    """A short word that is another for other rules."""
-    return sha256(json.dumps(scenario.to_dict()).encode()).hexdigest()[:12]
+def rules(scenario: Scenario, *seats: str) -> str:
+    """A short word that is another for other rules, or other contents of the seats' files."""
+    digest = sha256(json.dumps(scenario.to_dict()).encode())
+    for file in filter(None, map(file_of, seats)):
+        digest.update(_contents(file, _age(file)))
+    return digest.hexdigest()[:12]
+
+
+def _age(file: str) -> int:
+    try:
+        return Path(file).stat().st_mtime_ns
+    except OSError as error:
+        raise BadInputError(f"{file!r} cannot be read: {error.strerror}") from None
+
+
+@lru_cache(maxsize=64)
+def _contents(file: str, _age: int) -> bytes:
+    """A file's own digest, read once for all the jobs of a run."""
+    return sha256(Path(file).read_bytes()).digest()
 
 
 def _with_prices(scenario: Scenario, n: int) -> Scenario:

@@ -103,7 +103,7 @@ def described(pairing: Pairing) -> Row:
     learns = LEARNED in {pairing.seller, pairing.buyer}
     return {
         "scenario": pairing.scenario.name,
-        "rules": rules(pairing.scenario),
+        "rules": rules(pairing.scenario, pairing.seller, pairing.buyer),
         "opener": str(pairing.scenario.opener),
         "states": str(pairing.scenario.states),
         "seller": pairing.seller,

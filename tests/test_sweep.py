@@ -253,3 +253,14 @@ def test_a_scenario_may_have_any_name_that_is_not_refused(name: str) -> None:
         assert runs_done(file, *words) == 1
         assert file.read_bytes() == finished
     assert runs_done(file, *words) == 0
+
+
+def test_other_contents_of_a_seats_file_are_another_run(tmp_path: Path) -> None:
+    strategy = tmp_path / "mine.py"
+    strategy.write_text((Path(__file__).parents[1] / "docs" / "my_strategy.py").read_text())
+    out, words = tmp_path / "rows.csv", ("--set", f"seller={strategy}", *SHORT)
+    assert runs_done(out, *words) == 2
+    assert runs_done(out, *words) == 0
+    with strategy.open("a") as file:
+        file.write("# something else\n")
+    assert "is of another sweep" in refused(out, *words)

@@ -35,7 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "entrants",
         nargs="*",
         metavar="ENTRANT",
-        help="who takes part: strategies, with settings if you like, and learned (default: all)",
+        help="who takes part: learned, strategies with settings if you like, files of tables (.npz)"
+        " or of your own strategy (.py) (default: all but files)",
     )
     add_scenario(parser)
     add("--opener", choices=tuple(map(str, Opener)), help="who opens (default: as it says)")
