@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from negotiation_tui.human_seat import PERSON
 from negotiation_tui.learning.seeds import of_question
 from negotiation_tui.negotiation import Player, Position
 from negotiation_tui.roles import Role
@@ -26,15 +27,16 @@ class _Greedy:
 def what_if(then: Snapshot, negotiation: Negotiation, turns: int, action: int) -> Negotiation:
     """The negotiation with another action after so many turns, both seats going on as they were.
 
-    `then` says who sat there and what their tables held; learners play their best by them. The
-    same question gets the same answer. Raises IllegalActionError where the rules do not allow the
-    action, BadInputError where a seat's strategy cannot be had any more.
+    `then` says who sat there and what their tables held; learners play their best by them, and so
+    does the seat of a person. The same question gets the same answer. Raises IllegalActionError
+    where the rules do not allow the action, BadInputError where a seat's strategy cannot be had
+    any more.
     """
     rng = of_question(then.seed, negotiation.number, turns, action)
     players: list[Player] = []
     for role in Role:
         words = then.strategies[role]
-        held = occupant(words) if words else None
+        held = occupant(words) if words and words != PERSON else None
         players.append(_Greedy(then, role) if held is None else held)
     transcript = negotiation.transcript.first(turns).followed_by(action)
     while (position := transcript.position) is not None:

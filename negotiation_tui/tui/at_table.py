@@ -16,7 +16,7 @@ def sit(model: Model) -> Model:
     """Take the buyer's seat, then the seller's, then leave."""
     score = model.latest.score
     if model.waiting:
-        return model
+        return replace(model, message="wait for the answer, then press p again")
     role = _NEXT[None if score is None else score.role]
     model = send(present(pause(model)), Sit(role))
     if role is None:
@@ -105,7 +105,7 @@ def _last_word(position: Position) -> str:
 def _not_now(model: Model, key: str) -> str:
     if model.latest.score is None:
         return f"{key} is for a person at the table: p takes a seat"
-    if not model.at_table:
+    if not model.at_table or (model.playback and model.playback.held):
         return "this is the past: . goes forward to where it is your turn"
     if model.playback and model.playback.over:
         return "this negotiation is over: Enter begins the next, p leaves"

@@ -22,7 +22,7 @@ class Key(NamedTuple):
 
 
 KEYS = (
-    Key(("q",), "quit", "q", "quit", "q quit"),
+    Key(("q",), "quit", "q", "quit", "q quit", at_table="q exit"),
     Key(("?",), "help", "?", "this help, and away again", "? help", ("f1",), "? help"),
     Key(("space",), "run", "space", "run, and pause again", "space run/pause"),
     Key((".",), "offer", ".", "pause, and show one offer more", ". offer"),
@@ -53,7 +53,7 @@ KEYS = (
         "p",
         "play yourself: as the buyer, as the seller, or leave",
         "p play",
-        at_table="p leave",
+        at_table="p seat/leave",
     ),
     Key(("a",), "accept", "a", "at the table: accept the price", at_table="a accept"),
     Key(("x",), "reject", "x", "at the table: quit without a deal", at_table="x quit"),
@@ -90,3 +90,14 @@ KEYS = (
 )
 
 COMMANDS = {name: key.command for key in KEYS for name in (*key.keys, *key.also)}
+
+_NOBODY = "nobody can sit down: f asks what if"
+REFUSED = {
+    **dict.fromkeys(("seller", "buyer", "seller_menu", "buyer_menu"), "its seats are taken"),
+    "toggle": "its seats are taken",
+    "opener": "who opened is written down",
+    "test": "nothing to test: f asks what if",
+    **dict.fromkeys(("sit", "accept", "reject"), _NOBODY),
+    "save": "nothing to save: it is a file already",
+}
+"""Commands that a recording refuses, and why."""

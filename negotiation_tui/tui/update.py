@@ -22,6 +22,8 @@ def update(model: Model, message: Message) -> Model:
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.overlay:
         return replace(after, overlay="score", overlay_row=0)
+    if after.overlay == "score" and not over:
+        return replace(after, overlay=None)
     return after
 
 
@@ -39,7 +41,8 @@ def _after_message(model: Model, message: Message) -> Model:
 
 
 def start(model: Model) -> Model:
-    """Set a model going that has just been made."""
+    """Set a model going that has just been made; its worker may have been told things before."""
+    model = replace(model, sent=model.latest.handled)
     return run(model) if model.running else model
 
 
@@ -47,7 +50,7 @@ def _tick(model: Model, now: float) -> Model:
     playback = model.playback
     if playback and playback.moving:
         model = replace(model, playback=playback.at(now))
-    goes_on = model.running or model.at_table
+    goes_on = model.running or (model.at_table and not (playback and playback.held))
     if not goes_on or model.reveal is not None or (playback and now < playback.due):
         return model
     model = replace(model, now=now)

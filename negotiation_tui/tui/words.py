@@ -25,6 +25,8 @@ def rate(per_second: float) -> str:
 
 def player(snapshot: Snapshot, role: Role) -> str:
     """Who sits in a seat, in capitals as on the title line."""
+    if snapshot.score is not None and snapshot.score.role is role:
+        return "YOU"
     return (snapshot.strategies[role] or "learned").upper()
 
 

@@ -2,7 +2,7 @@
 
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.tui.canvas import Canvas, Rect
-from negotiation_tui.tui.keys import KEYS
+from negotiation_tui.tui.keys import KEYS, REFUSED
 from negotiation_tui.tui.menus import MENUS
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.overlays import first_row, overlay_lines, overlay_rows, title
@@ -63,7 +63,7 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
     x = 1
     for key in KEYS:
         hint = key.at_table if model.at_table else key.hint
-        if not hint:
+        if not hint or (model.latest.recording and key.command in REFUSED):
             continue
         if x + len(hint) > canvas.width:
             break
@@ -79,17 +79,18 @@ def draw_overlay(canvas: Canvas, model: Model) -> None:
         return
     lines = overlay_lines(model)
     rows = min(len(lines), overlay_rows(canvas.height))
-    width = min(canvas.width, max(map(len, lines)) + 4)
+    more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
+    ends = "Enter takes it · Esc closes" if model.overlay in MENUS else "Esc closes"
+    edges = f" {title(model)} ", f"{more} {ends} "
+    width = min(canvas.width, max(map(len, (*lines, *edges))) + 4)
     place = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
     box = canvas.region(place)
     box.clear()
     edge = "─" * (box.width - 2)
     box.put(0, 0, f"┌{edge}┐", "heading")
-    box.put(0, 2, f" {title(model)} ", "focus")
+    box.put(0, 2, edges[0], "focus")
     box.put(rows + 1, 0, f"└{edge}┘", "heading")
-    more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
-    ends = "Enter takes it · Esc closes" if model.overlay in MENUS else "Esc closes"
-    box.put(rows + 1, 2, f"{more} {ends} ", "heading")
+    box.put(rows + 1, 2, edges[1], "heading")
     first = first_row(model, model.overlay_row)
     for y, line in enumerate(lines[first : first + rows]):
         marked = model.overlay in MENUS and first + y == model.overlay_row

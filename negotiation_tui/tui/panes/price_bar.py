@@ -1,5 +1,6 @@
 """The price bar: the original's picture of a negotiation, offer by offer."""
 
+from negotiation_tui.human_seat import PERSON
 from negotiation_tui.negotiation import Position, Turn
 from negotiation_tui.roles import Role
 from negotiation_tui.tui.at_table import cursor, your_turn
@@ -53,11 +54,16 @@ def _where(model: Model) -> tuple[str, ...]:
     shown = playback.negotiation
     if shown.what_if is not None:
         return f"what if, from turn {shown.what_if + 1} on · Esc: how it was", "what if"
-    if model.latest.score is not None and model.place is None:
-        number = model.latest.score.negotiations + (not playback.negotiation.transcript.over)
-        return f"you are the {model.latest.score.role} · negotiation {number}", "you play"
+    score = model.snapshot.score
+    if score is not None:
+        number = score.negotiations + (not shown.transcript.over)
+        return f"you are the {score.role} · negotiation {number}", "you play"
+    if PERSON in model.snapshot.strategies:
+        role = Role(model.snapshot.strategies.index(PERSON))
+        return f"a person is the {role} · nobody trains", "a person plays"
     if shown.test:
-        done = f"all {parameters.cycles:,} cycles done"
+        last = shown.cycle + 1 == parameters.cycles
+        done = f"{'all' if last else f'{shown.cycle + 1:,} of'} {parameters.cycles:,} cycles done"
         return f"{done} · test negotiation", done
     trained = f"training the {shown.trainee}" if shown.trainee is not None else "nobody trains"
     sample = "sample: " if model.running and not model.pace.seen else ""
@@ -119,7 +125,7 @@ def _draw_your_turn(canvas: Canvas, model: Model, position: Position) -> None:
     quits = "x quits" * (position.on_table is not None)
     keys = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
     arrows = "" if position.last_decision else "←→ choose, "
-    for text in (f"your turn: {arrows}{keys}", f"your turn: {keys}", keys):
+    for text in (f"your turn: {arrows}{keys}", f"your turn: {keys}", keys, "your turn"):
         if x + len(text) <= canvas.width:
             canvas.put(1, x, text, "message")
             return
