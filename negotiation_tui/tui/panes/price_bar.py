@@ -111,23 +111,22 @@ def _draw_announcement(canvas: Canvas, model: Model) -> None:
 
 def _draw_your_turn(canvas: Canvas, model: Model, position: Position) -> None:
     """What is on the table, and what the person can do now."""
-    left = f"round {position.ply // 2 + 1} of {position.scenario.rounds}"
-    canvas.put(1, 1, left, "faint")
-    x = len(left) + 4
+    left = f"round {position.ply // 2 + 1} of {position.scenario.rounds}   "
+    other, said = position.role.other, ""
     if position.on_table is not None:
-        other = position.role.other
-        said = f"{other} {_VERBS[other]} {position.on_table}"
-        canvas.put(1, x, said, str(other))
-        x += len(said) + 3
+        said = f"{other} {_VERBS[other]} {position.on_table}   "
     price = position.scenario.prices[cursor(model, position)]
     offer = f"Enter {_VERBS[position.role]} {price}"
     accept = f"a accepts {position.on_table}" * (position.scenario.accept in position.legal)
     quits = "x quits" * (position.on_table is not None)
     keys = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
     arrows = "" if position.last_decision else "←→ choose, "
-    for text in (f"your turn: {arrows}{keys}", f"your turn: {keys}", keys, "your turn"):
-        if x + len(text) <= canvas.width:
-            canvas.put(1, x, text, "message")
+    longest = f"your turn: {arrows}{keys}", f"your turn: {keys}", keys
+    for before, text in (*((left, text) for text in longest), ("", keys), ("", "your turn")):
+        if 1 + len(before + said + text) <= canvas.width:
+            canvas.put(1, 1, before, "faint")
+            canvas.put(1, 1 + len(before), said, str(other))
+            canvas.put(1, 1 + len(before + said), text, "message")
             return
 
 
