@@ -71,8 +71,8 @@ KEYS = (
         at_table="i advice",
     ),
     Key(("o",), "opener", "o", "who opens: seller, buyer or in turns", "o opener"),
-    Key(("up", "k"), "up", "↑ k", "scroll up"),
-    Key(("down", "j"), "down", "↓ j", "scroll down"),
+    Key(("up", "k"), "up", "↑ k", "scroll up; at the table: a far higher price"),
+    Key(("down", "j"), "down", "↓ j", "scroll down; at the table: a far lower price"),
     Key(
         ("left", "h"),
         "left",

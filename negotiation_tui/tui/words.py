@@ -38,3 +38,8 @@ def action_words(position: Position, action: int) -> str:
     if action == scenario.accept:
         return f"accept {position.on_table}"
     return f"{'ask' if position.role is Role.SELLER else 'offer'} {scenario.prices[action]}"
+
+
+def p_does(role: Role) -> str:
+    """What the key p does next for a person who is this party."""
+    return "takes the seller's seat" if role is Role.BUYER else "leaves"

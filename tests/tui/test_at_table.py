@@ -91,7 +91,9 @@ def test_nobody_at_the_table_is_told_how_to_sit_down(key: str) -> None:
 @pytest.mark.parametrize("key", ["a", "x"])
 def test_when_it_is_over_it_says_what_comes_next(key: str) -> None:
     screen = seated().press("x").tick(3).press("esc", key)
-    assert last_line(screen) == "this negotiation is over: Enter begins the next, p leaves"
+    assert last_line(screen) == (
+        "this negotiation is over: Enter begins the next, p takes the seller's seat"
+    )
 
 
 def test_the_last_decision_is_to_accept_or_to_quit() -> None:
