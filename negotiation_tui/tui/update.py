@@ -7,8 +7,10 @@ in `Model.commands`.
 from dataclasses import replace
 
 from negotiation_tui.commands import Play
+from negotiation_tui.negotiation import Position
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui.actions import press
+from negotiation_tui.tui.menus import WHAT_IF
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.transport import LAST, pause, run, send, show, unseen
@@ -24,7 +26,13 @@ def update(model: Model, message: Message) -> Model:
         return replace(after, overlay="score", overlay_row=0)
     if after.overlay == "score" and not over:
         return replace(after, overlay=None)
+    if after.overlay == WHAT_IF and _position(after) != _position(model):
+        return replace(after, overlay=None)  # the list is of another moment
     return after
+
+
+def _position(model: Model) -> Position | None:
+    return model.playback.position if model.playback else None
 
 
 def _after_message(model: Model, message: Message) -> Model:

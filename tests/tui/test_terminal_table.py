@@ -46,7 +46,7 @@ def test_a_whole_negotiation_against_midpoint(tmp_path: Path) -> None:
             "so far 1 negotiation, 1 with a deal, wallet −70",
             "round 2   you accept 70",
         ):
-            assert words in session.text
+            session.wait_for(words)
         session.send("\r")
         session.wait_for("you are the buyer · negotiation 2")
         session.wait_for("Enter offers 0, x quits")

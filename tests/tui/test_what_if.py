@@ -133,6 +133,13 @@ def test_it_trains_and_counts_nothing() -> None:
     assert all(a is b for a, b in zip(after.q_tables, before.q_tables, strict=True))
 
 
+@pytest.mark.parametrize("key", [".", "n", ",", "c", "p", "r"])
+def test_the_list_goes_when_another_moment_comes_onto_the_bar(key: str) -> None:
+    screen = asked(key)
+    assert screen.model.overlay != "what-if"
+    assert screen.press("enter").model.origin is None
+
+
 @pytest.mark.parametrize("keys", [("n", "f"), ("f",)])
 def test_with_nothing_to_decide_it_says_so(keys: tuple[str, ...]) -> None:
     screen = Screen("legacy", strategies=STATIC).press(*keys)
