@@ -10,6 +10,9 @@ from negotiation_tui.policy import Policy
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 
+PERSON = "person"
+"""What a recording says of the seat that a person took."""
+
 
 @dataclass(frozen=True, slots=True)
 class Score:

@@ -15,21 +15,24 @@ from negotiation_tui.storage import TrainedTables, save_tables, written_beside
 
 def keep(training: ConcurrentTraining, shown: Sequence[Snapshot]) -> str:
     """Write both tables and what was shown to the working directory; says what became of it."""
-    stem, kept = _free_stem(training), []
+    stem, kept, ends = _free_stem(training), [], []
     try:
         if any(training.has_table(role) for role in Role):
             save_tables(f"{stem}.npz", TrainedTables.of(training))
-            kept.append(f"tables to {stem}.npz")
+            kept.append("tables")
+            ends.append(".npz")
         written = list(recording.lines(shown))
         if len(written) > 1:
             with written_beside(f"{stem}.jsonl") as file:
                 file.write("".join(written).encode())
-            kept.append(f"{len(written) - 1:,} transcripts to {'' if kept else stem}.jsonl")
+            n = len(written) - 1
+            kept.append(f"{n:,} transcript{'' if n == 1 else 's'}")
+            ends.append(".jsonl")
     except BadInputError as error:
         return str(error)
     if not kept:
         return "nothing to save: no learner has taken a seat, and nothing was shown yet"
-    return f"saved {', '.join(kept)}"
+    return f"saved {' and '.join(kept)} to {stem}{' and '.join(ends)}"
 
 
 def _free_stem(training: ConcurrentTraining) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.human_seat import PERSON
 from negotiation_tui.learning import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.negotiation import NO_STATE, Position, Transcript, check_legal, play_out
@@ -38,7 +39,7 @@ class Entry:
     negotiations: int
     """Played in training until then."""
     strategies: tuple[str | None, str | None]
-    """Of each seat, None for a learner; seller first."""
+    """Of each seat, None for a learner, PERSON where one played; seller first."""
     opener: Opener
     learned: tuple[tuple[tuple[int, int, float], ...] | None, ...]
     """For each role the state, action and value of every entry that changed; None: no table."""
@@ -98,8 +99,8 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "trainee": None if shown.trainee is None else str(shown.trainee),
             "epsilon": shown.epsilon,
             "test": shown.test,
-            "seller": snapshot.strategies[Role.SELLER],
-            "buyer": snapshot.strategies[Role.BUYER],
+            "seller": _held(snapshot, Role.SELLER),
+            "buyer": _held(snapshot, Role.BUYER),
             "openers": str(snapshot.opener),
             "opener": str(transcript.opener),
             "turns": [_action(transcript.scenario, turn.action) for turn in transcript.turns],
@@ -116,6 +117,12 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
 def _checked(values: dict[str, Any]) -> str:
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return f'{text[:-1]},"check":"{zlib.crc32(text.encode()):08x}"}}\n'
+
+
+def _held(snapshot: Snapshot, role: Role) -> str | None:
+    """Who sat in a seat: a strategy, a person, or None for the learner."""
+    person = snapshot.score is not None and snapshot.score.role is role
+    return PERSON if person else snapshot.strategies[role]
 
 
 def _action(scenario: Scenario, action: int) -> int | str:
@@ -187,7 +194,15 @@ def _check_format(name: object) -> None:
         raise BadInputError(f"its format is {name!r}, this version reads {FORMAT!r}")
 
 
-_DAMAGE = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError)
+_DAMAGE = (
+    ValueError,
+    KeyError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
 
 
 def _unchecked(written: str) -> dict[str, Any]:
@@ -207,7 +222,7 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         cycle,
         _whole(values["episode"]),
         None if trainee is None else Role.of(trainee),
-        float(values["epsilon"]),
+        _share(values["epsilon"]),
         bool(values["test"]),
         _transcript(scenario, values),
     )
@@ -217,7 +232,7 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         for table in values["learned"]
     )
     counts = tuple(
-        (_whole(row[0], cycle), *(int(count) for count in row[1:])) for row in values["counts"]
+        (_whole(row[0], cycle), *(_count(count) for count in row[1:])) for row in values["counts"]
     )
     if len(learned) != len(Role) or any(len(row) != 1 + N_STATISTICS for row in counts):
         raise ValueError
@@ -234,7 +249,10 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
 
 def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
     """The negotiation played again by the rules; ValueError where it breaks them."""
-    turns, begun = iter(values["turns"]), _whole(values["begun"], 2 * scenario.rounds - 1)
+    turns, drawn = iter(values["turns"]), values["explored"]
+    if not isinstance(drawn, list) or any(flag not in {0, 1} for flag in drawn):
+        raise ValueError
+    begun = _whole(values["begun"], 2 * scenario.rounds - 1)
     opener = Role.of(values["opener"])
 
     def choose(position: Position) -> int:
@@ -247,7 +265,7 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
             check_legal(position, action)
         return action
 
-    played = play_out(scenario, opener, choose, values["explored"], begun)
+    played = play_out(scenario, opener, choose, drawn, begun)
     if next(turns, None) is not None or played.outcome.price != values["deal"]:
         raise ValueError
     return played
@@ -257,6 +275,19 @@ def _whole(value: object, most: int = 1 << 62) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
         raise ValueError
     return value
+
+
+def _count(value: object) -> int:
+    """A count, or what a wallet gained: below 0 for the buyer."""
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > 1 << 62:
+        raise ValueError
+    return value
+
+
+def _share(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError
+    return float(value)
 
 
 def _words(value: object) -> str | None:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.commands import Command, Halt, Play, PlayCycle, Restart, Run, WhatIf
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.human_seat import PERSON
 from negotiation_tui.judge import Judge
 from negotiation_tui.learning import CycleStatistics
 from negotiation_tui.learning.kernel import N_STATISTICS
@@ -97,9 +98,12 @@ class _Played:
         return table
 
     def strategy(self, role: Role) -> Strategy | None:
-        """The static strategy in a seat; BadInputError where a file cannot bring it back."""
+        """The static strategy in a seat; BadInputError where a file cannot bring it back.
+
+        A person's seat is its learner's again.
+        """
         words = self.words[role]
-        return recalled(words) if words else None
+        return recalled(words) if words and words != PERSON else None
 
     def policy(self, role: Role) -> Policy | Strategy:
         """How a seat plays."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from negotiation_tui.human_seat import PERSON
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.seeds import of_question
 from negotiation_tui.policy import greedy
@@ -23,9 +24,10 @@ def what_if(
 ) -> Negotiation:
     """The negotiation with another action after so many turns, both seats going on as they were.
 
-    `then` says who sat there and what their tables held; learners play their best by them. The
-    same question gets the same answer. Raises IllegalActionError where the rules do not allow the
-    action, BadInputError where a seat's strategy cannot be had any more.
+    `then` says who sat there and what their tables held; learners play their best by them, and so
+    does the seat of a person. The same question gets the same answer. Raises IllegalActionError
+    where the rules do not allow the action, BadInputError where a seat's strategy cannot be had
+    any more.
     """
     rng = of_question(then.seed, negotiation.number, turns, action)
     seller, buyer = (_player(then, role, resolve) for role in Role)
@@ -38,7 +40,7 @@ def what_if(
 
 def _player(then: Snapshot, role: Role, resolve: Resolve) -> Player:
     words, table = then.strategies[role], then.q_tables[role]
-    held = resolve(words) if words else None
+    held = resolve(words) if words and words != PERSON else None
     if held is not None:
         return held
     return greedy(then.scenario, role, zeros(then.scenario) if table is None else table)

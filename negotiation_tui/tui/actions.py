@@ -7,7 +7,7 @@ from typing import TypeVar
 from negotiation_tui.commands import Save, SetOpener, TakeSeat, Test
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.tui.at_table import accept, choose, offer, quit_negotiation, sit, your_turn
-from negotiation_tui.tui.keys import COMMANDS, no_such_key
+from negotiation_tui.tui.keys import COMMANDS, REFUSED, no_such_key
 from negotiation_tui.tui.layout import PANES, PRICE, TooSmall
 from negotiation_tui.tui.menus import (
     MENUS,
@@ -48,24 +48,14 @@ _SCROLLS = {
 }
 
 
-_CHANGES = {
-    **dict.fromkeys(("seller", "buyer", "seller_menu", "buyer_menu", "toggle"), "seat anew"),
-    "opener": "change: who opened is written down",
-    "test": "test: f asks what if",
-    "sit": "play against: f asks what if",
-    "save": "save: it is a file already",
-}
-"""What cannot be done to a recording."""
-
-
 def press(model: Model, key: str) -> Model:
     """The model after a key, as the terminal names it."""
     model = replace(model, message="")
     command = COMMANDS.get(key)
     if command is None:
         return replace(model, message=no_such_key(key))
-    if model.latest.recording and command in _CHANGES:
-        return replace(model, message=f"this is a recording, nothing to {_CHANGES[command]}")
+    if model.latest.recording and command in REFUSED:
+        return replace(model, message=f"this is a recording, {REFUSED[command]}")
     if command == "pane":
         return _choose(model, int(key))
     if command in _SCROLLS:
@@ -150,6 +140,8 @@ def _enter(model: Model) -> Model:
     if model.overlay == WHAT_IF:
         action = what_if_choices(model)[model.overlay_row].action
         return ask_what_if(replace(model, overlay=None), action)
+    if model.latest.recording:
+        return replace(model, message="nothing to take: f opens a list")
     if model.latest.score is None:
         return replace(model, message="nothing to take: S, B and f open a list, p takes a seat")
     return offer(model)

@@ -8,6 +8,7 @@ from negotiation_tui.roles import Role
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.transport import pause, send
 from negotiation_tui.tui.travel import present
+from negotiation_tui.tui.words import p_does
 
 _NEXT = {None: Role.BUYER, Role.BUYER: Role.SELLER, Role.SELLER: None}
 
@@ -16,17 +17,13 @@ def sit(model: Model) -> Model:
     """Take the buyer's seat, then the seller's, then leave."""
     score = model.latest.score
     if model.waiting:
-        return model
+        return replace(model, message="wait for the answer, then press p again")
     role = _NEXT[None if score is None else score.role]
     model = send(present(pause(model)), Sit(role))
     if role is None:
         return replace(model, overlay=None, message="you left the table; space goes on training")
-    text = f"you are the {role}: ←→ choose a price, Enter offers it; p {_p_does(role)}"
+    text = f"you are the {role}: ←→ choose a price, Enter offers it; p {p_does(role)}"
     return replace(model, reveal=0, overlay=None, cursor=None, message=text)
-
-
-def _p_does(role: Role) -> str:
-    return "takes the seller's seat" if role is Role.BUYER else "leaves"
 
 
 def your_turn(model: Model) -> Position | None:
@@ -105,8 +102,9 @@ def _last_word(position: Position) -> str:
 def _not_now(model: Model, key: str) -> str:
     if model.latest.score is None:
         return f"{key} is for a person at the table: p takes a seat"
-    if not model.at_table:
+    if not model.at_table or (model.playback and model.playback.held):
         return "this is the past: . goes forward to where it is your turn"
     if model.playback and model.playback.over:
-        return "this negotiation is over: Enter begins the next, p leaves"
+        does = p_does(model.latest.score.role)
+        return f"this negotiation is over: Enter begins the next, p {does}"
     return "wait for the other's answer"

@@ -22,7 +22,7 @@ class Key(NamedTuple):
 
 
 KEYS = (
-    Key(("q",), "quit", "q", "quit", "q quit"),
+    Key(("q",), "quit", "q", "quit", "q quit", at_table="q exit"),
     Key(("?",), "help", "?", "this help, and away again", "? help", ("f1",), "? help"),
     Key(("space",), "run", "space", "run, and pause again", "space run/pause"),
     Key((".",), "offer", ".", "pause, and show one offer more", ". offer"),
@@ -53,7 +53,7 @@ KEYS = (
         "p",
         "play yourself: as the buyer, as the seller, or leave",
         "p play",
-        at_table="p leave",
+        at_table="p seat/leave",
     ),
     Key(("a",), "accept", "a", "at the table: accept the price", at_table="a accept"),
     Key(("x",), "reject", "x", "at the table: quit without a deal", at_table="x quit"),
@@ -71,8 +71,8 @@ KEYS = (
         at_table="i advice",
     ),
     Key(("o",), "opener", "o", "who opens: seller, buyer or in turns", "o opener"),
-    Key(("up", "k"), "up", "↑ k", "scroll up"),
-    Key(("down", "j"), "down", "↓ j", "scroll down"),
+    Key(("up", "k"), "up", "↑ k", "scroll up; at the table: a far higher price"),
+    Key(("down", "j"), "down", "↓ j", "scroll down; at the table: a far lower price"),
     Key(
         ("left", "h"),
         "left",
@@ -102,3 +102,15 @@ def _readable(key: str) -> str:
     if len(key) == 1 and "\x00" < key < "\x1b":
         return f"Ctrl-{chr(ord(key) + 64)}"
     return key if key.isprintable() else ascii(key)
+
+
+_NOBODY = "nobody can sit down: f asks what if"
+REFUSED = {
+    **dict.fromkeys(("seller", "buyer", "seller_menu", "buyer_menu"), "its seats are taken"),
+    "toggle": "its seats are taken",
+    "opener": "who opened is written down",
+    "test": "nothing to test: f asks what if",
+    **dict.fromkeys(("sit", "accept", "reject"), _NOBODY),
+    "save": "nothing to save: it is a file already",
+}
+"""Commands that a recording refuses, and why."""

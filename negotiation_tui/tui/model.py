@@ -132,7 +132,8 @@ class Model:
         if self.playback and self.playback.moving:
             return frame
         if self.at_table and self.playback:
-            return 0.5 if self.playback.ended else max(0.0, self.playback.due - now)
+            rests = self.playback.ended or self.playback.held
+            return 0.5 if rests else max(0.0, self.playback.due - now)
         if not self.running:
             return 0.5
         return max(0.0, self.playback.due - now) if self.playback else frame

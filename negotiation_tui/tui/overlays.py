@@ -92,7 +92,7 @@ def _help(_model: Model) -> tuple[str, ...]:
 
 
 def _test(model: Model) -> tuple[str, ...]:
-    snapshot = model.snapshot
+    snapshot = model.latest
     if not snapshot.tests:
         return ("playing …",)
     results = snapshot.tests

@@ -22,6 +22,8 @@ class Playback:
     since: float
     now: float
     turn_seconds: float
+    held: bool = False
+    """Whether somebody went back in it, so that a person at the table is not carried on at once."""
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -84,7 +86,8 @@ class Playback:
     def showing(self, visible: int, now: float) -> "Playback":
         """The same with so many turns shown, the last of them from now on."""
         visible = min(visible, len(self.negotiation.transcript.turns))
-        return replace(self, visible=visible, since=now, now=now)
+        held = self.held and visible < len(self.negotiation.transcript.turns)
+        return replace(self, visible=visible, since=now, now=now, held=held)
 
     def cell_of(self, role: Role) -> tuple[int, int]:
         """The row of `state_of` and the column of the role's last offer, 0 where there is none."""

@@ -4,7 +4,7 @@ from negotiation_tui.human_seat import Score
 from negotiation_tui.negotiation import Transcript
 from negotiation_tui.roles import Role
 from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.words import signed
+from negotiation_tui.tui.words import p_does, signed
 
 _VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
 
@@ -32,7 +32,7 @@ def score_lines(model: Model) -> tuple[str, ...]:
         "",
         *_transcript(transcript, score.role),
         "",
-        "Enter begins the next · w saves the transcripts · p leaves",
+        f"Enter begins the next · w saves the transcripts · p {p_does(score.role)}",
     )
 
 

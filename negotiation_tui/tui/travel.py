@@ -46,7 +46,8 @@ def back(model: Model) -> Model:
     if model.origin and playback.visible <= (playback.negotiation.what_if or 0) + 1:
         return leave_what_if(model)
     if playback.visible > 1:
-        return replace(model, playback=playback.showing(playback.visible - 1, model.now))
+        earlier = replace(playback.showing(playback.visible - 1, model.now), held=True)
+        return replace(model, playback=earlier)
     if here(model) == 0:
         return replace(model, message=f"this is as far back as it goes: {_kept(model)}")
     return travel(model, here(model) - 1)
@@ -82,17 +83,18 @@ def show_what_if(model: Model, negotiation: Negotiation) -> Model:
 
 
 def leave_what_if(model: Model) -> Model:
-    """Back to where it was begun."""
-    return replace(model, playback=model.origin, origin=None, message="this is how it was")
+    """Back to where it was begun, and rest there."""
+    was = replace(model, playback=model.origin, origin=None, running=False)
+    return replace(was, message="this is how it was")
 
 
 def _where(model: Model) -> str:
     if model.place is None:
         return "back in the present"
-    away = len(model.history.entries) - 1 - model.place
-    return f"{away:,} negotiation{'s' if away > 1 else ''} back · {_kept(model)}"
+    return f"{len(model.history.entries) - 1 - model.place:,} back · {_kept(model)}"
 
 
 def _kept(model: Model) -> str:
+    """How many of the negotiations that were shown can be gone back to, in how much memory."""
     kept, size = len(model.history.entries), model.history.size / (1 << 20)
-    return f"{kept:,} of at most {MOST:,} kept, {size:.1f} of {MOST_BYTES >> 20} MB"
+    return f"{kept:,} kept of at most {MOST:,}, {size:.1f} of {MOST_BYTES >> 20} MB"

@@ -7,8 +7,10 @@ in `Model.commands`.
 from dataclasses import replace
 
 from negotiation_tui.commands import Play
+from negotiation_tui.negotiation import Position
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui.actions import press
+from negotiation_tui.tui.menus import WHAT_IF
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.model import Model, known_static
 from negotiation_tui.tui.transport import LAST, pause, run, send, show, unseen
@@ -22,7 +24,15 @@ def update(model: Model, message: Message) -> Model:
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.overlay:
         return replace(after, overlay="score", overlay_row=0)
+    if after.overlay == "score" and not over:
+        return replace(after, overlay=None)
+    if after.overlay == WHAT_IF and _position(after) != _position(model):
+        return replace(after, overlay=None)  # the list is of another moment
     return after
+
+
+def _position(model: Model) -> Position | None:
+    return model.playback.position if model.playback else None
 
 
 def _after_message(model: Model, message: Message) -> Model:
@@ -39,7 +49,8 @@ def _after_message(model: Model, message: Message) -> Model:
 
 
 def start(model: Model) -> Model:
-    """Set a model going that has just been made."""
+    """Set a model going that has just been made; its worker may have been told things before."""
+    model = replace(model, sent=model.latest.handled)
     return run(model) if model.running else model
 
 
@@ -47,7 +58,7 @@ def _tick(model: Model, now: float) -> Model:
     playback = model.playback
     if playback and playback.moving:
         model = replace(model, playback=playback.at(now))
-    goes_on = model.running or model.at_table
+    goes_on = model.running or (model.at_table and not (playback and playback.held))
     if not goes_on or model.reveal is not None or (playback and now < playback.due):
         return model
     model = replace(model, now=now)

@@ -35,6 +35,8 @@ def game(scenario: Scenario) -> str:
 
 def player(snapshot: Snapshot, role: Role) -> str:
     """Who sits in a seat, in capitals as on the title line."""
+    if snapshot.score is not None and snapshot.score.role is role:
+        return "YOU"
     words = snapshot.strategies[role]
     return (short(words) if words else "learned").upper()
 
@@ -58,3 +60,8 @@ def action_words(position: Position, action: int) -> str:
 def clipped(text: str, width: int) -> str:
     """Text in at most so many cells."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
+
+
+def p_does(role: Role) -> str:
+    """What the key p does next for a person who is this party."""
+    return "takes the seller's seat" if role is Role.BUYER else "leaves"

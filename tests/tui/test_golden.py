@@ -8,6 +8,7 @@ After a change that is meant, write them anew and read the difference before you
 import difflib
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,29 @@ def fine() -> Screen:
     return screen.press("pgdn", "pgdn", "down", "down", "up", "right", "right", "l", "left")
 
 
+def in_the_past(width: int, height: int) -> Screen:
+    """Two offers back over the beginning of a negotiation."""
+    return in_play(width, height).press(*"," * 4)
+
+
+def in_a_what_if(width: int, height: int) -> Screen:
+    """Played to its end."""
+    return in_play(width, height).press("f", "enter").tick(20)
+
+
+def your_turn(width: int, height: int) -> Screen:
+    """At the table against a learner, an offer made and answered, another price chosen."""
+    screen = Screen(width=width, height=height).press(*"c" * 12, "p").tick(3)
+    return screen.press("i", "enter").tick(3).press("right")
+
+
+def your_score(width: int, height: int) -> Screen:
+    """The end of a negotiation with midpoint."""
+    seats = "midpoint", None
+    screen = Screen("legacy", width=width, height=height, strategies=seats).press("p").tick(3)
+    return screen.press(*["up"] * 4, "enter").tick(3).press("a").tick(3)
+
+
 SCREENS: dict[str, Callable[[], Screen]] = {
     "original-80x24": lambda: in_play(80, 24),
     "original-120x36": lambda: in_play(120, 36),
@@ -49,6 +73,16 @@ SCREENS: dict[str, Callable[[], Screen]] = {
     "legacy-static-deal-100x30": legacy,
     "fine-scrolled-120x36": fine,
     "help-80x24": lambda: Screen(width=80, height=24).press("?"),
+    **{
+        f"{name}-{width}x{height}": partial(screen, width, height)
+        for name, screen in (
+            ("past", in_the_past),
+            ("what-if", in_a_what_if),
+            ("your-turn", your_turn),
+            ("score", your_score),
+        )
+        for width, height in ((80, 24), (120, 36))
+    },
     "test-120x36": lambda: Screen().press(*"c" * 12, "e"),
 }
 STYLED = ("original-80x24", "legacy-static-deal-100x30")

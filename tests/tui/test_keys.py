@@ -248,7 +248,7 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     screen = Screen().press("c")
     for _ in range(3):
-        assert screen.press("w").line("saved tables to original-seed7-after100")
+        assert screen.press("w").line("saved tables and 1 transcript to original-seed7")
     names = [file.name for file in tmp_path.glob("*.npz")]
     assert len(names) == 3
     assert {file.stem for file in tmp_path.glob("*.jsonl")} == {name[:-4] for name in names}

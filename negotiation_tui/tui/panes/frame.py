@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.tui.canvas import Canvas, Rect
-from negotiation_tui.tui.keys import KEYS
+from negotiation_tui.tui.keys import KEYS, REFUSED
 from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.menus import MENUS
 from negotiation_tui.tui.model import Model
@@ -62,7 +62,9 @@ def _state(model: Model) -> str:
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
     """What there is to say, else the keys one needs most."""
-    hints = [key.at_table if model.at_table else key.hint for key in KEYS]
+    refused = REFUSED if model.latest.recording else {}
+    keys = [key for key in KEYS if key.command not in refused]
+    hints = [key.at_table if model.at_table else key.hint for key in keys]
     draw_footer_line(canvas, model.message, hints)
 
 
@@ -102,16 +104,17 @@ def draw_box(
 ) -> None:
     """Lines from the first to show in a box amid the canvas, one of them perhaps marked."""
     rows = min(len(lines), overlay_rows(canvas.height))
-    width = min(canvas.width, max(map(len, lines)) + 4)
+    more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
+    edges = f" {heading} ", f"{more} {ends} "
+    width = min(canvas.width, max(map(len, (*lines, *edges))) + 4)
     place = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
     box = canvas.region(place)
     box.clear()
     edge = "─" * (box.width - 2)
     box.put(0, 0, f"┌{edge}┐", "heading")
-    box.put(0, 2, f" {heading} ", "focus")
+    box.put(0, 2, edges[0], "focus")
     box.put(rows + 1, 0, f"└{edge}┘", "heading")
-    more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
-    box.put(rows + 1, 2, f"{more} {ends} ", "heading")
+    box.put(rows + 1, 2, edges[1], "heading")
     for y, line in enumerate(lines[first : first + rows]):
         box.put(1 + y, 2, line, "bold" if first + y == marked else "normal")
         if first + y == marked:

@@ -1,5 +1,6 @@
 """The price bar: the original's picture of a negotiation, offer by offer."""
 
+from negotiation_tui.human_seat import PERSON
 from negotiation_tui.negotiation import Position, Turn
 from negotiation_tui.roles import Role
 from negotiation_tui.tui.at_table import cursor, your_turn
@@ -53,11 +54,16 @@ def _where(model: Model) -> tuple[str, ...]:
     shown = playback.negotiation
     if shown.what_if is not None:
         return f"what if, from turn {shown.what_if + 1} on · Esc: how it was", "what if"
-    if model.latest.score is not None and model.place is None:
-        number = model.latest.score.negotiations + (not playback.negotiation.transcript.over)
-        return f"you are the {model.latest.score.role} · negotiation {number}", "you play"
+    score = model.snapshot.score
+    if score is not None:
+        number = score.negotiations + (not shown.transcript.over)
+        return f"you are the {score.role} · negotiation {number}", "you play"
+    if PERSON in model.snapshot.strategies:
+        role = Role(model.snapshot.strategies.index(PERSON))
+        return f"a person is the {role} · nobody trains", "a person plays"
     if shown.test:
-        done = f"all {parameters.cycles:,} cycles done"
+        last = shown.cycle + 1 == parameters.cycles
+        done = f"{'all' if last else f'{shown.cycle + 1:,} of'} {parameters.cycles:,} cycles done"
         return f"{done} · test negotiation", done
     trained = f"training the {shown.trainee}" if shown.trainee is not None else "nobody trains"
     sample = "sample: " if model.running and not model.pace.seen else ""
@@ -105,23 +111,22 @@ def _draw_announcement(canvas: Canvas, model: Model) -> None:
 
 def _draw_your_turn(canvas: Canvas, model: Model, position: Position) -> None:
     """What is on the table, and what the person can do now."""
-    left = f"round {position.ply // 2 + 1} of {position.scenario.rounds}"
-    canvas.put(1, 1, left, "faint")
-    x = len(left) + 4
+    left = f"round {position.ply // 2 + 1} of {position.scenario.rounds}   "
+    other, said = position.role.other, ""
     if position.on_table is not None:
-        other = position.role.other
-        said = f"{other} {_VERBS[other]} {position.on_table}"
-        canvas.put(1, x, said, str(other))
-        x += len(said) + 3
+        said = f"{other} {_VERBS[other]} {position.on_table}   "
     price = position.scenario.prices[cursor(model, position)]
     offer = f"Enter {_VERBS[position.role]} {price}"
     accept = f"a accepts {position.on_table}" * (position.scenario.accept in position.legal)
     quits = "x quits" * (position.on_table is not None)
     keys = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
     arrows = "" if position.last_decision else "←→ choose, "
-    for text in (f"your turn: {arrows}{keys}", f"your turn: {keys}", keys):
-        if x + len(text) <= canvas.width:
-            canvas.put(1, x, text, "message")
+    longest = f"your turn: {arrows}{keys}", f"your turn: {keys}", keys
+    for before, text in (*((left, text) for text in longest), ("", keys), ("", "your turn")):
+        if 1 + len(before + said + text) <= canvas.width:
+            canvas.put(1, 1, before, "faint")
+            canvas.put(1, 1 + len(before), said, str(other))
+            canvas.put(1, 1 + len(before + said), text, "message")
             return
 
 

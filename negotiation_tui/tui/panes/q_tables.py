@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.human_seat import PERSON
 from negotiation_tui.learning import normalized
 from negotiation_tui.roles import Role
 from negotiation_tui.tui.canvas import Canvas
@@ -34,11 +35,16 @@ def _draw_table(canvas: Canvas, model: Model, pane: int, role: Role) -> None:
     if table is None or view is None:
         draw_heading(canvas, model, pane, title)
         if strategy is None:
+            canvas.put(1, 2, "It comes with the first line of the recording.", "faint")
+            return
+        if strategy == PERSON:
+            canvas.put(1, 2, f"A person plays the {role}.", str(role))
             return
         canvas.put(1, 2, f"The {role} plays {strategy}, a static strategy.", str(role))
         key = str(role)[0]
         canvas.put(2, 2, "It has nothing to learn.", "faint")
-        canvas.put(3, 2, f"Press {key} or t to seat the learner.", "faint")
+        if not snapshot.recording:
+            canvas.put(3, 2, f"Press {key} or t to seat the learner.", "faint")
         return
     draw_heading(canvas, model, pane, title, *_notes(model, view))
     _draw_labels(canvas, model, view, role)

@@ -24,7 +24,7 @@ class _Series(NamedTuple):
 def draw_statistics(canvas: Canvas, model: Model) -> None:
     """Seven series with a chart each, then totals in words."""
     cycles = model.snapshot.parameters.cycles
-    cycle = "last cycle" if model.snapshot.finished else "this cycle"
+    cycle = "last cycle" if _all_done(model) else "this cycle"
     notes = f"wallets: {cycle} · counts: all cycles", f"wallets: {cycle}"
     draw_heading(canvas, model, STATISTICS, "Wallets and statistics", *notes)
     series = list(_series(model))
@@ -45,11 +45,16 @@ def draw_statistics(canvas: Canvas, model: Model) -> None:
         y += 1
 
 
+def _all_done(model: Model) -> bool:
+    """Whether no cycle follows; the end of a recording may come sooner."""
+    return model.snapshot.negotiations >= model.snapshot.parameters.total
+
+
 def draw_summary(canvas: Canvas, model: Model) -> None:
     """The same in one line, for screens without room; what does not fit is left out."""
     total = model.learned.statistics.total
     wallet = _wallet(model)
-    cycle = "last cycle" if model.snapshot.finished else "cycle"
+    cycle = "last cycle" if _all_done(model) else "cycle"
     parts = [f"{cycle}: seller {signed(wallet)}, buyer {signed(-wallet)}"]
     if model.learned.nash_conv is not None:
         parts.append(f"NashConv {model.learned.nash_conv.total:.2f}")
