@@ -1,4 +1,4 @@
-"""Transcripts as JSON lines: written as they are shown, read back as far as they are whole.
+"""Transcripts as JSON lines, as they are written; `recorded` reads them back.
 
 The first line says which scenario, parameters and seed. Every other line is one negotiation, with
 what changed since the line before: entries of the Q-tables and counts of the cycles. Each line ends
@@ -9,55 +9,18 @@ format is described in docs/transcripts.md.
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.human_seat import PERSON
-from negotiation_tui.learning import Parameters
-from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.negotiation import NO_STATE, Position, Transcript, check_legal, play_out
-from negotiation_tui.roles import Opener, Role
+from negotiation_tui.negotiation import NO_STATE, Transcript
+from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.snapshot import Negotiation, Snapshot
+from negotiation_tui.snapshot import Snapshot
 
 FORMAT = "negotiation-tui transcripts 1"
-MAX_CYCLES = 10_000_000
-_CLOSING = ("accept", "quit")
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line: a negotiation, who played it, and what changed since the line before."""
-
-    negotiation: Negotiation
-    anew: bool
-    """Whether nothing is left of the lines before: the first, or the training began anew."""
-    negotiations: int
-    """Played in training until then."""
-    strategies: tuple[str | None, str | None]
-    """Of each seat, None for a learner, PERSON where one played; seller first."""
-    opener: Opener
-    learned: tuple[tuple[tuple[int, int, float], ...] | None, ...]
-    """For each role the state, action and value of every entry that changed; None: no table."""
-    counts: tuple[tuple[int, ...], ...]
-    """The number of each cycle that changed, then its counts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """A file of transcripts, as far as it is whole."""
-
-    name: str
-    scenario: Scenario
-    parameters: Parameters
-    seed: int
-    entries: tuple[Entry, ...]
-    damage: str = ""
-    """What is wrong with the first line that is not whole, and its number; empty if all are."""
+CLOSING = ("accept", "quit")
 
 
 def lines(snapshots: Sequence[Snapshot]) -> Iterator[str]:
@@ -128,7 +91,7 @@ def _held(snapshot: Snapshot, role: Role) -> str | None:
 def _action(scenario: Scenario, action: int) -> int | str:
     if action < scenario.accept:
         return scenario.prices[action]
-    return _CLOSING[action - scenario.accept]
+    return CLOSING[action - scenario.accept]
 
 
 def _begun(transcript: Transcript) -> int:
@@ -157,147 +120,3 @@ def _counts(snapshot: Snapshot, before: Snapshot | None) -> list[list[int]]:
         old[:same] = before.statistics.counts[:same]
     changed = np.flatnonzero((counts != old).any(axis=1))
     return [[int(cycle), *counts[cycle].tolist()] for cycle in changed]
-
-
-def read(path: Path) -> Recording:
-    """Read a file as far as it is whole; BadInputError where it is no such file at all."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise BadInputError(f"transcripts {str(path)!r} cannot be read: {error.strerror}") from None
-    first, *rest = text.split("\n")
-    try:
-        about = _unchecked(first)
-        _check_format(about["format"])
-        scenario = Scenario.from_dict(about["scenario"])
-        parameters = Parameters.from_dict(about["parameters"])
-        seed = _whole(about["seed"])
-    except BadInputError as error:
-        raise BadInputError(f"transcripts {str(path)!r}: {error}") from None
-    except _DAMAGE:
-        raise BadInputError(
-            f"transcripts {str(path)!r}: the file is not one, use one that --record or w wrote"
-        ) from None
-    entries: list[Entry] = []
-    damage = "" if text.endswith("\n") else f"line {len(rest) + 1} is cut short"
-    for number, each in enumerate(rest[:-1], 2):
-        try:
-            entries.append(_entry(scenario, parameters, _unchecked(each)))
-        except _DAMAGE:
-            damage = f"line {number} is damaged"
-            break
-    return Recording(path.name, scenario, parameters, seed, tuple(entries), damage)
-
-
-def _check_format(name: object) -> None:
-    if name != FORMAT:
-        raise BadInputError(f"its format is {name!r}, this version reads {FORMAT!r}")
-
-
-_DAMAGE = (
-    ValueError,
-    KeyError,
-    TypeError,
-    IndexError,
-    AttributeError,
-    OverflowError,
-    RecursionError,
-)
-
-
-def _unchecked(written: str) -> dict[str, Any]:
-    """The values of a line whose check sum is right; ValueError for any other."""
-    text, _, check = written.rpartition(',"check":"')
-    if check != f'{zlib.crc32(f"{text}}}".encode()):08x}"}}':
-        raise ValueError
-    values: dict[str, Any] = json.loads(text + "}")
-    return values
-
-
-def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -> Entry:
-    trainee = values["trainee"]
-    cycle = _whole(values["cycle"], min(parameters.cycles, MAX_CYCLES) - 1)
-    negotiation = Negotiation(
-        _whole(values["number"]),
-        cycle,
-        _whole(values["episode"]),
-        None if trainee is None else Role.of(trainee),
-        _share(values["epsilon"]),
-        bool(values["test"]),
-        _transcript(scenario, values),
-    )
-    shape = scenario.n_states, scenario.n_actions
-    learned = tuple(
-        None if table is None else tuple(_changed(entry, shape) for entry in table)
-        for table in values["learned"]
-    )
-    counts = tuple(
-        (_whole(row[0], cycle), *(_count(count) for count in row[1:])) for row in values["counts"]
-    )
-    if len(learned) != len(Role) or any(len(row) != 1 + N_STATISTICS for row in counts):
-        raise ValueError
-    return Entry(
-        negotiation,
-        bool(values["anew"]),
-        _whole(values["negotiations"]),
-        (_words(values["seller"]), _words(values["buyer"])),
-        Opener.of(values["openers"]),
-        learned,
-        counts,
-    )
-
-
-def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
-    """The negotiation played again by the rules; ValueError where it breaks them."""
-    turns, drawn = iter(values["turns"]), values["explored"]
-    if not isinstance(drawn, list) or any(flag not in {0, 1} for flag in drawn):
-        raise ValueError
-    begun = _whole(values["begun"], 2 * scenario.rounds - 1)
-    opener = Role.of(values["opener"])
-
-    def choose(position: Position) -> int:
-        turn = next(turns, None)
-        if turn in _CLOSING:
-            action = scenario.accept + _CLOSING.index(turn)
-        else:
-            action = scenario.prices.index(turn)
-        if not begun or position.on_table is not None:
-            check_legal(position, action)
-        return action
-
-    played = play_out(scenario, opener, choose, drawn, begun)
-    if next(turns, None) is not None or played.outcome.price != values["deal"]:
-        raise ValueError
-    return played
-
-
-def _whole(value: object, most: int = 1 << 62) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-        raise ValueError
-    return value
-
-
-def _count(value: object) -> int:
-    """A count, or what a wallet gained: below 0 for the buyer."""
-    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > 1 << 62:
-        raise ValueError
-    return value
-
-
-def _share(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError
-    return float(value)
-
-
-def _words(value: object) -> str | None:
-    if value is not None and not isinstance(value, str):
-        raise ValueError
-    return value
-
-
-def _changed(entry: Sequence[Any], shape: tuple[int, int]) -> tuple[int, int, float]:
-    state, action, value = entry
-    if not np.isfinite(value):
-        raise ValueError
-    return _whole(state, shape[0] - 1), _whole(action, shape[1] - 1), float(value)

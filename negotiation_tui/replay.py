@@ -14,7 +14,7 @@ from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.pacer import Pacer
 from negotiation_tui.policy import Policy, greedy
-from negotiation_tui.recording import Entry, Recording
+from negotiation_tui.recorded import Entry, Recording
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.seats import players, recalled
 from negotiation_tui.snapshot import Snapshot

@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 
 from negotiation_tui.best_response import best_response
 from negotiation_tui.human_seat import HumanSeat
+from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.negotiation import IllegalActionError, Player, Transcript
-from negotiation_tui.policy import Policy, tabulable, tabulate
+from negotiation_tui.policy import Policy, greedy, tabulable, tabulate
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import players
 from negotiation_tui.strategies import STRATEGIES, strategy
 from tests.game import RandomPlayer, roles, scenarios, seeds
 
@@ -20,6 +22,10 @@ opponents = st.sampled_from([*sorted(STRATEGIES), "boulware:accept=combi"])
 def opponent_of(scenario: Scenario, role: Role, words: str) -> Player:
     """As the trainer seats it: as a table where there is one."""
     held = strategy(words)
+    if words == "best-response":  # to the person's seat as its learner would play it
+        untrained = greedy(scenario, role.other, zeros(scenario))
+        pair = (held, untrained) if role is Role.SELLER else (untrained, held)
+        return players(scenario, *pair)[role]
     return tabulate(scenario, role, held) if tabulable(scenario, held) else held
 
 

@@ -85,6 +85,7 @@ HOUSE = [
     "replay",
     "pacer",
     "keeping",
+    "recorded",
     "recording",
     "what_if",
     "commands",

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from negotiation_tui import commands as do
 from negotiation_tui.learning import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.recording import Recording, lines, read
+from negotiation_tui.recorded import Recording, read
+from negotiation_tui.recording import lines
 from negotiation_tui.replay import Replay
 from negotiation_tui.roles import Opener, Role, States
 from negotiation_tui.scenario import Scenario

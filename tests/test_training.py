@@ -1,5 +1,7 @@
 """Concurrent training: who learns when, against whom, and the same bits from the same seed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,10 +9,11 @@ from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning import PLAIN, Backend, ConcurrentTraining, Parameters
+from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.negotiation import Transcript
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.strategies import Midpoint
+from negotiation_tui.strategies import Midpoint, strategy
 from tests.game import compiled, scenarios, seeds
 
 ORIGINAL = Scenario.original()
@@ -215,3 +218,12 @@ def test_every_negotiation_is_counted_once(
 def test_an_agent_nobody_knows() -> None:
     with pytest.raises(BadInputError, match="'both'"):
         ConcurrentTraining(ORIGINAL, train_agent="both")
+
+
+@given(scenario=scenarios(5, 4), seed=seeds)
+def test_where_nobody_learns_a_recipe_asks_for_no_tables(scenario: Scenario, seed: int) -> None:
+    parameters = replace(RECIPES["reverse-curriculum"](scenario), episodes=8, cycles=3)
+    random, other = strategy("random"), strategy("zero-intelligence")
+    training = ConcurrentTraining(scenario, parameters, seed, seller=random, buyer=other)
+    training.run()
+    assert training.statistics.total.negotiations == 24

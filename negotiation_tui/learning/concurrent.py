@@ -232,10 +232,11 @@ class ConcurrentTraining:
             even = odd = Role.BUYER
             inner_loop = self.backend.play
             seats = [seat._replace(learning_rate=0.0) for seat in seats if seat]
-            exploration, begin = np.zeros(stop - start), None
+            exploration, begin, expected = np.zeros(stop - start), None, False
         else:
             exploration = epsilons(self.parameters, start, stop)
             begin = starts(self.parameters, 2 * self.scenario.rounds, start, stop)
+            expected = self.parameters.expected_updates
         played = play(
             self.backend,
             self.scenario,
@@ -248,7 +249,7 @@ class ConcurrentTraining:
             self.parameters.episodes,
             self.parameters.discount_rate,
             begin,
-            self.parameters.expected_updates,
+            expected,
             inner_loop,
         )
         self.last_negotiation = played.transcript

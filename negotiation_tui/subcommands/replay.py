@@ -19,11 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play what is whole of the file."""
-    from negotiation_tui import recording
+    from negotiation_tui import recorded
     from negotiation_tui.replay import Replay
     from negotiation_tui.tui import watch
 
-    found = recording.read(Path(options.file))
+    found = recorded.read(Path(options.file))
     if found.damage:
         n = len(found.entries)
         print(

@@ -83,10 +83,10 @@ def _other(options: argparse.Namespace) -> tuple[str, "Counting"]:
     if Path(word).suffix == ".npz":
         return _saved(word)
     if Path(word).suffix == ".jsonl":
-        from negotiation_tui import recording
+        from negotiation_tui import recorded
         from negotiation_tui.replay import Replay
 
-        found = recording.read(Path(word))
+        found = recorded.read(Path(word))
         return f"{found.name}, recorded", Replay(found)
     try:
         chosen = seed(word)
