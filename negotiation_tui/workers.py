@@ -23,7 +23,7 @@ J = TypeVar("J")
 R = TypeVar("R")
 AHEAD = 4
 """Jobs on their way for each worker, so that none waits for the next."""
-CONNECT_SECONDS = 10
+CONNECT_SECONDS = 5
 NICE = 10
 """How far local workers step back for whoever sits at the machine, a screen above all."""
 RETRIES = 3

@@ -69,8 +69,9 @@ def watch_both(
 
 def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
     """What the screen knows before anything has happened."""
-    # Without a learner there is more to see in the offers than in empty tables.
-    chosen = SELLER_TABLE if None in snapshot.strategies else OFFERS
+    # Without a learner, or for a person, there is more to see in the offers than in tables.
+    learning = None in snapshot.strategies and snapshot.score is None
+    chosen = SELLER_TABLE if learning else OFFERS
     return Model(
         snapshot,
         chosen=chosen,
