@@ -140,6 +140,24 @@ def test_as_published(
     return TestResult("as-published", _sum(totals for totals, _ in parts), left_over, parts[-1][1])
 
 
+def both_tests(
+    scenario: Scenario,
+    seller: Policy | Strategy,
+    buyer: Policy | Strategy,
+    rng: np.random.Generator,
+    left_over: int,
+    backend: Backend = PLAIN,
+) -> tuple[TestResult, ...]:
+    """By the rules; then as published too, where both are tables."""
+    corrected = test(scenario, seller, buyer, rng, backend=backend)
+    if not (isinstance(seller, Policy) and isinstance(buyer, Policy)):
+        return (corrected,)
+    published = test_as_published(
+        scenario, seller, buyer, rng, left_over=left_over, backend=backend
+    )
+    return corrected, published
+
+
 test_as_published.__test__ = False  # type: ignore[attr-defined]
 
 

@@ -1,13 +1,13 @@
 """A long training without a screen: compiled as soon as that pays, with a bar on stderr."""
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import TextIO, TypeVar
 
-from negotiation_tui.learning import Backend, ConcurrentTraining, compile_backend
+from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.learning.compiling import Compiling
 from negotiation_tui.results import ResultFile, Row, fill
 from negotiation_tui.workers import answers
 
@@ -23,8 +23,7 @@ def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
     it is.
     """
     begun = time.monotonic()
-    compiled: list[Backend | None] = []
-    compiler: threading.Thread | None = None
+    compiling = Compiling()
     bar, chunk = Bar(sys.stderr if stream is None else stream, "episodes"), 1000
     while not training.finished:
         before = time.monotonic()
@@ -33,18 +32,14 @@ def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
         now = time.monotonic()
         # About ten looks a second at the clock and the compiler.
         chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
-        if compiler is None and now - begun > COMPILE_AFTER:
-            compiler = threading.Thread(
-                target=lambda: compiled.append(compile_backend()), daemon=True
-            )
-            compiler.start()
-        if compiled and compiled[0] and training.backend is not compiled[0]:
-            training.use(compiled[0])
+        if now - begun > COMPILE_AFTER:
+            compiling.begin()
+        if compiling.backend and training.backend is not compiling.backend:
+            training.use(compiling.backend)
         if now - begun > BAR_AFTER:
             bar.show(training.episode, training.parameters.total, now - begun)
     bar.clear()
-    if compiler:
-        compiler.join()
+    compiling.join()
 
 
 J = TypeVar("J")

@@ -7,7 +7,7 @@ the same row there to the last bit.
 from dataclasses import dataclass
 
 from negotiation_tui.best_response import nash_conv
-from negotiation_tui.evaluation import TestResult, test, test_as_published
+from negotiation_tui.evaluation import TestResult, both_tests
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.seeds import generators
@@ -63,19 +63,14 @@ def carry_out(job: Job) -> Row:
         backend,
     )
     training.run()
-    totals, wallets = training.statistics.total, training.statistics.wallets
-    left_over = int(wallets[-1, Role.SELLER])
+    totals, left_over = training.statistics.total, training.statistics.left_over
     row: Row = {f"train_{name}": getattr(totals, name) for name in _COUNTS}
     row["last_cycle_seller_wallet"] = left_over
     one, other = (training.policy(role) for role in Role)
     rng = generators(job.seed).test
-    corrected = test(job.scenario, one, other, rng, backend=backend)
-    row |= _tested("corrected", corrected)
+    for result in both_tests(job.scenario, one, other, rng, left_over, backend):
+        row |= _tested(result)
     if isinstance(one, Policy) and isinstance(other, Policy):
-        published = test_as_published(
-            job.scenario, one, other, rng, left_over=left_over, backend=backend
-        )
-        row |= _tested("as_published", published)
         for name, rate in (("", job.parameters.discount_rate), ("_undiscounted", 1.0)):
             found = nash_conv(job.scenario, one, other, rate)
             row |= {f"nash_conv{name}": found.total}
@@ -83,6 +78,7 @@ def carry_out(job: Job) -> Row:
     return row
 
 
-def _tested(rule: str, result: TestResult) -> Row:
+def _tested(result: TestResult) -> Row:
     table = result.to_dict()
+    rule = result.rule.replace("-", "_")
     return {f"{rule}_{name}": table[name] for name in _TESTED}

@@ -56,12 +56,6 @@ class TrainedTables:
             (_name(training.strategy(Role.SELLER)), _name(training.strategy(Role.BUYER))),
         )
 
-    @property
-    def left_over(self) -> int:
-        """What the seller's wallet gained in the last cycle."""
-        wallets = self.statistics.wallets
-        return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
-
 
 def _name(held: Strategy | None) -> str | None:
     return None if held is None else words_of(held)

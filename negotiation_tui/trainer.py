@@ -3,8 +3,6 @@
 It does its work when it is asked to; `background` asks it in a thread of its own.
 """
 
-import threading
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,14 +25,15 @@ from negotiation_tui.commands import (
     WhatIf,
 )
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.evaluation import TestResult, test, test_as_published
+from negotiation_tui.evaluation import TestResult, both_tests
 from negotiation_tui.human_seat import HumanSeat
 from negotiation_tui.judge import Judge
 from negotiation_tui.keeping import keep
-from negotiation_tui.learning import Backend, ConcurrentTraining, Parameters, compile_backend
+from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.compiling import Compiling
 from negotiation_tui.learning.schedule import epsilons
 from negotiation_tui.learning.seeds import generators
-from negotiation_tui.negotiation import Transcript, negotiate
+from negotiation_tui.negotiation import IllegalActionError, Transcript, negotiate
 from negotiation_tui.pacer import Pacer
 from negotiation_tui.policy import Policy
 from negotiation_tui.roles import Opener, Role
@@ -65,8 +64,7 @@ class Trainer:
         self._train_both, self._train_agent = train_both, train_agent
         self._strategies = strategies
         self._opener = scenario.opener if opener is None else opener
-        self._backend: Backend | None = None
-        self._compiler: threading.Thread | None = None
+        self._compiling = Compiling()
         self._pacer: Pacer | None = None
         self._number = self._handled = 0
         self._notice, self._notices = "", 0
@@ -125,8 +123,9 @@ class Trainer:
         """Play one batch of a run, publish when it is time; returns the seconds to rest."""
         if self._pacer is None or self._training.finished:
             return 0.0
-        if self._backend and self._training.backend is not self._backend:
-            self._training.use(self._backend)
+        compiled = self._compiling.backend
+        if compiled and self._training.backend is not compiled:
+            self._training.use(compiled)
         batch = min(self._pacer.due(), self._until_look())
         if batch:
             self._play(batch)
@@ -164,15 +163,6 @@ class Trainer:
         self._tables: dict[Role, tuple[int, NDArray[np.float64]]] = {}
         self._players: tuple[Policy | Strategy, ...] = ()
         self._human = self._what_if = None
-
-    def _start_compiler(self) -> None:
-        """From the first run on the compiled inner loop is worth its while."""
-        if self._compiler is None:
-            self._compiler = threading.Thread(target=self._compile, daemon=True)
-            self._compiler.start()
-
-    def _compile(self) -> None:
-        self._backend = compile_backend()
 
     def _play(self, negotiations: int) -> None:
         """Train; once all cycles are done, play test negotiations with what was learned."""
@@ -214,7 +204,7 @@ class Trainer:
                 self._play(episodes - self._training.episode % episodes)
             case Run(per_second) if not self._human:
                 self._pacer = Pacer(per_second)
-                self._start_compiler()
+                self._compiling.begin()  # from the first run on it is worth its while
             case _:
                 self._pacer = None
 
@@ -223,8 +213,7 @@ class Trainer:
             case Sit(role):
                 self._sit(role)
             case Act(action):
-                if self._human and self._negotiation:
-                    self._at_table(self._human.act(self._negotiation.transcript, action))
+                self._act(action)
             case WhatIf(then, negotiation, turns, action):
                 self._what_if = what_if(then, negotiation, turns, action)
 
@@ -242,6 +231,15 @@ class Trainer:
         opener = self._opener.role(human.score.negotiations)
         self._number += 1
         self._at_table(human.begin(opener))
+
+    def _act(self, action: int) -> None:
+        if self._human and self._negotiation:
+            try:
+                played = self._human.act(self._negotiation.transcript, action)
+            except IllegalActionError as error:  # it was not the person's turn any more
+                self._say(str(error))
+            else:
+                self._at_table(played)
 
     def _at_table(self, transcript: Transcript) -> None:
         cycle, episode = divmod(max(0, self._training.episode - 1), self._parameters.episodes)
@@ -264,18 +262,8 @@ class Trainer:
 
     def _test(self) -> tuple[TestResult, ...]:
         seller, buyer = (self._training.policy(role) for role in Role)
-        corrected = test(self._scenario, seller, buyer, self._test_rng)
-        if not (isinstance(seller, Policy) and isinstance(buyer, Policy)):
-            return (corrected,)
-        published = test_as_published(
-            self._scenario, seller, buyer, self._test_rng, left_over=self._left_over()
-        )
-        return corrected, published
-
-    def _left_over(self) -> int:
-        """What the seller's wallet gained in the cycle that was played last."""
-        wallets = self._training.statistics.wallets
-        return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
+        left_over = self._training.statistics.left_over
+        return both_tests(self._scenario, seller, buyer, self._test_rng, left_over)
 
     def _table(self, role: Role) -> NDArray[np.float64] | None:
         """A sealed copy of a learner's table, made anew only when it has learned since."""
@@ -306,7 +294,7 @@ class Trainer:
             q_tables=(self._table(Role.SELLER), self._table(Role.BUYER)),
             statistics=training.statistics,
             per_second=self._pacer.per_second if self._pacer and self.running else None,
-            compiled=training.backend is self._backend,
+            compiled=training.backend is self._compiling.backend,
             tests=self._tests,
             notice=self._notice,
             notices=self._notices,

@@ -35,6 +35,12 @@ class CycleStatistics:
         return np.stack([paid, -paid], axis=1)
 
     @property
+    def left_over(self) -> int:
+        """What the seller's wallet gained in the cycle that was played last."""
+        paid = self.counts[:, kernel.PRICES]
+        return int(paid[-1]) if len(paid) else 0
+
+    @property
     def total(self) -> "Totals":
         """All cycles together."""
         return Totals(*(int(n) for n in self.counts.sum(axis=0)))

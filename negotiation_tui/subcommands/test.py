@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     if options.as_published:
         one, other = policies_of(tables, *instead)
         result = evaluation.test_as_published(
-            tables.scenario, one, other, rng, options.negotiations, tables.left_over
+            tables.scenario, one, other, rng, options.negotiations, tables.statistics.left_over
         )
     else:
         seller, buyer = players_of(tables, *instead)

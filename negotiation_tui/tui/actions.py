@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
 
-from negotiation_tui.commands import Save, SetOpener, TakeSeat, Test
-from negotiation_tui.roles import Opener, Role
+from negotiation_tui.commands import Save, Test
 from negotiation_tui.tui.at_table import accept, choose, offer, quit_negotiation, sit, your_turn
 from negotiation_tui.tui.keys import COMMANDS, REFUSED, no_such_key
 from negotiation_tui.tui.layout import PANES, PRICE, TooSmall
@@ -14,12 +12,20 @@ from negotiation_tui.tui.menus import (
     SEATS,
     WHAT_IF,
     menu_lines,
-    place,
     strategy_choices,
     what_if_choices,
 )
 from negotiation_tui.tui.model import TABLES, Model, table_view
 from negotiation_tui.tui.overlays import first_row
+from negotiation_tui.tui.seating import (
+    buyer,
+    buyer_menu,
+    next_opener,
+    seller,
+    seller_menu,
+    take_seat,
+    toggle,
+)
 from negotiation_tui.tui.transport import (
     change_pace,
     earlier_cycle,
@@ -33,10 +39,8 @@ from negotiation_tui.tui.transport import (
     send,
     step_back,
 )
-from negotiation_tui.tui.travel import ask_what_if, leave_what_if, present
-from negotiation_tui.tui.words import short
+from negotiation_tui.tui.travel import ask_what_if, leave_what_if
 
-T = TypeVar("T")
 PAGE = 10
 _SCROLLS = {
     "up": (-1, 0),
@@ -89,54 +93,11 @@ def _slower(model: Model) -> Model:
     return change_pace(model, -1)
 
 
-def _take_seat(model: Model, role: Role, name: str | None) -> Model:
-    return replace(
-        send(present(model), TakeSeat(role, name)),
-        strategies=_with(model.strategies, role, name),
-        tried=_with(model.tried, role, name),
-        message=f"the {role} plays {short(name) if name else 'its learned table'}",
-    )
-
-
-def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
-    return (value, pair[1]) if role is Role.SELLER else (pair[0], value)
-
-
-def _next_strategy(model: Model, role: Role) -> Model:
-    names = strategy_choices(model.latest)
-    now = place(model.latest, model.tried[role])
-    return _take_seat(model, role, names[(now + 1) % len(names)])
-
-
-def _seller(model: Model) -> Model:
-    return _next_strategy(model, Role.SELLER)
-
-
-def _buyer(model: Model) -> Model:
-    return _next_strategy(model, Role.BUYER)
-
-
-def _menu(model: Model, role: Role) -> Model:
-    """Open a list with what sits in the seat marked."""
-    if model.overlay == str(role):
-        return replace(model, overlay=None)
-    row = place(model.latest, model.strategies[role])
-    return replace(model, overlay=str(role), overlay_row=row)
-
-
-def _seller_menu(model: Model) -> Model:
-    return _menu(model, Role.SELLER)
-
-
-def _buyer_menu(model: Model) -> Model:
-    return _menu(model, Role.BUYER)
-
-
 def _enter(model: Model) -> Model:
     """Take what is marked in a list; at the table, offer."""
     if model.overlay in SEATS:
         chosen = strategy_choices(model.latest)[model.overlay_row]
-        return _take_seat(replace(model, overlay=None), SEATS[model.overlay], chosen)
+        return take_seat(replace(model, overlay=None), SEATS[model.overlay], chosen)
     if model.overlay == WHAT_IF:
         action = what_if_choices(model)[model.overlay_row].action
         return ask_what_if(replace(model, overlay=None), action)
@@ -160,28 +121,6 @@ def _what_if(model: Model) -> Model:
     done = playback.negotiation.transcript.turns[playback.visible :]
     row = next((n for n, c in enumerate(choices) if done and c.action == done[0].action), 0)
     return replace(model, overlay=WHAT_IF, overlay_row=row)
-
-
-def _toggle(model: Model) -> Model:
-    """Both seats to their static strategy if either learns, else both to their tables.
-
-    What just could not take its seat is not asked again at once.
-    """
-    learned = any(
-        held is None and tried != static
-        for held, tried, static in zip(model.strategies, model.tried, model.static, strict=True)
-    )
-    for role in Role:
-        model = _take_seat(model, role, model.static[role] if learned else None)
-    what = "their static strategies" if learned else "their learned tables"
-    return replace(model, message=f"both seats play {what}")
-
-
-def _opener(model: Model) -> Model:
-    openers = list(Opener)
-    opener = openers[(openers.index(model.opener) + 1) % len(openers)]
-    text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"
-    return replace(send(present(model), SetOpener(opener)), opener=opener, message=text)
 
 
 def _test(model: Model) -> Model:
@@ -257,11 +196,11 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "cycle": next_cycle,
     "faster": _faster,
     "slower": _slower,
-    "toggle": _toggle,
-    "seller": _seller,
-    "buyer": _buyer,
-    "seller_menu": _seller_menu,
-    "buyer_menu": _buyer_menu,
+    "toggle": toggle,
+    "seller": seller,
+    "buyer": buyer,
+    "seller_menu": seller_menu,
+    "buyer_menu": buyer_menu,
     "take": _enter,
     "back": step_back,
     "earlier": earlier_cycle,
@@ -270,7 +209,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "sit": sit,
     "accept": accept,
     "reject": quit_negotiation,
-    "opener": _opener,
+    "opener": next_opener,
     "test": _test,
     "values": _values,
     "advice": _advice,
