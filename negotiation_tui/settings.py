@@ -3,11 +3,10 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from functools import lru_cache
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
+from negotiation_tui.contents import Contents, contents_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning import Parameters
 from negotiation_tui.learning.recipes import RECIPES
@@ -15,7 +14,7 @@ from negotiation_tui.results import Row
 from negotiation_tui.roles import Opener, PriceRange, Role, States
 from negotiation_tui.runs import Job
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.seats import LEARNED, file_of, occupant
+from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.strategies import words_of
 
 Setting = Mapping[str, str]
@@ -47,14 +46,16 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
         for name, default in _PARAMETERS.items()
         if name in setting
     }
+    seats = _seat("seller", setting), _seat("buyer", setting)
     return Job(
         scenario,
         replace(RECIPES[recipe](scenario), **given),
         seed,
         _bool("train_both", setting.get("train_both", "true")),
         Role.of(setting.get("train_agent", "seller")),
-        (_seat("seller", setting), _seat("buyer", setting)),
+        seats,
         recipe,
+        (contents_of(seats[0]), contents_of(seats[1])),
     )
 
 
@@ -64,7 +65,7 @@ def described(described_job: Job) -> Row:
     seller, buyer = described_job.strategies
     return {
         "scenario": scenario.name,
-        "rules": rules(scenario, seller or LEARNED, buyer or LEARNED),
+        "rules": rules(scenario, described_job.contents),
         "prices": scenario.n_prices,
         "rounds": scenario.rounds,
         "states": str(scenario.states),
@@ -79,25 +80,12 @@ def described(described_job: Job) -> Row:
     }
 
 
-def rules(scenario: Scenario, *seats: str) -> str:
+def rules(scenario: Scenario, contents: Contents) -> str:
     """A short word that is another for other rules, or other contents of the seats' files."""
     digest = sha256(json.dumps(scenario.to_dict()).encode())
-    for file in filter(None, map(file_of, seats)):
-        digest.update(_contents(file, _age(file)))
+    for each in filter(None, contents):
+        digest.update(bytes.fromhex(each))
     return digest.hexdigest()[:12]
-
-
-def _age(file: str) -> int:
-    try:
-        return Path(file).stat().st_mtime_ns
-    except OSError as error:
-        raise BadInputError(f"{file!r} cannot be read: {error.strerror}") from None
-
-
-@lru_cache(maxsize=64)
-def _contents(file: str, _age: int) -> bytes:
-    """A file's own digest, read once for all the jobs of a run."""
-    return sha256(Path(file).read_bytes()).digest()
 
 
 def _with_prices(scenario: Scenario, n: int) -> Scenario:

@@ -107,6 +107,7 @@ HOUSE = [
     "runs",
     "results",
     "workers",
+    "contents",
     "seats",
     "own",
     "saved",

@@ -234,7 +234,8 @@ def test_scenarios_that_differ_do_not_share_a_file() -> None:
     game_file.write_text("prices = 5\nrounds = 5\n", encoding="utf-8")
     runs_done("rows.csv", "--scenario", "mine.toml", *SHORT)
     game_file.write_text("prices = 5\nrounds = 5\nseller = { min = 3 }\n", encoding="utf-8")
-    refused("rows.csv", "--scenario", "mine.toml", *SHORT)
+    said = refused("rows.csv", "--scenario", "mine.toml", *SHORT)
+    assert "row 1 was played with other rules: " in said
 
 
 @pytest.mark.parametrize("name", ["für alle", '\\"a\\", b', "two\\nlines", "a\\u2028b"])
@@ -263,4 +264,5 @@ def test_other_contents_of_a_seats_file_are_another_run(tmp_path: Path) -> None:
     assert runs_done(out, *words) == 0
     with strategy.open("a") as file:
         file.write("# something else\n")
-    assert "is of another sweep" in refused(out, *words)
+    said = refused(out, *words)
+    assert f"row 1 was played with other contents of {strategy}" in said

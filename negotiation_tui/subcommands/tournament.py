@@ -102,7 +102,7 @@ def _print(
 ) -> int:
     """The results of all pairings."""
     from negotiation_tui.progress import rows_of
-    from negotiation_tui.tournament import carry_out, described
+    from negotiation_tui.tournament import carry_out, carry_out_unkept, described
     from negotiation_tui.tournament_report import (
         ASCII_SHADES,
         SHADES,
@@ -110,7 +110,8 @@ def _print(
         tournament_text,
     )
 
-    found = rows_of(carry_out, jobs, file, options.workers, options.cluster, "pairings")
+    play = carry_out if file else carry_out_unkept
+    found = rows_of(play, jobs, file, options.workers, options.cluster, "pairings")
     rows = [{**described(job), **row} for job, row in zip(jobs, found, strict=True)]
     if options.json:
         print(json.dumps(tournament_dict(entrants, jobs, rows)))
