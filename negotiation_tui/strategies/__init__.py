@@ -3,6 +3,7 @@
 To add one, write a small file beside these with its source, and list its class here.
 """
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -58,6 +59,7 @@ __all__ = [
     "Strategy",
     "settings_of",
     "strategy",
+    "unknown",
     "with_settings",
     "words_of",
 ]
@@ -73,8 +75,13 @@ def strategy(words: str) -> Strategy:
     name, _, given = words.partition(":")
     usual = STRATEGIES.get(name)
     if usual is None:
-        raise BadInputError(f"strategy {name!r} is unknown, use {', '.join(STRATEGIES)}")
+        raise unknown(name, tuple(STRATEGIES))
     return with_settings(usual, name, given)
+
+
+def unknown(name: str, known: Sequence[str]) -> BadInputError:
+    """What to say of a name that is none of those known."""
+    return BadInputError(f"strategy {name!r} is unknown, use {', '.join(known)}")
 
 
 def with_settings(usual: Strategy, name: str, given: str) -> Strategy:
