@@ -189,6 +189,18 @@ def test_tables_run_no_file(capsys: Captured) -> None:
     assert players_of(load_tables("t.npz"), occupant("midpoint"))
 
 
+def test_what_it_prints_goes_only_where_it_says(capsys: Captured) -> None:
+    """Neither over a screen nor into JSON."""
+    body = "print('noise'); print('note', 1, sep='-', file=open('notes', 'a')); " + STUBBORN
+    file = patient(body, heeds="{'history'}")
+    Path(file).write_text(f"print('begun')\n{Path(file).read_text()}", encoding="utf-8")
+    assert main(["train", "--cycles", "1", "--no-verbose", "--json", "--seller", file]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)
+    assert err == ""
+    assert Path("notes").read_text(encoding="utf-8").startswith("note-1\n")
+
+
 def test_it_is_read_anew_and_leaves_nothing_beside_it() -> None:
     held = occupant(patient())
     again = occupant(patient("return [scenario.offers(position.role)[-1]]"))
