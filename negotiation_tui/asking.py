@@ -66,11 +66,7 @@ def asker(rule: Strategy) -> Asked:
         if (scenario, role) not in formed:
             other = tabulate(scenario, role.other, STRATEGIES["random"])
             formed[scenario, role] = rule.responding_to(scenario, role, other, DISCOUNT)
-        policy, row = formed[scenario, role], position.on_table_index
-        if position.on_table is not None:
-            row += int(policy.rows(position.time, position.opened)[0])
-        held: list[int] = policy.ties[row, : policy.count[row]].tolist()
-        return held
+        return formed[scenario, role].choices(position)
 
     return choices
 

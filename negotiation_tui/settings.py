@@ -1,7 +1,7 @@
 """The words of a sweep: from names and values as they are written to a job."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from hashlib import sha256
 from typing import Any
@@ -15,7 +15,7 @@ from negotiation_tui.roles import Opener, PriceRange, Role, States
 from negotiation_tui.runs import Job
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, occupant
-from negotiation_tui.strategies import words_of
+from negotiation_tui.strategies import like, words_of
 
 Setting = Mapping[str, str]
 """A value for each name that is set, as it was written."""
@@ -33,16 +33,16 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
     for a value that cannot be.
     """
     if "prices" in setting:
-        scenario = _with_prices(scenario, _whole("prices", setting["prices"]))
+        scenario = _with_prices(scenario, like("prices:", setting["prices"], 0))
     if "rounds" in setting:
-        scenario = replace(scenario, rounds=_whole("rounds", setting["rounds"]))
+        scenario = replace(scenario, rounds=like("rounds:", setting["rounds"], 0))
     if "states" in setting:
         scenario = replace(scenario, states=States.of(setting["states"]))
     if "opener" in setting:
         scenario = replace(scenario, opener=Opener.of(setting["opener"]))
     recipe = _one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))
     given = {
-        name: _like(name, setting[name], default)
+        name: _value(name, setting[name], default)
         for name, default in _PARAMETERS.items()
         if name in setting
     }
@@ -105,27 +105,12 @@ def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
     return value
 
 
-def _like(name: str, value: str, default: Any) -> Any:
+def _value(name: str, value: str, default: Any) -> Any:
     """A value of the kind of a parameter's default; its limits are the parameter's own."""
     if isinstance(default, bool):
         return _bool(name, value)
-    kind: Callable[[str, str], Any] = _whole if isinstance(default, int) else _number
-    return kind(name, value)
+    return like(f"{name}:", value, default)
 
 
 def _bool(name: str, value: str) -> bool:
     return _one_of(name, value.lower(), ("true", "false")) == "true"
-
-
-def _whole(name: str, value: str) -> int:
-    try:
-        return int(value)
-    except ValueError:
-        raise BadInputError(f"{name}: {value!r} is not a whole number") from None
-
-
-def _number(name: str, value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise BadInputError(f"{name}: {value!r} is not a number") from None

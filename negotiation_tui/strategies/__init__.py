@@ -57,6 +57,7 @@ __all__ = [
     "BestResponder",
     "Midpoint",
     "Strategy",
+    "like",
     "settings_of",
     "strategy",
     "unknown",
@@ -95,7 +96,7 @@ def with_settings(usual: Strategy, name: str, given: str) -> Strategy:
         if setting not in known:
             can = ", ".join([*known, *(["accept"] if isinstance(usual, Bidding) else [])])
             raise BadInputError(f"{name} has no setting {setting!r}, use {can or 'none'}")
-        changed[setting] = _like(f"{name}: {setting}", value, known[setting])
+        changed[setting] = like(f"{name}: {setting}", value, known[setting])
     return replace(usual, **changed)
 
 
@@ -138,17 +139,15 @@ def _acceptance(name: str, values: dict[str, str]) -> Any:
     rule = RULES[word]()
     own = {f.name: getattr(rule, f.name) for f in fields(rule)}
     given = {setting: values.pop(setting) for setting in own if setting in values}
-    numbers = {
-        setting: _like(f"{name}: {setting}", v, own[setting]) for setting, v in given.items()
-    }
+    numbers = {setting: like(f"{name}: {setting}", v, own[setting]) for setting, v in given.items()}
     for setting, number in numbers.items():
         if not 0 <= number <= 1:
             raise BadInputError(f"{name}: {setting} {number} is out of range, use 0 to 1")
     return replace(rule, **numbers)
 
 
-def _like(name: str, value: str, usual: Any) -> Any:
-    """A value of the kind of the usual one."""
+def like(name: str, value: str, usual: Any) -> Any:
+    """A value of the kind of the usual one; BadInputError, which begins with the name, else."""
     if isinstance(usual, str):
         return value
     try:
