@@ -1,15 +1,24 @@
 """Who sits in a seat: from the words that name it to a player."""
 
+from pathlib import Path
+
 from negotiation_tui import own
 from negotiation_tui.equilibrium import DISCOUNT
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.pairing import ready
 from negotiation_tui.policy import Policy, greedy
 from negotiation_tui.roles import Role
-from negotiation_tui.saved import SUFFIX, saved_table
+from negotiation_tui.saved import SUFFIX, SavedTable, saved_table
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import TrainedTables
-from negotiation_tui.strategies import STRATEGIES, Strategy, strategy, unknown, words_of
+from negotiation_tui.strategies import (
+    STRATEGIES,
+    Strategy,
+    settings_of,
+    strategy,
+    unknown,
+    words_of,
+)
 
 LEARNED = "learned"
 Player = Policy | Strategy
@@ -53,6 +62,16 @@ def installed_names() -> list[str]:
 def file_of(words: str) -> str | None:
     """The file that an occupant comes from, None for those that come from none."""
     return words if words.endswith(SUFFIX) else own.file_in(words)
+
+
+def identity(held: Strategy | None) -> str:
+    """The same for one occupant and its settings, whichever words seat it; None is the learner."""
+    if isinstance(held, own.Own):
+        rule = held.within
+        return repr((Path(held.file).resolve(), type(rule).__qualname__, settings_of(rule)))
+    if isinstance(held, SavedTable):
+        return repr(Path(held.words).resolve())
+    return LEARNED if held is None else words_of(held)
 
 
 def players(

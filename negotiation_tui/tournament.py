@@ -24,7 +24,7 @@ from negotiation_tui.negotiation import IllegalActionError, Transcript
 from negotiation_tui.results import ResultFile, Row
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.seats import LEARNED, Player, occupant, players
+from negotiation_tui.seats import LEARNED, Player, identity, occupant, players
 from negotiation_tui.self_play import self_taught
 from negotiation_tui.settings import rules
 from negotiation_tui.strategies import STRATEGIES, Strategy, words_of
@@ -73,17 +73,16 @@ def entrants_of(words: Sequence[str]) -> tuple[str, ...]:
 
     Raises BadInputError for unknown words, for one named twice, and for fewer than two.
     """
-    entrants: list[str] = []
+    found: dict[str, str] = {}
     for given in words or ENTRANTS:
         held = occupant(given)
-        known = held is not None and held.name in STRATEGIES
-        entrant = words_of(held) if held is not None and known else given
-        if entrant in entrants:
+        if identity(held) in found:
             raise BadInputError(f"entrant {given!r} is named twice, name each once")
-        entrants.append(entrant)
+        found[identity(held)] = LEARNED if held is None else words_of(held)
+    entrants = tuple(found.values())
     if len(entrants) < 2:
         raise BadInputError(f"entrants: {entrants[0]!r} alone is no tournament, name two or more")
-    return tuple(entrants)
+    return entrants
 
 
 def pairings(

@@ -17,6 +17,7 @@ from negotiation_tui.standings import (
     short,
 )
 from negotiation_tui.tournament import Pairing
+from negotiation_tui.wording import clipped, numbered
 
 LABEL = 24
 """The longest name that a label of the heat map writes out."""
@@ -53,7 +54,7 @@ def tournament_text(
     played, first = by_players(rows), pairings[0]
     about = (
         f"{first.scenario.name}: {len(entrants)} entrants, every one as seller and as buyer,"
-        f" {first.negotiations:,} negotiations a pairing, seed {first.seed}"
+        f" {numbered(first.negotiations, 'negotiation')} a pairing, seed {first.seed}"
     )
     parts = [
         about,
@@ -122,11 +123,6 @@ def heat_map_text(
         + "; – no deal"
     )
     return "\n\n".join([legend, *parts])
-
-
-def clipped(text: str, width: int) -> str:
-    """Text in at most so many characters."""
-    return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 
 def _cell(value: float | None, width: int, form: str) -> str:

@@ -146,6 +146,7 @@ HOUSE = [
     "scenario",
     "scenario_table",
     "roles",
+    "wording",
     "errors",
 ]
 

@@ -41,7 +41,7 @@ def runs_done(file: Path | str, *words: str, workers: int = 1) -> int:
     """How many runs a sweep that ends well has carried out."""
     status, out, err = swept(file, *words, workers=workers)
     assert (status, "Traceback" in err) == (0, False), err
-    done = re.fullmatch(rf"(\d+) runs done, {re.escape(str(file))} holds all \d+\n", out)
+    done = re.fullmatch(rf"(\d+) runs? done, {re.escape(str(file))} holds all \d+\n", out)
     assert done, out
     return int(done[1])
 

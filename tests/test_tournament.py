@@ -37,6 +37,8 @@ from negotiation_tui.tournament import (
 )
 from negotiation_tui.workers import answers
 from tests import game  # noqa: F401 - its profile for hypothesis
+from tests.test_own_strategies import EXAMPLE
+from tests.test_saved_seat import trained
 
 TINY = replace(Scenario.from_dict({"prices": 4, "rounds": 3}), reservation=(0, 4))
 FEW = ("midpoint", "random", "micro", "learned")
@@ -61,12 +63,27 @@ def test_everybody_meets_everybody_in_both_seats() -> None:
         (("midpoint", "nonsense"), "'nonsense'"),
         (("midpoint", "midpoint"), "'midpoint' is named twice"),
         (("boulware", "boulware:beta=0.2"), "'boulware:beta=0.2' is named twice"),
+        (("own.py", "./own.py"), "'./own.py' is named twice"),
+        (("own.py:step=1", "own.py::Stepwise"), "'own.py::Stepwise' is named twice"),
+        (("t.npz", "./t.npz"), "'./t.npz' is named twice"),
         (("midpoint",), "name two or more"),
     ],
 )
 def test_entrants_that_cannot_be(words: tuple[str, ...], named: str) -> None:
+    write_files()
     with pytest.raises(BadInputError, match=named):
         entrants_of(words)
+
+
+def write_files() -> None:
+    trained()
+    Path("own.py").write_text(Path(EXAMPLE).read_text(encoding="utf-8"), encoding="utf-8")
+
+
+def test_other_settings_are_another_entrant() -> None:
+    write_files()
+    words = ("own.py", "own.py:step=2", "t.npz", EXAMPLE)
+    assert entrants_of(words) == words
 
 
 @given(st.randoms(use_true_random=False))
