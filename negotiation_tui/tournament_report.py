@@ -79,17 +79,20 @@ def _refused(rows: Sequence[Row], width: int) -> str:
 
 
 def leaderboard_text(standings: Sequence[Standing]) -> str:
-    """Rank, name, mean rewards, deals and rounds, in aligned columns."""
+    """Rank, name, mean rewards, deals, rounds and pairings, in aligned columns."""
     longest = max(len(each.name) for each in standings)
     lines = [
         f"{'':>4}  {'':<{longest}}   mean reward as",
-        f"rank  {'entrant':<{longest}}  seller   buyer    both   deals  rounds",
+        f"rank  {'entrant':<{longest}}  seller   buyer    both   deals  rounds  pairings",
     ]
     for each in standings:
         rewards = "".join(_cell(v, 8, ".3f") for v in (each.seller, each.buyer, each.overall))
         deals = "–" if each.deals is None else f"{100 * each.deals:.0f} %"
         rounds = _cell(each.rounds, 8, ".1f")
-        lines.append(f"{each.rank:>4}  {each.name:<{longest}}{rewards}{deals:>8}{rounds}")
+        rank = "–" if each.rank is None else each.rank
+        lines.append(
+            f"{rank:>4}  {each.name:<{longest}}{rewards}{deals:>8}{rounds}{each.pairings:>10}"
+        )
     return "\n".join(lines)
 
 

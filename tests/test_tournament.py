@@ -231,7 +231,13 @@ def test_the_leaderboard_by_hand() -> None:
     assert first.deals == pytest.approx(2 / 3)
     assert first.rounds == pytest.approx(3)
     assert (second.name, second.rank, second.seller, second.buyer) == ("b", 2, 0.0, 0.1)
-    assert (third.name, third.rank, third.overall, third.deals) == ("c", 3, None, None)
+    assert (third.name, third.rank, third.overall, third.deals) == ("c", None, None, None)
+    alone = leaderboard(("a", "b"), by_players(rows[1:2]))
+    assert [(each.name, each.rank, each.overall) for each in alone] == [
+        ("a", None, None),
+        ("b", None, None),
+    ]
+    assert (alone[0].seller, alone[1].buyer, alone[0].pairings) == (0.9, 0.1, 1)
     board = [second, third, first]
     orders = {column: "".join(s.name for s in sorted_by(column, board)) for column in COLUMNS}
     assert orders == dict.fromkeys(COLUMNS, "abc")

@@ -34,6 +34,8 @@ def test_text(capsys: Captured) -> None:
     ranked = [line.split()[:2] for line in lines[4:7]]
     assert [rank for rank, _ in ranked] == ["1", "2", "3"]
     assert {name for _, name in ranked} == {"midpoint", "random", "boulware:beta=0.1"}
+    assert lines[3].endswith("rounds  pairings")
+    assert [line.split()[-1] for line in lines[4:7]] == ["5", "5", "5"]
     assert lines[8].startswith("mean price, seller down, buyer across")
     assert lines[11].split()[:2] == ["1", "midpoint"]
 
