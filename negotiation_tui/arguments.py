@@ -180,6 +180,18 @@ def parameters_of(options: argparse.Namespace, scenario: Scenario) -> Parameters
     return replace(RECIPES[options.recipe](scenario), **changed)
 
 
+def add_instead(parser: argparse.ArgumentParser) -> None:
+    """Who sits in the seats of saved tables in place of those who did."""
+    for role in Role:
+        parser.add_argument(
+            f"--{role}",
+            type=seat,
+            default=LEARNED,
+            metavar="NAME",
+            help=f"a strategy in the {role}'s seat instead (default: as the file says)",
+        )
+
+
 def seat(word: str) -> str:
     """The words of a strategy, or `learned`."""
     try:

@@ -9,9 +9,10 @@ import numpy as np
 from negotiation_tui.equilibrium import DISCOUNT
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.negotiation import Position
-from negotiation_tui.own import Own, failure, file_of
+from negotiation_tui.own import Own, failure, file_of, line_of
 from negotiation_tui.policy import Policy, tabulate
 from negotiation_tui.roles import Role
+from negotiation_tui.saved import SavedTable
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import occupant
 from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy
@@ -65,21 +66,22 @@ def asker(rule: Strategy) -> Asked:
         if (scenario, role) not in formed:
             other = tabulate(scenario, role.other, STRATEGIES["random"])
             formed[scenario, role] = rule.responding_to(scenario, role, other, DISCOUNT)
-        policy, row = formed[scenario, role], position.on_table_index
-        if position.on_table is not None:
-            row += int(policy.rows(position.time, position.opened)[0])
-        held: list[int] = policy.ties[row, : policy.count[row]].tolist()
-        return held
+        return formed[scenario, role].choices(position)
 
     return choices
 
 
 def answer(rule: Strategy, asked: Asked, position: Position) -> Answer:
-    """What it chooses there, the error in a line where it fails."""
+    """What it chooses there, the error in a line where it fails.
+
+    Raises BadInputError where a saved table cannot say: that is no fault of its choices.
+    """
     try:
         return tuple(operator.index(action) for action in asked(position))
     except (Exception, SystemExit) as error:
-        return str(failure(error, file_of(rule), 1))
+        if isinstance(rule, SavedTable):
+            raise
+        return str(failure(error, file_of(rule), line_of(rule, "choices")))
 
 
 def where(position: Position) -> str:

@@ -3,6 +3,7 @@
 import queue
 import signal
 import threading
+from contextlib import closing
 from typing import Any, Protocol
 
 
@@ -25,6 +26,9 @@ class Worker(Protocol):
 
     def work(self) -> float:
         """Go on for a moment; returns the seconds to rest."""
+
+    def close(self) -> None:
+        """Give back what it holds; asked last, by whoever asked for the work."""
 
 
 class Background:
@@ -51,7 +55,8 @@ class Background:
         if hasattr(signal, "pthread_sigmask"):  # signals are the screen's affair
             signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
-            self._serve()
+            with closing(self._worker):
+                self._serve()
         except Exception as error:  # whatever it was, the screen must hear of it
             self.failure = error
 

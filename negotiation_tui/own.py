@@ -15,7 +15,7 @@ from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import ClassVar, TypeVar, get_args
+from typing import IO, Any, ClassVar, TypeVar, get_args
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.negotiation import Position
@@ -61,9 +61,11 @@ class Own(Given):
             return choices
         said = "no action" if wrong is None else f"action {wrong}"
         some = ", ".join(map(str, legal[:_SHOWN])) + (", …" if len(legal) > _SHOWN else "")
+        asked = f"offered {position.on_table} in round {position.time + 1}"
+        when = "at the opening" if position.on_table is None else asked
         raise BadInputError(
             f"{self.file}, line {line_of(self.within, 'choices')}: choices gave {said} for the"
-            f" {role} in state {scenario.state_label(position.state)}, use one or more of {some}"
+            f" {role} {when}, use one or more of {some}"
         )
 
 
@@ -134,8 +136,8 @@ def installed(words: str) -> Own | None:
     try:
         kind = points[0].load()
     except (Exception, SystemExit) as error:
-        at = traceback.extract_tb(error.__traceback__)[-1]
-        raise failure(error, at.filename, at.lineno or 1) from None
+        at = f"strategy {name} is {points[0].value}"
+        raise BadInputError(f"{at}, which cannot be imported: {_said(error)}") from None
     if not (isinstance(kind, type) and issubclass(kind, Strategy)) or inspect.isabstract(kind):
         raise BadInputError(f"strategy {name}: {points[0].value} is no whole class of {BASE}")
     return _own(kind, inspect.getsourcefile(kind) or points[0].value, 1, name, given)
@@ -190,12 +192,19 @@ def _imported(file: str) -> tuple[ModuleType, dict[str, int]]:
     loader = spec.loader
     assert loader is not None
     module = sys.modules[name] = module_from_spec(spec)  # where dataclasses look for it
+    vars(module)["print"] = _print
     try:
         loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise failure(error, file, 1) from None
     tree = ast.parse(source)
     return module, {n.name: n.lineno for n in ast.walk(tree) if isinstance(n, ast.ClassDef)}
+
+
+def _print(*words: object, file: IO[str] | None = None, **how: Any) -> None:
+    """What `print` is in the user's file: a screen, or JSON on the output, stays whole."""
+    if file is not None:
+        print(*words, file=file, **how)
 
 
 def _watched(file: str, line: int, call: Callable[[], T]) -> T:
@@ -213,6 +222,10 @@ def failure(error: BaseException, file: str, line: int) -> BadInputError:
     theirs = [at for at in traceback.extract_tb(error.__traceback__) if at.filename == file]
     if theirs:
         line = theirs[-1].lineno or line
+    return BadInputError(f"{file}, line {line}: {_said(error)}")
+
+
+def _said(error: BaseException) -> str:
+    """An error in a line."""
     said = " ".join(str(error).split())
-    kind = type(error).__name__
-    return BadInputError(f"{file}, line {line}: {kind}{': ' + said if said else ''}")
+    return f"{type(error).__name__}{': ' + said if said else ''}"

@@ -60,3 +60,8 @@ class Pair:
         running = [side for side in self._sides if side.running]
         behind = min(running, key=lambda side: side.negotiations)
         return behind.work()
+
+    def close(self) -> None:
+        """Have both give back what they hold."""
+        for side in self._sides:
+            side.close()

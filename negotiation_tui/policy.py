@@ -48,14 +48,24 @@ class Policy:
         states = np.arange(first, first + self.scenario.n_prices, dtype=np.int32)
         return states * (1 + self.memory * self.scenario.n_prices)
 
+    def row(self, position: Position) -> int:
+        """The row of a position."""
+        row = START
+        if position.on_table is not None:
+            row = int(self.rows(position.time, position.opened)[position.on_table_index])
+        if self.memory and position.own is not None:
+            row += self.scenario.prices.index(position.own) + 1
+        return row
+
+    def choices(self, position: Position) -> list[int]:
+        """What it draws from in a position."""
+        row = self.row(position)
+        held: list[int] = self.ties[row, : self.count[row]].tolist()
+        return held
+
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """Play turn by turn, as `negotiate` asks."""
-        row, prices = START, self.scenario.prices
-        if position.on_table is not None:
-            rows = self.rows(position.time, position.opened)
-            row = int(rows[prices.index(position.on_table)])
-        if self.memory and position.own is not None:
-            row += prices.index(position.own) + 1
+        row = self.row(position)
         n = int(self.count[row])
         return int(self.ties[row, int(rng.random() * n) if n > 1 else 0])
 

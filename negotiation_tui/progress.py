@@ -2,14 +2,11 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import itemgetter
+from collections.abc import Iterable, Iterator
 from typing import TextIO, TypeVar
 
 from negotiation_tui.learning import ConcurrentTraining
 from negotiation_tui.learning.compiling import Compiling
-from negotiation_tui.results import ResultFile, Row, fill
-from negotiation_tui.workers import answers
 
 BAR_AFTER = 1.0
 COMPILE_AFTER = 0.5
@@ -56,32 +53,6 @@ def counted(ready: Iterable[T], total: int, unit: str) -> Iterator[T]:
                 bar.show(done, total, time.monotonic() - begun)
     finally:
         bar.clear()
-
-
-def rows_of(
-    function: Callable[[J], Row],
-    jobs: Sequence[J],
-    file: ResultFile | None,
-    workers: int,
-    cluster: str | None,
-    unit: str,
-) -> list[Row]:
-    """What comes of every job, in their order, with a bar; by way of the file, if there is one.
-
-    With a file the rows say what they depended on too. Broken off, it says how to go on.
-    """
-    try:
-        if file is not None:
-            ready = fill(file, function, jobs, workers, cluster)
-            for _ in counted(ready, len(file.missing), unit):
-                pass
-            return file.rows()
-        found = counted(answers(function, jobs, workers, cluster), len(jobs), unit)
-        return [row for _, row in sorted(found, key=itemgetter(0))]
-    except KeyboardInterrupt:
-        lost = "nothing was kept: with --out FILE one can go on later"
-        sys.stderr.write(f"{file.how_to_go_on if file else lost}\n")
-        raise
 
 
 class Bar:

@@ -49,6 +49,10 @@ class Recorder:
         self._write()
         return rest
 
+    def close(self) -> None:
+        """As the worker does."""
+        self._worker.close()
+
     def _write(self) -> None:
         newest: Snapshot = self._worker.snapshot
         shown = newest.negotiation

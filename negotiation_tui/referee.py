@@ -11,7 +11,7 @@ from functools import cached_property
 from negotiation_tui.commands import Halt, Run
 from negotiation_tui.results import ResultFile, Row
 from negotiation_tui.standings import Standing, by_players, leaderboard
-from negotiation_tui.tournament import Pairing, carry_out, described
+from negotiation_tui.tournament import Pairing, carry_out, carry_out_unkept, described
 from negotiation_tui.workers import polled
 
 MOMENT = 0.05
@@ -60,7 +60,11 @@ class Referee:
         self._missing = file.missing if file else list(range(len(pairings)))
         jobs = [pairings[number] for number in self._missing]
         self._answers: Iterator[tuple[int, Row] | None] = polled(
-            carry_out, jobs, min(workers, len(jobs)) or 1, cluster, MOMENT
+            carry_out if file else carry_out_unkept,
+            jobs,
+            min(workers, len(jobs)) or 1,
+            cluster,
+            MOMENT,
         )
 
     @property

@@ -188,6 +188,9 @@ class Replay:
             self._pacer.published()
         return 0.0 if batch else 1 / 240
 
+    def close(self) -> None:
+        """It holds nothing."""
+
     def _say(self, notice: str) -> None:
         self._notice, self._notices = notice, self._notices + 1
 

@@ -9,14 +9,14 @@ them in what order.
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.seats import file_of
 from negotiation_tui.storage import check_writable, written_beside
-from negotiation_tui.workers import answers
 
 J = TypeVar("J")
 Row = dict[str, Any]
@@ -122,9 +122,10 @@ class ResultFile:
         for n, line in enumerate(lines, 1):
             if not line.strip():
                 continue
-            number = self._numbers.get(self._key_of(line))
+            key = self._key_of(line)
+            number = self._numbers.get(key)
             if number is None:
-                raise self._foreign(f"row {n} is of another {self._work}")
+                raise self._foreign(f"row {n} {self._difference(key)}")
             rows[number] = line
         return rows
 
@@ -141,25 +142,20 @@ class ResultFile:
         except (ValueError, KeyError, TypeError, RecursionError, csv.Error):
             return ()
 
+    def _difference(self, key: Key) -> str:
+        """What makes a row none of these jobs', as far as it can be told."""
+        for row in self._described:
+            pairs = zip(row, key_of(row), key, strict=False)
+            if key and [name for name, ours, theirs in pairs if ours != theirs] == ["rules"]:
+                files = dict.fromkeys(filter(None, map(file_of, (row["seller"], row["buyer"]))))
+                others = [f"other contents of {' or '.join(files)}"] if files else []
+                return f"was played with {', or '.join([*others, 'other rules'])}"
+        return f"is of another {self._work}"
+
     def _foreign(self, reason: str) -> BadInputError:
         return BadInputError(
             f"{str(self.path)!r} is no file of this {self._work}, {reason}: use another name"
         )
-
-
-def fill(
-    file: ResultFile,
-    function: Callable[[J], Row],
-    jobs: Sequence[J],
-    workers: int,
-    cluster: str | None,
-) -> Iterator[int]:
-    """Carry out what is missing, yielding the number of each job when its row is written."""
-    missing = file.missing
-    for number, result in answers(function, [jobs[n] for n in missing], workers, cluster):
-        file.add(missing[number], result)
-        yield missing[number]
-    file.put_in_order()
 
 
 def key_of(row: Row) -> Key:

@@ -7,6 +7,7 @@ the same row there to the last bit.
 from dataclasses import dataclass
 
 from negotiation_tui.best_response import nash_conv
+from negotiation_tui.contents import Contents, check_contents
 from negotiation_tui.evaluation import TestResult, both_tests
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.learning.backend import fastest_backend
@@ -43,15 +44,19 @@ class Job:
     """The static strategy of each seat, None for a learner; seller first."""
     recipe: str = "published"
     """What its parameters began as, to tell its row by."""
+    contents: Contents = (None, None)
+    """What the files in the seats held as it was made."""
 
 
 def carry_out(job: Job) -> Row:
     """Train, test both ways, and judge: counts, wallets and NashConv.
 
-    Raises BadInputError where the scenario is too large.
+    Raises BadInputError where the scenario is too large, and where a seat's file has changed.
     """
     backend = fastest_backend()
     seller, buyer = (occupant(name or LEARNED) for name in job.strategies)
+    for name, contents in zip(job.strategies, job.contents, strict=True):
+        check_contents(name, contents)
     training = ConcurrentTraining(
         job.scenario,
         job.parameters,

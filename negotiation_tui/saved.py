@@ -1,7 +1,7 @@
 """A saved table in a seat: what was learned plays greedily, and learns no more."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -40,10 +40,7 @@ class SavedTable(Given):
 
         Raises BadInputError for a scenario of another shape, or where nothing was learned.
         """
-        policy = _policy(self, position.scenario, position.role)
-        row = position.state
-        best: list[int] = policy.ties[row, : policy.count[row]].tolist()
-        return best
+        return _policy(self, position.scenario, position.role).choices(position)
 
 
 def saved_table(file: str) -> SavedTable:
@@ -55,9 +52,11 @@ def saved_table(file: str) -> SavedTable:
 def _policy(held: SavedTable, scenario: Scenario, role: Role) -> Policy:
     theirs = held.tables.scenario
     if _shape(theirs) != _shape(scenario):
+        alike = _shape(replace(scenario, states=theirs.states)) == _shape(theirs)
+        use = f"{theirs.states} states, as with --states {theirs.states}"
         raise BadInputError(
             f"{held.words} is of {_size(theirs)}, scenario {scenario.name} has {_size(scenario)}:"
-            " use tables of the same prices, rounds and states"
+            f" use {use if alike else 'tables of the same prices, rounds and states'}"
         )
     q = held.tables.q_tables[role]
     if not q.any():

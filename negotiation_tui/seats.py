@@ -1,15 +1,24 @@
 """Who sits in a seat: from the words that name it to a player."""
 
+from pathlib import Path
+
 from negotiation_tui import own
 from negotiation_tui.equilibrium import DISCOUNT
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.pairing import ready
 from negotiation_tui.policy import Policy, greedy
 from negotiation_tui.roles import Role
-from negotiation_tui.saved import SUFFIX, saved_table
+from negotiation_tui.saved import SUFFIX, SavedTable, saved_table
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import TrainedTables
-from negotiation_tui.strategies import STRATEGIES, Strategy, strategy, words_of
+from negotiation_tui.strategies import (
+    STRATEGIES,
+    Strategy,
+    settings_of,
+    strategy,
+    unknown,
+    words_of,
+)
 
 LEARNED = "learned"
 Player = Policy | Strategy
@@ -28,14 +37,41 @@ def occupant(words: str) -> Strategy | None:
         return saved_table(words)
     if own.is_file(words):
         return own.from_file(words)
-    if words.partition(":")[0] not in STRATEGIES and (found := own.installed(words)):
-        return found
-    return strategy(words)
+    name = words.partition(":")[0]
+    if name in STRATEGIES:
+        return strategy(words)
+    found = own.installed(words)
+    if found is None:
+        raise unknown(name, (*STRATEGIES, *installed_names()))
+    return found
+
+
+def installed_names() -> list[str]:
+    """The names by which strategies of other packages can be seated; none is imported.
+
+    A name that says something else already seats that.
+    """
+    known = {LEARNED, *STRATEGIES}
+    return [
+        name
+        for name in own.installed_names()
+        if not (name in known or name.endswith(SUFFIX) or own.is_file(name) or ":" in name)
+    ]
 
 
 def file_of(words: str) -> str | None:
     """The file that an occupant comes from, None for those that come from none."""
     return words if words.endswith(SUFFIX) else own.file_in(words)
+
+
+def identity(held: Strategy | None) -> str:
+    """The same for one occupant and its settings, whichever words seat it; None is the learner."""
+    if isinstance(held, own.Own):
+        rule = held.within
+        return repr((Path(held.file).resolve(), type(rule).__qualname__, settings_of(rule)))
+    if isinstance(held, SavedTable):
+        return repr(Path(held.words).resolve())
+    return LEARNED if held is None else words_of(held)
 
 
 def players(
@@ -85,23 +121,33 @@ def policies_of(
 
 
 def recalled(words: str) -> Strategy | None:
-    """The occupant that a file names. No file is run because another file says so.
+    """The occupant that a file names: one of ours, a saved table, or the learner.
 
-    Raises BadInputError for a strategy of the user's own, and as `occupant` does.
+    Nobody else's code runs because a file says so. Raises BadInputError for what would, and as
+    `occupant` does.
     """
-    if own.is_file(words):
-        raise BadInputError(f"{words} is a strategy of your own, which runs only where you name it")
+    if _is_code(words):
+        raise BadInputError(f"{words} is {_NOT_OURS}")
     return occupant(words)
+
+
+_NOT_OURS = "not built in, and runs only where you name it"
+
+
+def _is_code(words: str) -> bool:
+    """Whether words seat a strategy whose code is not ours."""
+    name = words.partition(":")[0]
+    return own.is_file(words) or (name not in STRATEGIES and name in installed_names())
 
 
 def _kept(tables: TrainedTables, role: Role) -> Strategy | None:
     """The strategy that sat in a seat."""
     words = tables.strategies[role]
-    try:
-        return None if words is None else recalled(words)
-    except BadInputError as error:
-        if not own.is_file(words or ""):
-            raise
+    if words is None:
+        return None
+    if _is_code(words):
         raise BadInputError(
-            f"the {role} played {error}: use test with --{role} {words}, or train again"
-        ) from None
+            f"the {role} played {words}, which is {_NOT_OURS}: add --{role} {words}, or whoever is"
+            " to play instead"
+        )
+    return recalled(words)

@@ -1,13 +1,12 @@
 """The words of a sweep: from names and values as they are written to a job."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
-from functools import lru_cache
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
+from negotiation_tui.contents import Contents, contents_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning import Parameters
 from negotiation_tui.learning.recipes import RECIPES
@@ -15,8 +14,8 @@ from negotiation_tui.results import Row
 from negotiation_tui.roles import Opener, PriceRange, Role, States
 from negotiation_tui.runs import Job
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.seats import LEARNED, file_of, occupant
-from negotiation_tui.strategies import words_of
+from negotiation_tui.seats import LEARNED, occupant
+from negotiation_tui.strategies import like, words_of
 
 Setting = Mapping[str, str]
 """A value for each name that is set, as it was written."""
@@ -34,27 +33,29 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
     for a value that cannot be.
     """
     if "prices" in setting:
-        scenario = _with_prices(scenario, _whole("prices", setting["prices"]))
+        scenario = _with_prices(scenario, like("prices:", setting["prices"], 0))
     if "rounds" in setting:
-        scenario = replace(scenario, rounds=_whole("rounds", setting["rounds"]))
+        scenario = replace(scenario, rounds=like("rounds:", setting["rounds"], 0))
     if "states" in setting:
         scenario = replace(scenario, states=States.of(setting["states"]))
     if "opener" in setting:
         scenario = replace(scenario, opener=Opener.of(setting["opener"]))
     recipe = _one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))
     given = {
-        name: _like(name, setting[name], default)
+        name: _value(name, setting[name], default)
         for name, default in _PARAMETERS.items()
         if name in setting
     }
+    seats = _seat("seller", setting), _seat("buyer", setting)
     return Job(
         scenario,
         replace(RECIPES[recipe](scenario), **given),
         seed,
         _bool("train_both", setting.get("train_both", "true")),
         Role.of(setting.get("train_agent", "seller")),
-        (_seat("seller", setting), _seat("buyer", setting)),
+        seats,
         recipe,
+        (contents_of(seats[0]), contents_of(seats[1])),
     )
 
 
@@ -64,7 +65,7 @@ def described(described_job: Job) -> Row:
     seller, buyer = described_job.strategies
     return {
         "scenario": scenario.name,
-        "rules": rules(scenario, seller or LEARNED, buyer or LEARNED),
+        "rules": rules(scenario, described_job.contents),
         "prices": scenario.n_prices,
         "rounds": scenario.rounds,
         "states": str(scenario.states),
@@ -79,25 +80,12 @@ def described(described_job: Job) -> Row:
     }
 
 
-def rules(scenario: Scenario, *seats: str) -> str:
+def rules(scenario: Scenario, contents: Contents) -> str:
     """A short word that is another for other rules, or other contents of the seats' files."""
     digest = sha256(json.dumps(scenario.to_dict()).encode())
-    for file in filter(None, map(file_of, seats)):
-        digest.update(_contents(file, _age(file)))
+    for each in filter(None, contents):
+        digest.update(bytes.fromhex(each))
     return digest.hexdigest()[:12]
-
-
-def _age(file: str) -> int:
-    try:
-        return Path(file).stat().st_mtime_ns
-    except OSError as error:
-        raise BadInputError(f"{file!r} cannot be read: {error.strerror}") from None
-
-
-@lru_cache(maxsize=64)
-def _contents(file: str, _age: int) -> bytes:
-    """A file's own digest, read once for all the jobs of a run."""
-    return sha256(Path(file).read_bytes()).digest()
 
 
 def _with_prices(scenario: Scenario, n: int) -> Scenario:
@@ -117,27 +105,12 @@ def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
     return value
 
 
-def _like(name: str, value: str, default: Any) -> Any:
+def _value(name: str, value: str, default: Any) -> Any:
     """A value of the kind of a parameter's default; its limits are the parameter's own."""
     if isinstance(default, bool):
         return _bool(name, value)
-    kind: Callable[[str, str], Any] = _whole if isinstance(default, int) else _number
-    return kind(name, value)
+    return like(f"{name}:", value, default)
 
 
 def _bool(name: str, value: str) -> bool:
     return _one_of(name, value.lower(), ("true", "false")) == "true"
-
-
-def _whole(name: str, value: str) -> int:
-    try:
-        return int(value)
-    except ValueError:
-        raise BadInputError(f"{name}: {value!r} is not a whole number") from None
-
-
-def _number(name: str, value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise BadInputError(f"{name}: {value!r} is not a number") from None

@@ -1,5 +1,6 @@
 """What the rows of a tournament come to: the leaderboard, and a matrix of any measure. Pure."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -33,11 +34,11 @@ MEASURES = (
 class Standing:
     """Where an entrant stands; None where no pairing says so yet."""
 
-    rank: int
-    """One more than the number of those that are better overall."""
+    rank: int | None
+    """One more than the number of those that are better overall, None without both seats."""
     name: str
     overall: float | None
-    """The mean reward of both seats, each seat the mean of its pairings."""
+    """The mean reward of both seats, each seat the mean of its pairings; None without either."""
     seller: float | None
     buyer: float | None
     deals: float | None
@@ -45,7 +46,7 @@ class Standing:
     rounds: float | None
     """Mean rounds to a deal."""
     pairings: int
-    """How many were played; that with itself is one."""
+    """How many were played, and so count; that with itself is one."""
 
 
 COLUMNS = ("overall", "seller", "buyer", "deals", "rounds", "name")
@@ -58,11 +59,11 @@ def by_players(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
 
 
 def leaderboard(entrants: Sequence[str], rows: Rows) -> list[Standing]:
-    """Every entrant, the best overall first, whoever has played nothing last."""
+    """Every entrant, the best overall first, whoever has not played in both seats last."""
     standings = [_standing(name, entrants, rows) for name in entrants]
     scores = [each.overall for each in standings if each.overall is not None]
     ranked = [_ranked(each, scores) for each in standings]
-    return sorted(ranked, key=lambda each: each.rank)
+    return sorted(ranked, key=_place)
 
 
 def sorted_by(column: str, standings: Sequence[Standing]) -> list[Standing]:
@@ -74,9 +75,9 @@ def sorted_by(column: str, standings: Sequence[Standing]) -> list[Standing]:
         return sorted(standings, key=lambda each: each.name)
     sign = 1 if column == "rounds" else -1
 
-    def key(each: Standing) -> tuple[bool, float, int]:
+    def key(each: Standing) -> tuple[bool, float, float]:
         value = getattr(each, column)
-        return value is None, sign * (value or 0.0), each.rank
+        return value is None, sign * (value or 0.0), _place(each)
 
     return sorted(standings, key=key)
 
@@ -113,9 +114,9 @@ def _standing(name: str, entrants: Sequence[str], rows: Rows) -> Standing:
     deals = sum(row["deals"] for row in both)
     rounds = sum(row["mean_rounds"] * row["deals"] for row in both if row["deals"])
     return Standing(
-        0,
+        None,
         name,
-        _mean([reward for reward in (seller, buyer) if reward is not None]),
+        None if seller is None or buyer is None else (seller + buyer) / 2,
         seller,
         buyer,
         _mean([row["deal_share"] for row in both]),
@@ -125,8 +126,13 @@ def _standing(name: str, entrants: Sequence[str], rows: Rows) -> Standing:
 
 
 def _ranked(each: Standing, scores: Sequence[float]) -> Standing:
-    better = len(scores) if each.overall is None else sum(s > each.overall for s in scores)
-    return replace(each, rank=better + 1)
+    if each.overall is None:
+        return each
+    return replace(each, rank=1 + sum(score > each.overall for score in scores))
+
+
+def _place(each: Standing) -> float:
+    return math.inf if each.rank is None else each.rank
 
 
 def _played(rows: Iterable[Row | None]) -> list[Row]:

@@ -5,7 +5,8 @@ from itertools import product
 from pathlib import Path
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.results import ResultFile, fill, key_of
+from negotiation_tui.filling import fill
+from negotiation_tui.results import ResultFile, key_of
 from negotiation_tui.runs import RESULTS, Job, carry_out
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.settings import described, job

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.contents import Contents, check_contents, contents_of
 from negotiation_tui.equilibrium import solve
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.evaluation import outcomes
@@ -23,10 +24,10 @@ from negotiation_tui.negotiation import IllegalActionError, Transcript
 from negotiation_tui.results import ResultFile, Row
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.seats import LEARNED, Player, occupant, players
+from negotiation_tui.seats import LEARNED, Player, identity, occupant, players
 from negotiation_tui.self_play import self_taught
 from negotiation_tui.settings import rules
-from negotiation_tui.strategies import STRATEGIES, words_of
+from negotiation_tui.strategies import STRATEGIES, Strategy, words_of
 
 NEGOTIATIONS = 200
 RECIPE = "reverse-curriculum"
@@ -63,6 +64,8 @@ class Pairing:
     negotiations: int
     seed: int
     """Of the tournament."""
+    contents: Contents = (None, None)
+    """What the files in the seats held as it was made."""
 
 
 def entrants_of(words: Sequence[str]) -> tuple[str, ...]:
@@ -70,17 +73,16 @@ def entrants_of(words: Sequence[str]) -> tuple[str, ...]:
 
     Raises BadInputError for unknown words, for one named twice, and for fewer than two.
     """
-    entrants: list[str] = []
+    found: dict[str, str] = {}
     for given in words or ENTRANTS:
         held = occupant(given)
-        known = held is not None and held.name in STRATEGIES
-        entrant = words_of(held) if held is not None and known else given
-        if entrant in entrants:
+        if identity(held) in found:
             raise BadInputError(f"entrant {given!r} is named twice, name each once")
-        entrants.append(entrant)
+        found[identity(held)] = LEARNED if held is None else words_of(held)
+    entrants = tuple(found.values())
     if len(entrants) < 2:
         raise BadInputError(f"entrants: {entrants[0]!r} alone is no tournament, name two or more")
-    return tuple(entrants)
+    return entrants
 
 
 def pairings(
@@ -90,9 +92,13 @@ def pairings(
     negotiations: int = NEGOTIATIONS,
     seed: int = 0,
 ) -> list[Pairing]:
-    """Every entrant as seller against every entrant as buyer."""
+    """Every entrant as seller against every entrant as buyer.
+
+    Raises BadInputError where the file of one cannot be read.
+    """
+    held = {words: contents_of(words) for words in entrants}
     return [
-        Pairing(scenario, seller, buyer, recipe, negotiations, seed)
+        Pairing(scenario, seller, buyer, recipe, negotiations, seed, (held[seller], held[buyer]))
         for seller in entrants
         for buyer in entrants
     ]
@@ -103,7 +109,7 @@ def described(pairing: Pairing) -> Row:
     learns = LEARNED in {pairing.seller, pairing.buyer}
     return {
         "scenario": pairing.scenario.name,
-        "rules": rules(pairing.scenario, pairing.seller, pairing.buyer),
+        "rules": rules(pairing.scenario, pairing.contents),
         "opener": str(pairing.scenario.opener),
         "states": str(pairing.scenario.states),
         "seller": pairing.seller,
@@ -120,11 +126,25 @@ def pairing_file(path: Path, jobs: Sequence[Pairing]) -> ResultFile:
 
 
 def carry_out(pairing: Pairing) -> Row:
-    """Play a pairing: what came of it, or in `refused` why it cannot be played."""
+    """Play a pairing: what came of it, or in `refused` why it cannot be played.
+
+    Raises BadInputError where a seat's file has gone or changed: no row could say so for good.
+    """
+    seller, buyer = occupant(pairing.seller), occupant(pairing.buyer)
+    check_contents(pairing.seller, pairing.contents[Role.SELLER])
+    check_contents(pairing.buyer, pairing.contents[Role.BUYER])
     try:
-        return _play(pairing)
+        return _play(pairing, seller, buyer)
     except (BadInputError, IllegalActionError) as error:
-        return {**dict.fromkeys(RESULTS), "refused": " ".join(str(error).split())}
+        return _refused(error)
+
+
+def carry_out_unkept(pairing: Pairing) -> Row:
+    """The same where no file keeps the row: that a seat's file has gone or changed is in it too."""
+    try:
+        return carry_out(pairing)
+    except BadInputError as error:
+        return _refused(error)
 
 
 def rng_of(pairing: Pairing) -> np.random.Generator:
@@ -140,10 +160,15 @@ def spe_price(scenario: Scenario, opener: Role) -> int | None:
     return solve(scenario, opener).path.outcome.price
 
 
-def _play(pairing: Pairing) -> Row:
+def _refused(error: Exception) -> Row:
+    return {**dict.fromkeys(RESULTS), "refused": " ".join(str(error).split())}
+
+
+def _play(pairing: Pairing, one: Strategy | None, other: Strategy | None) -> Row:
     scenario, rng = pairing.scenario, rng_of(pairing)
-    one, other = (_entrant(pairing, role) for role in Role)
-    seller, buyer = players(scenario, one, other)
+    seller, buyer = players(
+        scenario, _player(pairing, Role.SELLER, one), _player(pairing, Role.BUYER, other)
+    )
     prices: dict[Role, NDArray[np.int64]] = {}
     rounds = 0
     for opener, n in _openings(scenario, pairing.negotiations):
@@ -171,12 +196,8 @@ def _play(pairing: Pairing) -> Row:
     }
 
 
-def _entrant(pairing: Pairing, role: Role) -> Player:
-    words = pairing.seller if role is Role.SELLER else pairing.buyer
-    held = occupant(words)
-    if held is None:
-        return self_taught(pairing.scenario, pairing.recipe, pairing.seed)[role]
-    return held
+def _player(pairing: Pairing, role: Role, held: Strategy | None) -> Player:
+    return held or self_taught(pairing.scenario, pairing.recipe, pairing.seed)[role]
 
 
 def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int]]:

@@ -17,6 +17,7 @@ from negotiation_tui.standings import (
     short,
 )
 from negotiation_tui.tournament import Pairing
+from negotiation_tui.wording import clipped, numbered
 
 LABEL = 24
 """The longest name that a label of the heat map writes out."""
@@ -53,7 +54,7 @@ def tournament_text(
     played, first = by_players(rows), pairings[0]
     about = (
         f"{first.scenario.name}: {len(entrants)} entrants, every one as seller and as buyer,"
-        f" {first.negotiations:,} negotiations a pairing, seed {first.seed}"
+        f" {numbered(first.negotiations, 'negotiation')} a pairing, seed {first.seed}"
     )
     parts = [
         about,
@@ -78,17 +79,20 @@ def _refused(rows: Sequence[Row], width: int) -> str:
 
 
 def leaderboard_text(standings: Sequence[Standing]) -> str:
-    """Rank, name, mean rewards, deals and rounds, in aligned columns."""
+    """Rank, name, mean rewards, deals, rounds and pairings, in aligned columns."""
     longest = max(len(each.name) for each in standings)
     lines = [
         f"{'':>4}  {'':<{longest}}   mean reward as",
-        f"rank  {'entrant':<{longest}}  seller   buyer    both   deals  rounds",
+        f"rank  {'entrant':<{longest}}  seller   buyer    both   deals  rounds  pairings",
     ]
     for each in standings:
         rewards = "".join(_cell(v, 8, ".3f") for v in (each.seller, each.buyer, each.overall))
         deals = "–" if each.deals is None else f"{100 * each.deals:.0f} %"
         rounds = _cell(each.rounds, 8, ".1f")
-        lines.append(f"{each.rank:>4}  {each.name:<{longest}}{rewards}{deals:>8}{rounds}")
+        rank = "–" if each.rank is None else each.rank
+        lines.append(
+            f"{rank:>4}  {each.name:<{longest}}{rewards}{deals:>8}{rounds}{each.pairings:>10}"
+        )
     return "\n".join(lines)
 
 
@@ -122,11 +126,6 @@ def heat_map_text(
         + "; – no deal"
     )
     return "\n\n".join([legend, *parts])
-
-
-def clipped(text: str, width: int) -> str:
-    """Text in at most so many characters."""
-    return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 
 def _cell(value: float | None, width: int, form: str) -> str:

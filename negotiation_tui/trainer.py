@@ -138,6 +138,9 @@ class Trainer:
             self._pacer.published()
         return 0.0 if batch else 1 / 240
 
+    def close(self) -> None:
+        """It holds nothing."""
+
     def _until_look(self, played: int = 1) -> int:
         """Episodes until the judge should look, or the training ends, from the next one on."""
         parameters, episode = self._parameters, self._training.episode

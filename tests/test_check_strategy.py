@@ -7,8 +7,11 @@ import pytest
 
 from negotiation_tui.cli import main
 from negotiation_tui.conformance import check_strategy
+from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import occupant
 from negotiation_tui.strategies import STRATEGIES
+from tests.strategies.moves import position_of
 from tests.test_cli import status_of
 from tests.test_own_strategies import EXAMPLE
 from tests.test_saved_seat import trained
@@ -47,7 +50,7 @@ CLOSES = "only accepts or rejects at the last decision"
 RANGE = "keeps to the prices of its own range"
 MEMORY = "keeps nothing from one position to the next"
 HEEDS = "heeds no more than it says"
-DRAWS = "draws only from the generator it is given"
+DRAWS = "leaves it to others to draw from its choices"
 COPY = "plays the same as a copy"
 ELSEWHERE = "plays the same in another process"
 
@@ -92,6 +95,11 @@ BREAKS = {
         {"body": "1 // (5 - len(position.offers))", "heeds": "['history']"},
         ANSWERS,
         r"after( \d+){5}: mine\.py, line 19: ZeroDivisionError.*mend that line",
+    ),
+    "no number": (
+        {"body": "if last: return [1.0]"},
+        ANSWERS,
+        r"mine\.py, line 14: TypeError: 'float' object",
     ),
     "nothing": ({"body": "if last: return []"}, SOME, "no action: return at least one"),
     "unknown": ({"body": "if last: return [-1]"}, KNOWN, r"action -1: use indices of"),
@@ -142,9 +150,9 @@ BREAKS = {
         "with another opener: add 'opener' to heeds",
     ),
     "act": (
-        {"names": NAMES + "\n    def act(self, position, rng): return random.randrange(2, 9)"},
+        {"names": NAMES + "\n    def act(self, position, rng): return self.choices(position)[0]"},
         DRAWS,
-        "leave act to Strategy",
+        "act is never asked: leave it out",
     ),
     "process": (
         {"body": "if not last: return [offers[os.getpid() % len(offers)]]"},
@@ -180,6 +188,26 @@ def test_nothing_else_is_said_to_break() -> None:
     assert broken(mine()) == {}
     assert set(broken(mine("if last: return []"))) == {SOME}
     assert set(broken(mine("if last: return [offers[0]]"))) == {CLOSES}
+    assert set(broken(mine("if position.on_table is None: return [999]"))) == {KNOWN}
+    assert set(broken(mine("if last: return [-9]"))) == {KNOWN}
+
+
+@pytest.mark.parametrize("kind", ["set", "tuple", "iter", "np.array"])
+def test_choices_may_be_any_collection_as_in_a_seat(kind: str) -> None:
+    words = mine(f"import numpy as np\n        if not last: return {kind}([offers[0], offers[-1]])")
+    assert broken(words) == {}
+    held = occupant(words)
+    assert held is not None
+    start = position_of(Scenario.original(), Role.SELLER, ())
+    assert list(held.choices(start)) == [0, 4]
+
+
+def test_a_saved_table_of_another_scenario(capsys: Captured) -> None:
+    trained()
+    assert status_of("check-strategy", "t.npz", "--scenario", "fine") == 2
+    error = capsys.readouterr().err
+    assert "t.npz is of 5 prices 1…5, 5 rounds" in error
+    assert error.count("\n") == 1
 
 
 def test_the_command(capsys: Captured) -> None:

@@ -2,6 +2,9 @@
 
 import csv
 import json
+import re
+import sys
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from textwrap import dedent
@@ -12,11 +15,12 @@ from negotiation_tui.cli import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.seats import occupant, players, players_of
-from negotiation_tui.storage import load_tables
-from negotiation_tui.strategies import words_of
+from negotiation_tui.seats import occupant, players, players_of, recalled
+from negotiation_tui.storage import load_tables, save_tables
+from negotiation_tui.strategies import STRATEGIES, words_of
 from tests.strategies.moves import answers, position_of
 from tests.test_cli import status_of
+from tests.test_saved_seat import trained
 from tests.tui.driver import Screen
 
 EXAMPLE = str(Path(__file__).parents[1] / "docs" / "my_strategy.py")
@@ -130,8 +134,14 @@ def test_wrong_words(words: str, named: str) -> None:
 
 RULES = {
     "raises": ("return [1 // 0]", "own.py, line 11: ZeroDivisionError: integer division"),
-    "nothing": ("return []", "own.py, line 7: choices gave no action for the seller in state s"),
-    "illegal": ("return [9]", "own.py, line 7: choices gave action 9 for the seller in state s"),
+    "nothing": (
+        "return []",
+        "own.py, line 7: choices gave no action for the seller at the ope",
+    ),
+    "illegal": (
+        "return [9]",
+        "own.py, line 7: choices gave action 9 for the seller at the ope",
+    ),
     "no number": ("return ['a']", "own.py, line 7: TypeError: 'str' object cannot"),
 }
 
@@ -163,13 +173,32 @@ def test_tables_run_no_file(capsys: Captured) -> None:
     for command in ("test t.npz", "test t.npz --as-published", "solve --policy t.npz"):
         assert main(command.split()) == 2
         error = capsys.readouterr().err
-        assert "runs only where you name it: use test with --seller own.py" in error
+        assert (
+            "own.py, which is not built in, and runs only where you name it: add --seller own.py"
+            in error
+        )
         assert error.count("\n") == 1
     assert not Path("ran").exists()
     assert main(["test", "t.npz", "--seller", file, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["negotiations"] == 1000
     assert Path("ran").exists()
+    assert main(["solve", "--policy", "t.npz", "--seller", file]) == 0
+    assert "the seller plays own.py, a static strategy" in capsys.readouterr().out
+    assert status_of("solve", "--seller", file) == 2
+    assert "use them with --policy" in capsys.readouterr().err
     assert players_of(load_tables("t.npz"), occupant("midpoint"))
+
+
+def test_what_it_prints_goes_only_where_it_says(capsys: Captured) -> None:
+    """Neither over a screen nor into JSON."""
+    body = "print('noise'); print('note', 1, sep='-', file=open('notes', 'a')); " + STUBBORN
+    file = patient(body, heeds="{'history'}")
+    Path(file).write_text(f"print('begun')\n{Path(file).read_text()}", encoding="utf-8")
+    assert main(["train", "--cycles", "1", "--no-verbose", "--json", "--seller", file]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)
+    assert err == ""
+    assert Path("notes").read_text(encoding="utf-8").startswith("note-1\n")
 
 
 def test_it_is_read_anew_and_leaves_nothing_beside_it() -> None:
@@ -203,22 +232,67 @@ def test_the_screen_knows_it_by_its_stem() -> None:
     assert "seller OWN · buyer MIDPOINT" in screen.text()
 
 
-def test_of_another_package(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+@pytest.fixture
+def other_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that lists strategies, some of which cannot be seated."""
     folder = Path("site/other-1.dist-info")
     folder.mkdir(parents=True)
-    write("site/other_package.py", HEAD + PATIENT.format(heeds="", body=STUBBORN))
+    ran = "import pathlib\npathlib.Path('ran').touch()\n"
+    whole = ran + HEAD + PATIENT.format(heeds="", body=STUBBORN)
+    write("site/other_package.py", whole)
     write("site/other-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: other\nVersion: 1\n")
-    lines = "patient = other_package:Patient\ngone = other_package:Gone\ntext = other_package:HEAD"
-    write("site/other-1.dist-info/entry_points.txt", f"[negotiation_tui.strategies]\n{lines}\n")
+    points = {"patient": "Patient", "gone": "Gone", "text": "pathlib"}
+    points |= dict.fromkeys(("midpoint", "learned", "other.py", "other.npz"), "Patient")
+    lines = "".join(f"{name} = other_package:{value}\n" for name, value in points.items())
+    lines += "missing = no_package_like_it:Patient\n"
+    write("site/other-1.dist-info/entry_points.txt", f"[negotiation_tui.strategies]\n{lines}")
     monkeypatch.syspath_prepend(str(Path("site").resolve()))
+    monkeypatch.delitem(sys.modules, "other_package", raising=False)
     assert metadata.version("other") == "1"
+
+
+@pytest.mark.usefixtures("other_package")
+def test_of_another_package(capsys: Captured) -> None:
     held = occupant("patient")
     assert held is not None
     assert words_of(held) == "patient"
     assert answers(held, "original", "buyer", False, "5 4") == "1 1"
     assert main(["strategies"]) == 0
-    assert "patient" in capsys.readouterr().out
-    for name in ("gone", "text"):
-        with pytest.raises(BadInputError) as raised:
-            occupant(name)
-        assert "\n" not in str(raised.value)
+    listed = re.findall(r"(\S+) +of another package", capsys.readouterr().out)
+    assert listed == ["gone", "missing", "patient", "text"]
+    assert occupant("midpoint") == STRATEGIES["midpoint"]
+
+
+@pytest.mark.usefixtures("other_package")
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("gone", "strategy gone is other_package:Gone, which cannot be imported: AttributeError"),
+        ("missing", "missing is no_package_like_it:Patient, which cannot be imported: ModuleNot"),
+        ("text", "strategy text: other_package:pathlib is no whole class"),
+        ("nobody", "strategy 'nobody' is unknown, use midpoint, .*, gone, missing, patient, text"),
+    ],
+)
+def test_what_is_wrong_in_another_package(words: str, named: str) -> None:
+    with pytest.raises(BadInputError, match=named) as raised:
+        occupant(words)
+    assert "\n" not in str(raised.value)
+    assert "importlib" not in str(raised.value)
+
+
+@pytest.mark.usefixtures("other_package")
+def test_no_file_imports_another_package(capsys: Captured) -> None:
+    trained(file="t.npz")
+    save_tables("t.npz", replace(load_tables("t.npz"), strategies=(None, "patient")))
+    for command in ("test t.npz", "solve --policy t.npz"):
+        assert main(command.split()) == 2
+        error = capsys.readouterr().err
+        assert "the buyer played patient, which is not built in" in error
+        assert error.count("\n") == 1
+    with pytest.raises(BadInputError, match="patient is not built in, and runs only where"):
+        recalled("patient")
+    with pytest.raises(BadInputError, match="strategy 'nobody' is unknown"):
+        recalled("nobody")
+    assert not Path("ran").exists()
+    assert main(["test", "t.npz", "--buyer", "patient"]) == 0
+    assert Path("ran").exists()

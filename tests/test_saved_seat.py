@@ -94,6 +94,8 @@ def test_on_the_command_line(capsys: Captured) -> None:
     with Path("r.csv").open(encoding="utf-8") as file:
         assert {row["seller"] for row in csv.DictReader(file)} == {"t.npz", "learned"}
     capsys.readouterr()
+    assert status_of(*words, "--states", "seated", "--seller", "t.npz") == 2
+    assert "states: use published states, as with --states published" in capsys.readouterr().err
     for wrong in (["--scenario", "fine"], ["--buyer", "none.npz"], ["--states", "seated"]):
         assert status_of(*words, *wrong) == 2
         assert capsys.readouterr().err.count("\n") == 1

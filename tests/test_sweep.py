@@ -41,7 +41,7 @@ def runs_done(file: Path | str, *words: str, workers: int = 1) -> int:
     """How many runs a sweep that ends well has carried out."""
     status, out, err = swept(file, *words, workers=workers)
     assert (status, "Traceback" in err) == (0, False), err
-    done = re.fullmatch(rf"(\d+) runs done, {re.escape(str(file))} holds all \d+\n", out)
+    done = re.fullmatch(rf"(\d+) runs? done, {re.escape(str(file))} holds all \d+\n", out)
     assert done, out
     return int(done[1])
 
@@ -234,7 +234,8 @@ def test_scenarios_that_differ_do_not_share_a_file() -> None:
     game_file.write_text("prices = 5\nrounds = 5\n", encoding="utf-8")
     runs_done("rows.csv", "--scenario", "mine.toml", *SHORT)
     game_file.write_text("prices = 5\nrounds = 5\nseller = { min = 3 }\n", encoding="utf-8")
-    refused("rows.csv", "--scenario", "mine.toml", *SHORT)
+    said = refused("rows.csv", "--scenario", "mine.toml", *SHORT)
+    assert "row 1 was played with other rules: " in said
 
 
 @pytest.mark.parametrize("name", ["für alle", '\\"a\\", b', "two\\nlines", "a\\u2028b"])
@@ -263,4 +264,5 @@ def test_other_contents_of_a_seats_file_are_another_run(tmp_path: Path) -> None:
     assert runs_done(out, *words) == 0
     with strategy.open("a") as file:
         file.write("# something else\n")
-    assert "is of another sweep" in refused(out, *words)
+    said = refused(out, *words)
+    assert f"row 1 was played with other contents of {strategy}" in said

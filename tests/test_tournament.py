@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from negotiation_tui.best_response import value
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.filling import fill
 from negotiation_tui.policy import tabulate
-from negotiation_tui.results import Row, fill
+from negotiation_tui.results import Row
 from negotiation_tui.roles import Opener, Role, States
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.standings import (
@@ -37,6 +38,8 @@ from negotiation_tui.tournament import (
 )
 from negotiation_tui.workers import answers
 from tests import game  # noqa: F401 - its profile for hypothesis
+from tests.test_own_strategies import EXAMPLE
+from tests.test_saved_seat import trained
 
 TINY = replace(Scenario.from_dict({"prices": 4, "rounds": 3}), reservation=(0, 4))
 FEW = ("midpoint", "random", "micro", "learned")
@@ -61,12 +64,27 @@ def test_everybody_meets_everybody_in_both_seats() -> None:
         (("midpoint", "nonsense"), "'nonsense'"),
         (("midpoint", "midpoint"), "'midpoint' is named twice"),
         (("boulware", "boulware:beta=0.2"), "'boulware:beta=0.2' is named twice"),
+        (("own.py", "./own.py"), "'./own.py' is named twice"),
+        (("own.py:step=1", "own.py::Stepwise"), "'own.py::Stepwise' is named twice"),
+        (("t.npz", "./t.npz"), "'./t.npz' is named twice"),
         (("midpoint",), "name two or more"),
     ],
 )
 def test_entrants_that_cannot_be(words: tuple[str, ...], named: str) -> None:
+    write_files()
     with pytest.raises(BadInputError, match=named):
         entrants_of(words)
+
+
+def write_files() -> None:
+    trained()
+    Path("own.py").write_text(Path(EXAMPLE).read_text(encoding="utf-8"), encoding="utf-8")
+
+
+def test_other_settings_are_another_entrant() -> None:
+    write_files()
+    words = ("own.py", "own.py:step=2", "t.npz", EXAMPLE)
+    assert entrants_of(words) == words
 
 
 @given(st.randoms(use_true_random=False))
@@ -214,7 +232,13 @@ def test_the_leaderboard_by_hand() -> None:
     assert first.deals == pytest.approx(2 / 3)
     assert first.rounds == pytest.approx(3)
     assert (second.name, second.rank, second.seller, second.buyer) == ("b", 2, 0.0, 0.1)
-    assert (third.name, third.rank, third.overall, third.deals) == ("c", 3, None, None)
+    assert (third.name, third.rank, third.overall, third.deals) == ("c", None, None, None)
+    alone = leaderboard(("a", "b"), by_players(rows[1:2]))
+    assert [(each.name, each.rank, each.overall) for each in alone] == [
+        ("a", None, None),
+        ("b", None, None),
+    ]
+    assert (alone[0].seller, alone[1].buyer, alone[0].pairings) == (0.9, 0.1, 1)
     board = [second, third, first]
     orders = {column: "".join(s.name for s in sorted_by(column, board)) for column in COLUMNS}
     assert orders == dict.fromkeys(COLUMNS, "abc")

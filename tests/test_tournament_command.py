@@ -28,10 +28,14 @@ def played(capsys: Captured, *words: str) -> str:
 def test_text(capsys: Captured) -> None:
     lines = played(capsys, *FEW).splitlines()
     assert lines[0].startswith("original: 3 entrants")
+    assert "as buyer, 20 negotiations a pairing" in lines[0]
+    assert "as buyer, 1 negotiation a pairing" in played(capsys, *FEW[:3], "--negotiations", "1")
     assert "seed 0" in lines[0]
     ranked = [line.split()[:2] for line in lines[4:7]]
     assert [rank for rank, _ in ranked] == ["1", "2", "3"]
     assert {name for _, name in ranked} == {"midpoint", "random", "boulware:beta=0.1"}
+    assert lines[3].endswith("rounds  pairings")
+    assert [line.split()[-1] for line in lines[4:7]] == ["5", "5", "5"]
     assert lines[8].startswith("mean price, seller down, buyer across")
     assert lines[11].split()[:2] == ["1", "midpoint"]
 

@@ -3,6 +3,7 @@
 To add one, write a small file beside these with its source, and list its class here.
 """
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -56,8 +57,10 @@ __all__ = [
     "BestResponder",
     "Midpoint",
     "Strategy",
+    "like",
     "settings_of",
     "strategy",
+    "unknown",
     "with_settings",
     "words_of",
 ]
@@ -73,8 +76,13 @@ def strategy(words: str) -> Strategy:
     name, _, given = words.partition(":")
     usual = STRATEGIES.get(name)
     if usual is None:
-        raise BadInputError(f"strategy {name!r} is unknown, use {', '.join(STRATEGIES)}")
+        raise unknown(name, tuple(STRATEGIES))
     return with_settings(usual, name, given)
+
+
+def unknown(name: str, known: Sequence[str]) -> BadInputError:
+    """What to say of a name that is none of those known."""
+    return BadInputError(f"strategy {name!r} is unknown, use {', '.join(known)}")
 
 
 def with_settings(usual: Strategy, name: str, given: str) -> Strategy:
@@ -88,7 +96,7 @@ def with_settings(usual: Strategy, name: str, given: str) -> Strategy:
         if setting not in known:
             can = ", ".join([*known, *(["accept"] if isinstance(usual, Bidding) else [])])
             raise BadInputError(f"{name} has no setting {setting!r}, use {can or 'none'}")
-        changed[setting] = _like(f"{name}: {setting}", value, known[setting])
+        changed[setting] = like(f"{name}: {setting}", value, known[setting])
     return replace(usual, **changed)
 
 
@@ -131,17 +139,15 @@ def _acceptance(name: str, values: dict[str, str]) -> Any:
     rule = RULES[word]()
     own = {f.name: getattr(rule, f.name) for f in fields(rule)}
     given = {setting: values.pop(setting) for setting in own if setting in values}
-    numbers = {
-        setting: _like(f"{name}: {setting}", v, own[setting]) for setting, v in given.items()
-    }
+    numbers = {setting: like(f"{name}: {setting}", v, own[setting]) for setting, v in given.items()}
     for setting, number in numbers.items():
         if not 0 <= number <= 1:
             raise BadInputError(f"{name}: {setting} {number} is out of range, use 0 to 1")
     return replace(rule, **numbers)
 
 
-def _like(name: str, value: str, usual: Any) -> Any:
-    """A value of the kind of the usual one."""
+def like(name: str, value: str, usual: Any) -> Any:
+    """A value of the kind of the usual one; BadInputError, which begins with the name, else."""
     if isinstance(usual, str):
         return value
     try:

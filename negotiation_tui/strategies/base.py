@@ -37,7 +37,10 @@ class Strategy(ABC):
 
     @abstractmethod
     def choices(self, position: Position) -> Sequence[int]:
-        """The legal actions, at least one, that it takes with equal probability."""
+        """The legal actions, at least one, that it takes with equal probability.
+
+        A strategy of the user's may give any collection of them, such as a set.
+        """
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """One of the choices."""

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Train and test every run, print the comparison."""
     from negotiation_tui import experiments, plots
-    from negotiation_tui.progress import rows_of
+    from negotiation_tui.filling import rows_of
     from negotiation_tui.runs import carry_out
     from negotiation_tui.sweep import run_file
 

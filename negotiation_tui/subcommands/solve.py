@@ -4,15 +4,16 @@ import argparse
 import json
 from typing import Any, NamedTuple, Self
 
-from negotiation_tui.arguments import add_scenario, scenario_of, share
+from negotiation_tui.arguments import add_instead, add_scenario, scenario_of, share
 from negotiation_tui.best_response import NashConv, nash_conv
 from negotiation_tui.equilibrium import DISCOUNT, EQUAL, Equilibrium, Indifferent, solve
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.negotiation import Transcript, Turn, negotiate
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.seats import policies_of
+from negotiation_tui.seats import occupant, policies_of
 from negotiation_tui.storage import TrainedTables, load_tables
+from negotiation_tui.strategies import Strategy, words_of
 
 LONG = 12
 """A negotiation of more turns is told by its beginning and its end."""
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scenario(parser)
     add = parser.add_argument
     add("--policy", metavar="FILE", help="tables that train --save wrote; also names the scenario")
+    add_instead(parser)
     rate = parser.add_mutually_exclusive_group()
     rate.add_argument(
         "--discount-rate",
@@ -41,6 +43,9 @@ def run(options: argparse.Namespace) -> int:
     """Solve and print."""
     if options.policy is not None and (options.scenario or options.states):
         raise BadInputError("policy: its file names the scenario, use no --scenario or --states")
+    instead = occupant(options.seller), occupant(options.buyer)
+    if options.policy is None and any(instead):
+        raise BadInputError("seller and buyer take seats of saved tables: use them with --policy")
     tables = None if options.policy is None else load_tables(options.policy)
     scenario = scenario_of(options) if tables is None else tables.scenario
     rate = options.discount_rate
@@ -49,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     solutions = [
         solve(scenario, opener, rate, indifferent) for opener in Role for indifferent in Indifferent
     ]
-    judged = None if tables is None else _Judged.of(tables, rate)
+    judged = None if tables is None else _Judged.of(tables, rate, instead)
     if options.json:
         print(json.dumps(_as_dict(scenario, rate, solutions, judged)))
     else:
@@ -67,21 +72,25 @@ class _Judged(NamedTuple):
     """For each role and opener, one negotiation of its best response with the other's table."""
 
     @classmethod
-    def of(cls, tables: TrainedTables, rate: float) -> Self:
+    def of(
+        cls, tables: TrainedTables, rate: float, instead: tuple[Strategy | None, Strategy | None]
+    ) -> Self:
         scenario = tables.scenario
-        seller, buyer = policies_of(tables)
+        seller, buyer = policies_of(tables, *instead)
         found = nash_conv(scenario, seller, buyer, rate)
         of_seller, of_buyer = found.responses
         instances = (
             tuple(negotiate(scenario, of_seller, buyer, opener) for opener in Role),
             tuple(negotiate(scenario, seller, of_buyer, opener) for opener in Role),
         )
-        return cls(found, (_seat(tables, Role.SELLER), _seat(tables, Role.BUYER)), instances)
+        one, other = (_seat(tables, role, instead[role]) for role in Role)
+        return cls(found, (one, other), instances)
 
 
-def _seat(tables: TrainedTables, role: Role) -> str:
-    if tables.strategies[role] is not None:
-        return f"{tables.strategies[role]}, a static strategy"
+def _seat(tables: TrainedTables, role: Role, instead: Strategy | None) -> str:
+    words = tables.strategies[role] if instead is None else words_of(instead)
+    if words is not None:
+        return f"{words}, a static strategy"
     if not tables.q_tables[role].any():
         return "a table that was never trained, so at random"
     return "its table"

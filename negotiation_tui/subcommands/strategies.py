@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import fields
 
-from negotiation_tui.own import installed_names
+from negotiation_tui.seats import installed_names
 from negotiation_tui.strategies import STRATEGIES, Strategy, settings_of
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.bidding import Bidding

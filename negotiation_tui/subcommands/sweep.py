@@ -14,6 +14,7 @@ from negotiation_tui.arguments import (
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.progress import counted
 from negotiation_tui.settings import NAMES
+from negotiation_tui.wording import numbered
 
 SUMMARY = "train over a grid of settings and seeds, one row a run"
 
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print(file.how_to_go_on, file=sys.stderr)
         raise
-    print(f"{ran:,} runs done, {path} holds all {len(jobs):,}")
+    print(f"{numbered(ran, 'run')} done, {path} holds all {len(jobs):,}")
     return 0
 
 

@@ -4,10 +4,9 @@ import argparse
 import json
 
 from negotiation_tui import evaluation, report
-from negotiation_tui.arguments import positive, seat, seed
+from negotiation_tui.arguments import add_instead, positive, seed
 from negotiation_tui.learning.seeds import generators
-from negotiation_tui.roles import Role
-from negotiation_tui.seats import LEARNED, occupant, players_of, policies_of
+from negotiation_tui.seats import occupant, players_of, policies_of
 from negotiation_tui.storage import load_tables
 
 SUMMARY = "test tables that train --save wrote"
@@ -20,14 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--as-published", action="store_true", help="with the slips of the original's test")
     add("--negotiations", type=positive, default=1000, metavar="N", help="how many (%(default)s)")
     add("--seed", type=seed, help="of the test (default: the seed of the training)")
-    for role in Role:
-        add(
-            f"--{role}",
-            type=seat,
-            default=LEARNED,
-            metavar="NAME",
-            help=f"a strategy in the {role}'s seat instead (default: as the file says)",
-        )
+    add_instead(parser)
     add("--json", action="store_true", help="print the result as JSON")
 
 

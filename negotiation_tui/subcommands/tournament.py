@@ -18,14 +18,23 @@ from negotiation_tui.arguments import (
 )
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.roles import Opener
+from negotiation_tui.tournament import (
+    NEGOTIATIONS,
+    RECIPE,
+    Pairing,
+    carry_out,
+    carry_out_unkept,
+    described,
+    entrants_of,
+    pairing_file,
+    pairings,
+)
 from negotiation_tui.tui.stage import add_look, look_of, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.results import ResultFile
-    from negotiation_tui.tournament import Pairing
 
 SUMMARY = "every strategy against every other: leaderboard and heat map"
-RECIPE, NEGOTIATIONS = "reverse-curriculum", 200
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,8 +72,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show it being played, or play it and print."""
-    from negotiation_tui.tournament import entrants_of, pairing_file, pairings
-
     scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
@@ -79,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
 def _show(
     options: argparse.Namespace,
     entrants: Sequence[str],
-    jobs: "Sequence[Pairing]",
+    jobs: Sequence[Pairing],
     file: "ResultFile | None",
 ) -> int:
     """The screen, until it is left."""
@@ -97,12 +104,11 @@ def _show(
 def _print(
     options: argparse.Namespace,
     entrants: Sequence[str],
-    jobs: "Sequence[Pairing]",
+    jobs: Sequence[Pairing],
     file: "ResultFile | None",
 ) -> int:
     """The results of all pairings."""
-    from negotiation_tui.progress import rows_of
-    from negotiation_tui.tournament import carry_out, described
+    from negotiation_tui.filling import rows_of
     from negotiation_tui.tournament_report import (
         ASCII_SHADES,
         SHADES,
@@ -110,7 +116,8 @@ def _print(
         tournament_text,
     )
 
-    found = rows_of(carry_out, jobs, file, options.workers, options.cluster, "pairings")
+    play = carry_out if file else carry_out_unkept
+    found = rows_of(play, jobs, file, options.workers, options.cluster, "pairings")
     rows = [{**described(job), **row} for job, row in zip(jobs, found, strict=True)]
     if options.json:
         print(json.dumps(tournament_dict(entrants, jobs, rows)))

@@ -9,6 +9,7 @@ from negotiation_tui.tui.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.score import score_lines
 from negotiation_tui.tui.words import short
+from negotiation_tui.wording import clipped
 
 TITLES = {
     "help": "Help",
@@ -56,7 +57,7 @@ def overlay_lines(model: Model) -> tuple[str, ...]:
     """The lines of what lies on top, the long ones wrapped; those of a list cut short."""
     name, width = model.overlay, model.width
     if name in MENUS:
-        return tuple(f"  {line}"[: width - 4] for line in menu_lines(model))
+        return tuple(clipped(f"  {line}", width - 4) for line in menu_lines(model))
     lines = _TEXTS[name](model) if name else ()
     return wrapped(lines, width, 12 if name == "help" else 2)
 

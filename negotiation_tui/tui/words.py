@@ -57,11 +57,6 @@ def action_words(position: Position, action: int) -> str:
     return f"{'ask' if position.role is Role.SELLER else 'offer'} {scenario.prices[action]}"
 
 
-def clipped(text: str, width: int) -> str:
-    """Text in at most so many cells."""
-    return text if len(text) <= width else text[: max(0, width - 1)] + "…"
-
-
 def p_does(role: Role) -> str:
     """What the key p does next for a person who is this party."""
     return "takes the seller's seat" if role is Role.BUYER else "leaves"

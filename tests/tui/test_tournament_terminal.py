@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import time
 from pathlib import Path
 
@@ -70,3 +71,18 @@ def _alive(group: int) -> bool:
             return False
         time.sleep(0.1)
     return True
+
+
+def test_it_is_left_while_a_cluster_does_not_answer() -> None:
+    pytest.importorskip("distributed")
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
+        words = ("midpoint", "micro", "--cluster", address)
+        with Session([*PROGRAM, "tournament", *words]) as session:
+            session.wait_for("0 of 4")
+            mute.settimeout(10)
+            with mute.accept()[0]:
+                session.send("q")
+                assert session.status() == 0
+            assert_given_back(session)
+            assert_no_crash(session)

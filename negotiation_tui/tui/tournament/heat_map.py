@@ -8,7 +8,7 @@ from negotiation_tui.tui.panes.heading import draw_heading_line
 from negotiation_tui.tui.theme import HEAT
 from negotiation_tui.tui.tournament.layout import HEADER, MATRIX, Window
 from negotiation_tui.tui.tournament.model import Model
-from negotiation_tui.tui.words import clipped
+from negotiation_tui.wording import clipped
 
 _NAMED = 6
 """From this width on a column's label has room for letters of the name."""

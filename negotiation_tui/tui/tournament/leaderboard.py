@@ -7,7 +7,7 @@ from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.panes.heading import draw_heading_line
 from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, first_shown
 from negotiation_tui.tui.tournament.model import SORTS, Model
-from negotiation_tui.tui.words import clipped
+from negotiation_tui.wording import clipped
 
 _RANK = 4
 _NAME = 12
@@ -27,6 +27,7 @@ _VALUES = (
     _Column("buyer", "buyer", 7, ".3f"),
     _Column("deals", "deals", 6, ".0%"),
     _Column("rounds", "rounds", 7, ".1f"),
+    _Column("pairings", "pairings", 9, "d"),
 )
 
 
@@ -64,7 +65,7 @@ def _draw_standing(
     style = "bold" if marked else "normal"
     if marked:
         canvas.put(y, 0, "▸", "bold")
-    rank = "–" if standing.overall is None else str(standing.rank)
+    rank = "–" if standing.rank is None else str(standing.rank)
     canvas.put(y, _RANK - len(rank), rank, style)
     canvas.put(y, _RANK + 1, clipped(standing.name, room - 1), style)
     x = _RANK + 1 + room

@@ -11,6 +11,7 @@ from negotiation_tui.tui.panes.heading import draw_heading_line
 from negotiation_tui.tui.panes.price_bar import LABELS, Axis, draw_scale
 from negotiation_tui.tui.tournament.layout import PAIRING
 from negotiation_tui.tui.tournament.model import Model
+from negotiation_tui.wording import numbered
 
 _GLYPHS = {Role.SELLER: "○", Role.BUYER: "●"}
 _BAR = 7
@@ -22,7 +23,7 @@ def draw_pairing(canvas: Canvas, model: Model) -> None:
     seller, buyer = model.entrants[model.seller], model.entrants[model.buyer]
     title = f" {PAIRING} seller {seller} · buyer {buyer} "
     first = model.latest.pairings[0]
-    note = f"{first.negotiations:,} negotiations"
+    note = numbered(first.negotiations, "negotiation")
     draw_heading_line(canvas, title, model.chosen == PAIRING, note)
     row = model.row
     if row is None:

@@ -27,7 +27,4 @@ def watch(
     def first(ascii_only: bool) -> Model:
         return start(Model(referee.snapshot, ascii=ascii_only))
 
-    try:
-        present(referee, Screen(update, render), first, look)
-    finally:
-        referee.close()
+    present(referee, Screen(update, render), first, look)

@@ -1,0 +1,43 @@
+"""What the files in the seats hold: told by a digest, so that no job is done with another file."""
+
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.seats import file_of
+
+Contents = tuple[str | None, str | None]
+"""The digests of the files in both seats, None for what comes from no file; seller first."""
+
+
+def contents_of(words: str | None) -> str | None:
+    """The digest of the file that an occupant comes from, None where it comes from none.
+
+    What the file imports is not in it. Raises BadInputError where the file cannot be read.
+    """
+    file = None if words is None else file_of(words)
+    if file is None:
+        return None
+    try:
+        status = Path(file).stat()
+        return _digest(file, status.st_mtime_ns, status.st_size)
+    except OSError as error:
+        raise BadInputError(f"{file!r} cannot be read: {error.strerror}") from None
+
+
+def check_contents(words: str | None, contents: str | None) -> None:
+    """Raise BadInputError where an occupant's file does not hold what it did; ask it once loaded.
+
+    Thus a file that changes in between is refused too.
+    """
+    if words is not None and contents_of(words) != contents:
+        raise BadInputError(
+            f"{file_of(words)!r} is not what it was when the work began: put it back, or begin anew"
+        )
+
+
+@lru_cache(maxsize=64)
+def _digest(file: str, _age: int, _size: int) -> str:
+    """Read once for all the jobs of a run."""
+    return sha256(Path(file).read_bytes()).hexdigest()
