@@ -1,9 +1,12 @@
 """How far the seats are from equilibrium, looked at as often as there is time for."""
 
 import time
+from dataclasses import replace
 from typing import Protocol
 
-from negotiation_tui.best_response import NashConv, nash_conv
+import numpy as np
+
+from negotiation_tui.best_response import BestResponse, NashConv, nash_conv
 from negotiation_tui.equilibrium import Equilibrium, Indifferent, solve
 from negotiation_tui.learning import Parameters
 from negotiation_tui.policy import Policy
@@ -83,9 +86,22 @@ class Judge:
         if not (isinstance(seller, Policy) and isinstance(buyer, Policy)):
             self.latest = None  # there is no table to judge by
             return
-        self.latest = nash_conv(training.scenario, seller, buyer, self._discount_rate)
+        found = nash_conv(training.scenario, seller, buyer, self._discount_rate)
+        self.latest = _sharing(found, self.latest) if self.latest else found
         whole = training.episode % training.parameters.episodes == 0
         if whole and training.cycle > (self.series[-1][0] if self.series else 0):
             self.series = (*self.series, (training.cycle, self.latest.total))
         self._ended = time.perf_counter()
         self._took = self._ended - begun
+
+
+def _sharing(found: NashConv, before: NashConv) -> NashConv:
+    """The same with a best response from before where it is still the best: memory for one."""
+    one, other = map(_one_of, found.responses, before.responses)
+    return replace(found, responses=(one, other))
+
+
+def _one_of(new: BestResponse, old: BestResponse) -> BestResponse:
+    """The old where both are equal."""
+    pairs = zip((*new.worths[0], *new.worths[1]), (*old.worths[0], *old.worths[1]), strict=True)
+    return old if all(np.array_equal(one, two) for one, two in pairs) else new

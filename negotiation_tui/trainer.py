@@ -276,6 +276,9 @@ class Trainer:
         if role not in self._tables or self._tables[role][0] != episode:
             table = self._training.q_table(role)
             table.flags.writeable = False
+            before = self._tables.get(role)
+            if before and np.array_equal(before[1], table):  # it was the other that learned
+                table = before[1]
             self._tables[role] = episode, table
         return self._tables[role][1]
 

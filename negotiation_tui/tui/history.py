@@ -1,13 +1,11 @@
 """What was on the bar before: a ring of snapshots, bounded in number and in memory. Pure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.best_response import BestResponse
 from negotiation_tui.snapshot import Negotiation, Snapshot
 
 MOST = 2000
@@ -31,13 +29,12 @@ class History:
     def with_newest(self, snapshot: Snapshot) -> "History":
         """The same with one entry more, and so many fewer of the oldest that it fits.
 
-        A later snapshot of the newest negotiation takes the place of the one before. What did not
-        change since the entry before is kept once.
+        A later snapshot of the newest negotiation takes the place of the one before. Arrays that
+        two snapshots share count once.
         """
         if self.entries and _number(self.entries[-1]) == _number(snapshot):
             return self._without_newest().with_newest(snapshot)
         last = self.entries[-1] if self.entries else None
-        snapshot = _sharing(snapshot, last) if last else snapshot
         entries = (*self.entries, snapshot)
         sizes = (*self.sizes, _size(snapshot, last))
         size = self.size + sizes[-1]
@@ -70,25 +67,6 @@ class History:
 
 def _number(snapshot: Snapshot) -> int:
     return snapshot.negotiation.number if snapshot.negotiation else 0
-
-
-def _sharing(snapshot: Snapshot, before: Snapshot) -> Snapshot:
-    """The same, with what is equal in the one before taken from there: one of two seats learns."""
-    seller, buyer = (
-        old if new is not None and old is not None and np.array_equal(new, old) else new
-        for new, old in zip(snapshot.q_tables, before.q_tables, strict=True)
-    )
-    judged, then = snapshot.nash_conv, before.nash_conv
-    if judged is not None and then is not None:
-        one, other = map(_one_of, judged.responses, then.responses)
-        judged = replace(judged, responses=(one, other))
-    return replace(snapshot, q_tables=(seller, buyer), nash_conv=judged)
-
-
-def _one_of(new: BestResponse, old: BestResponse) -> BestResponse:
-    """The old where both are equal."""
-    pairs = zip((*new.worths[0], *new.worths[1]), (*old.worths[0], *old.worths[1]), strict=True)
-    return old if all(np.array_equal(one, other) for one, other in pairs) else new
 
 
 def _size(snapshot: Snapshot, before: Snapshot | None) -> int:
