@@ -11,6 +11,7 @@ from negotiation_tui.arguments import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.subcommands import (
     check_strategy,
+    market,
     play,
     replay,
     reproduce,
@@ -33,6 +34,7 @@ SUBCOMMANDS = {
     "reproduce": reproduce,
     "sweep": sweep,
     "tournament": tournament,
+    "market": market,
     "strategies": strategies,
     "check-strategy": check_strategy,
 }

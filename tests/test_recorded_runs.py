@@ -115,7 +115,10 @@ def replay(run: Run, backend: Backend) -> None:
     per_cycle, total = run["episodes_per_cycle"], len(run["episodes"])
     q = tables()
     seats = tuple(
-        backend.seat(learner_seat(ORIGINAL, role, q[role], run["learning_rate"])) for role in Role
+        backend.seat(
+            learner_seat(ORIGINAL, role, q[role], run["learning_rate"], run["discount_rate"])
+        )
+        for role in Role
     )
     first = Role.of(run["first_trainee"])
     trainees = int(first), int(first.other if run["train_both"] else first)
@@ -136,8 +139,8 @@ def replay(run: Run, backend: Backend) -> None:
             number + 1,
             per_cycle,
             epsilons,
-            run["discount_rate"],
             False,
+            None,
             prices,
             ORIGINAL.rounds,
             backend.row(np.array(draws + spare)),

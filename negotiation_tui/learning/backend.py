@@ -18,8 +18,8 @@ from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
 
 DRAWS = 1 << 14
-_NUMBERS = {"learning_rate", "memory", "block", "first_offer", "n_offers"}
-_FLOATS = {"q", "best", "rewards"}
+_NUMBERS = {"memory", "block", "first_offer", "n_offers"}
+_FLOATS = {"learning_rates", "discount_rates", "q", "best", "rewards"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _warm_up(backend: Backend) -> None:
     """Have it compile now, on the smallest game there is."""
     scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
     table = np.zeros((scenario.n_states, scenario.n_actions))
-    seller, buyer = (backend.seat(learner_seat(scenario, role, table, 0.1)) for role in Role)
+    seller, buyer = (backend.seat(learner_seat(scenario, role, table, 0.1, 0.9)) for role in Role)
     draws = Draws(np.random.default_rng(0))
     trainees = (Role.SELLER, Role.BUYER)
     play(backend, scenario, (seller, buyer), trainees, Opener.ALTERNATE, draws, np.zeros(1))
@@ -107,13 +107,18 @@ class Draws:
 
 
 def learner_seat(
-    scenario: Scenario, role: Role, q: NDArray[np.float64], learning_rate: float
+    scenario: Scenario,
+    role: Role,
+    q: NDArray[np.float64],
+    learning_rate: float,
+    discount_rate: float,
 ) -> Seat:
     """A learner with this table; as trainer it plays what the table knows now. Arrays."""
     policy = greedy(scenario, role, q)
     legal, n_legal = legal_table(scenario, role)
     return Seat(
-        learning_rate,
+        np.array([learning_rate]),
+        np.array([discount_rate]),
         q=q.ravel().copy(),
         best=np.where(policy.count > 0, np.take_along_axis(q, policy.ties[:, :1], 1)[:, 0], 0.0),
         ties=policy.ties.ravel(),
@@ -136,7 +141,8 @@ def policy_seat(policy: Policy, role: Role) -> Seat:
     unused, nothing = np.zeros(1), np.zeros(1, np.int32)
     scenario = policy.scenario
     return Seat(
-        learning_rate=0.0,
+        learning_rates=np.zeros(1),
+        discount_rates=np.zeros(1),
         q=unused,
         best=unused,
         ties=ties,
@@ -173,7 +179,6 @@ def play(
     epsilons: NDArray[np.float64],
     start: int = 0,
     episodes: int = 1 << 62,
-    discount_rate: float = 0.0,
     starts: NDArray[np.int64] | None = None,
     expected: bool = False,
     inner_loop: Play | None = None,
@@ -205,8 +210,8 @@ def play(
             stop,
             episodes,
             exploration,
-            discount_rate,
             expected,
+            None,
             prices,
             scenario.rounds,
             block,

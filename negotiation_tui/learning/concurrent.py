@@ -183,9 +183,9 @@ class ConcurrentTraining:
         return CycleStatistics(counts)
 
     def _learner(self, role: Role) -> Seat:
-        rate = self.parameters.learning_rate
+        rates = self.parameters.learning_rate, self.parameters.discount_rate
         table = untrained(self.scenario, role, self.parameters.initial_value)
-        return self.backend.seat(learner_seat(self.scenario, role, table, rate))
+        return self.backend.seat(learner_seat(self.scenario, role, table, *rates))
 
     def _formed(self, policy: Policy, role: Role) -> Seat:
         return self.backend.seat(policy_seat(policy, role))
@@ -231,7 +231,7 @@ class ConcurrentTraining:
             # Nobody learns: with the buyer as trainee the seller opens when openers alternate.
             even = odd = Role.BUYER
             inner_loop = self.backend.play
-            seats = [seat._replace(learning_rate=0.0) for seat in seats if seat]
+            seats = [self._resting(seat) for seat in seats if seat]
             exploration, begin, expected = np.zeros(stop - start), None, False
         else:
             exploration = epsilons(self.parameters, start, stop)
@@ -247,13 +247,16 @@ class ConcurrentTraining:
             exploration,
             start,
             self.parameters.episodes,
-            self.parameters.discount_rate,
             begin,
             expected,
             inner_loop,
         )
         self.last_negotiation = played.transcript
         return played.statistics
+
+    def _resting(self, seat: Seat) -> Seat:
+        """A seat that plays its best and learns nothing."""
+        return seat._replace(learning_rates=self.backend.row(np.zeros(1)))
 
     def _play_turn_by_turn(self, start: int, stop: int) -> NDArray[np.int64]:
         """The same where a strategy has no table."""
@@ -284,5 +287,5 @@ class ConcurrentTraining:
         """The learner in a seat; one that does not learn now plays its best."""
         seat, rate = self._learners[role], self.parameters.discount_rate
         if not learns:
-            seat, epsilon = seat._replace(learning_rate=0.0), 0.0
+            seat, epsilon = self._resting(seat), 0.0
         return Trainee(self.scenario, role, seat, epsilon, rate)

@@ -17,6 +17,9 @@ VALIDATED, REJECTED, PRICES, ROUNDS, N_STATISTICS = 0, 2, 4, 5, 6
 class Seat(NamedTuple):
     """One side of the table, as the inner loop sees it: a policy, and for a learner its Q-table.
 
+    It holds one agent or many, their tables end to end: agent a's row of a state is row
+    `a · n_states + state`.
+
     A policy is a table of equally good actions: the first `count[row]` in that row of `ties`. Its
     row is `state · (1 + memory · n_prices) + own`, where `memory` is 0 for a policy that looks at
     the state alone; with 1, `own` is 1 + the index of the seat's own last offer, 0 before any.
@@ -24,7 +27,8 @@ class Seat(NamedTuple):
     greatest value among its legal actions. The frozen pair is what the seat plays as trainer.
     """
 
-    learning_rate: float  # 0 for a seat that does not learn; its q is never touched
+    learning_rates: Any  # an agent's; 0 for one that does not learn, whose q is never touched
+    discount_rates: Any  # an agent's
     q: Any  # n_states · n_actions floats
     best: Any  # n_states floats
     ties: Any  # rows · width ints
@@ -34,7 +38,7 @@ class Seat(NamedTuple):
     memory: int
     legal: Any  # n_states · n_actions ints, of which the first n_legal[state] in a row hold
     n_legal: Any  # n_states ints
-    rewards: Any  # n_prices floats: what a deal at that price is worth to this seat
+    rewards: Any  # n_prices floats an agent: what a deal at that price is worth to it
     block: int  # how many states the responder's lie below the opener's; 0 where not seated
     first_offer: int  # the actions that offer a price are this one
     n_offers: int  # and those that follow
@@ -49,8 +53,8 @@ def play(
     stop: int,
     episodes: int,
     epsilons: Any,
-    discount_rate: float,
     expected: bool,
+    pairs: Any,
     prices: Any,
     rounds: int,
     draws: Any,
@@ -64,8 +68,11 @@ def play(
 
     `trainees` are the seats that train in even and in odd cycles. `opener` is a seat, or
     ALTERNATE: the trainer opens in even episodes, the trainee in odd ones. `epsilons[k]` is the
-    exploration probability of episode `first + k`, and `statistics[k]` grows by the columns above
-    for the k-th cycle from that of `first` on. `starts[k]` is a first ply and a number of plies n.
+    exploration probability of episode `first + k`. Without `pairs` each side is one agent, and
+    `statistics[k]` grows by the columns above for the k-th cycle from that of `first` on. With them
+    `pairs[k]` are the agents, seller and buyer, that meet in episode `first + k`, and
+    `statistics[k]` grows by that episode alone, its rounds counted even where it ends without a
+    deal. `starts[k]` is a first ply and a number of plies n of the k-th cycle.
     With n = 0 that cycle's episodes begin with the opening offer; else with the trainee's decision
     at one of these plies (or its neighbour, where only one role opens), on a price drawn at random
     from those of its opponent. With `expected` the trainee learns from the mean of what the
@@ -82,6 +89,8 @@ def play(
     enough = len(draws) - 3 * rounds - 3
     opened, begun, n_turns = 0, 0, 0
     first_cycle = first // episodes
+    agent, my_start, my_rewards, their_start, their_opening = 0, 0, 0, 0, 0
+    mine_first, theirs_first = 1, 1
     cycle, in_cycle = start // episodes, start % episodes
 
     for episode in range(start, stop):
@@ -91,11 +100,11 @@ def play(
             trainee = trainees[cycle % 2]
             trainer = 1 - trainee
             learner, opponent = seats[trainee], seats[trainer]
-            learning_rate, rewards = learner.learning_rate, learner.rewards
-            keep = 1 - learning_rate
+            rewards = learner.rewards
             q, best, ties, count = learner.q, learner.best, learner.ties, learner.count
             legal, n_legal = learner.legal, learner.n_legal
-            final = n_prices * rounds + learner.block + 1
+            my_states = n_prices * rounds + learner.block + 2
+            their_states = n_prices * rounds + opponent.block + 2
             memory, stride = learner.memory, 1 + learner.memory * n_prices
             width = len(ties) // len(count)
             their_ties, their_count = opponent.frozen_ties, opponent.frozen_count
@@ -104,6 +113,23 @@ def play(
             block_here, block_there = learner.block, opponent.block
             tally = statistics[cycle - first_cycle]
             earliest, window = starts[cycle - first_cycle]
+            learning_rate, discount_rate = learner.learning_rates[0], learner.discount_rates[0]
+            keep = 1 - learning_rate
+            final = my_states - 1
+        if pairs is not None:
+            pair = pairs[episode - first]
+            agent = pair[trainee]
+            my_start, my_rewards = agent * my_states, agent * n_prices
+            mine_first, final = my_start + 1, my_start + my_states - 1
+            theirs_first = pair[trainer] * their_states + 1
+            their_start = (theirs_first - 1) * their_stride
+            their_opening = their_start * their_width
+            learning_rate, discount_rate = (
+                learner.learning_rates[agent],
+                learner.discount_rates[agent],
+            )
+            keep = 1 - learning_rate
+            tally = statistics[episode - first]
         if in_cycle == 0 and learning_rate > 0.0:
             # What it knows before this cycle is what it plays as trainer in the next.
             frozen_ties, frozen_count = learner.frozen_ties, learner.frozen_count
@@ -127,10 +153,12 @@ def play(
         # The first of the states that an offer, and the answer to it, lead to in this round.
         time = ply // 2
         if trainee_opens:
-            theirs, mine = 1 + block_there + time * n_prices, 1 + time * n_prices
+            theirs = theirs_first + block_there + time * n_prices
+            mine = mine_first + time * n_prices
         else:
-            theirs, mine = 1 + time * n_prices, 1 + block_here + (time + 1) * n_prices
-        state, on_table, own, their_own, n_turns = 0, 0, 0, 0, 0
+            theirs = theirs_first + time * n_prices
+            mine = mine_first + block_here + (time + 1) * n_prices
+        state, on_table, own, their_own, n_turns = my_start, 0, 0, 0, 0
         if window > 0 and ply > 0:
             on_table = opponent.first_offer + int(draws[position] * opponent.n_offers)
             position += 1
@@ -139,11 +167,11 @@ def play(
             if recorded:
                 turns[0], explored[0], begun, n_turns = on_table, 1, ply - 1, 1
         elif not trainee_opens:
-            n = their_count[0]
+            n = their_count[their_start]
             if n == 1:
-                action = their_ties[0]
+                action = their_ties[their_opening]
             else:
-                action = their_ties[int(draws[position] * n)]
+                action = their_ties[their_opening + int(draws[position] * n)]
                 position += 1
             on_table = action
             their_own = action + 1
@@ -190,7 +218,7 @@ def play(
                             if their_ties[k] < n_prices:
                                 weighed += discount_rate * best[mine + their_ties[k]]
                             elif their_ties[k] == accept:
-                                weighed += rewards[action]
+                                weighed += rewards[my_rewards + action]
                 if recorded:
                     turns[n_turns], explored[n_turns] = answer, 0
                     n_turns += 1
@@ -202,20 +230,24 @@ def play(
                     mine += n_prices
                     time += 1
                 elif answer == accept:
-                    reward = rewards[action]
+                    reward = rewards[my_rewards + action]
                     tally[VALIDATED + trainer] += 1
                     tally[PRICES] += prices[action]
                     # The trainer answers in the next round if it opened.
                     tally[ROUNDS] += time + (1 if opened == trainee else 2)
                 else:
                     tally[REJECTED + trainer] += 1
+                    if pairs is not None:
+                        tally[ROUNDS] += time + (1 if opened == trainee else 2)
             elif action == accept:
-                reward = rewards[on_table]
+                reward = rewards[my_rewards + on_table]
                 tally[VALIDATED + trainee] += 1
                 tally[PRICES] += prices[on_table]
                 tally[ROUNDS] += time + 1
             else:
                 tally[REJECTED + trainee] += 1
+                if pairs is not None:
+                    tally[ROUNDS] += time + 1
 
             if learning_rate > 0.0:
                 old, top = q[at + action], best[state]

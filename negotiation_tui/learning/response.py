@@ -84,8 +84,8 @@ def responding(play: Play, respond: Callable[..., None]) -> Play:
         stop: int,
         episodes: int,
         epsilons: Any,
-        discount_rate: float,
         expected: bool,
+        pairs: Any,
         prices: Any,
         rounds: int,
         draws: Any,
@@ -99,7 +99,7 @@ def responding(play: Play, respond: Callable[..., None]) -> Play:
         learner, seat = seats[trainees[0]], seats[1 - trainees[0]]
         while at < stop:
             if at % episodes == 0:
-                respond(seat, learner, len(prices), rounds, discount_rate)
+                respond(seat, learner, len(prices), rounds, learner.discount_rates[0])
             until = min(stop, at - at % episodes + episodes)
             at, position, opened, begun, n_turns = play(
                 seats,
@@ -110,8 +110,8 @@ def responding(play: Play, respond: Callable[..., None]) -> Play:
                 until,
                 episodes,
                 epsilons,
-                discount_rate,
                 expected,
+                pairs,
                 prices,
                 rounds,
                 draws,

@@ -60,7 +60,7 @@ class Trainee:
 
     def _update(self, state: int, action: int, target: float) -> None:
         seat, at = self.seat, state * self.scenario.n_actions
-        rate = seat.learning_rate
+        rate = float(seat.learning_rates[0])
         seat.q[at + action] = seat.q[at + action] * (1 - rate) + rate * target
         legal = [int(a) for a in seat.legal[at : at + int(seat.n_legal[state])]]
         top = max(float(seat.q[at + a]) for a in legal)

@@ -1,0 +1,215 @@
+"""Who is in a market: agents one by one, and populations drawn from ranges or lists."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning.schedule import Parameters
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import MAX_AMOUNT
+from negotiation_tui.seats import LEARNED
+
+MAX_AGENTS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """How an agent learns; the meanings and limits are those of `Parameters`.
+
+    ε falls with each negotiation that the agent trains in. Raises BadInputError for a value out
+    of its range.
+    """
+
+    learning_rate: float = 0.1
+    discount_rate: float = 0.99
+    exploration_start: float = 1.0
+    exploration_end: float = 0.1
+    exploration_decay: float = 0.001
+
+    def __post_init__(self) -> None:
+        Parameters(**asdict(self))
+
+
+LEARNING = tuple(field.name for field in fields(Learning))
+_USUAL = Learning()
+_learning = lru_cache(1024)(Learning)
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One seller or buyer. `strategy` is `learned` or the words of a static strategy."""
+
+    name: str
+    role: Role
+    reservation: int
+    """The seller's cost, the buyer's value: what a deal is measured from."""
+    strategy: str = LEARNED
+    learning: Learning = _USUAL
+    team: str | None = None
+    """Agents of one team share a wallet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A range to draw from, evenly; both ends included."""
+
+    low: float
+    high: float
+
+
+Source = int | float | Between | Sequence[int | float]
+"""A number; a range to draw from; or a list, taken in turn."""
+
+
+def source(name: str, given: object) -> Source:
+    """What a TOML value says: a number, a list of them, or `{ min = …, max = … }`.
+
+    Raises BadInputError, naming it, for anything else.
+    """
+    if isinstance(given, Mapping) and set(given) == {"min", "max"}:
+        low, high = (_number(name, given[end]) for end in ("min", "max"))
+        if low > high:
+            raise BadInputError(f"{name}: min {low} is above max {high}, exchange them")
+        return Between(low, high)
+    if isinstance(given, list) and given:
+        return [_number(name, value) for value in given]
+    if isinstance(given, list | Mapping):
+        raise BadInputError(f"{name}: {given!r} cannot be used: list numbers, or give min and max")
+    return _number(name, given)
+
+
+def spoken(name: str, words: str) -> Source:
+    """The same in the words of a command line: `3`, `1,2,3` or `1..9`."""
+    low, dots, high = words.partition("..")
+    if dots:
+        return source(name, {"min": _read(name, low), "max": _read(name, high)})
+    numbers = [_read(name, word) for word in words.split(",")]
+    return source(name, numbers if len(numbers) > 1 else numbers[0])
+
+
+def population(
+    role: Role,
+    name: str,
+    count: int,
+    reservation: Source,
+    rng: np.random.Generator,
+    strategy: str = LEARNED,
+    learning: Mapping[str, Source] | None = None,
+) -> list[Agent]:
+    """So many agents alike, but for what is drawn from ranges or taken in turn from lists.
+
+    They are called name-1, name-2, …, one alone just by the name. Raises BadInputError for a
+    value out of its range.
+    """
+    if not 1 <= count <= MAX_AGENTS:
+        raise BadInputError(f"{name}: count {count} is out of range, use 1 to {MAX_AGENTS:,}")
+    limits = [_ends(reservation)] if not isinstance(reservation, int) else [[reservation]]
+    for amount in limits[0]:
+        if not isinstance(amount, int) or abs(amount) > MAX_AMOUNT:
+            raise BadInputError(
+                f"{name}: reservation {amount} is no whole number within ±{MAX_AMOUNT}"
+            )
+    amounts = _drawn(reservation, count, rng, whole=True)
+    learning = learning or {}
+    for parameter, given in learning.items():
+        for end in _ends(given):
+            _checked(name, {parameter: end})
+    drawn = {parameter: _drawn(given, count, rng) for parameter, given in learning.items()}
+    parts = zip(*drawn.values(), strict=True) if drawn else ((),) * count
+    return [
+        Agent(
+            name if count == 1 else f"{name}-{number}",
+            role,
+            int(amount),
+            strategy,
+            _learning(**dict(zip(drawn, values, strict=True))),
+        )
+        for number, (amount, values) in enumerate(zip(amounts, parts, strict=True), 1)
+    ]
+
+
+def with_teams(agents: Sequence[Agent], teams: Mapping[str, Iterable[str]]) -> list[Agent]:
+    """The agents in teams; a member is an agent, or a population by its name.
+
+    Raises BadInputError for a member that is not there or in two teams, or a team of nobody.
+    """
+    named: dict[str, list[int]] = {}
+    for at, agent in enumerate(agents):
+        named.setdefault(agent.name, []).append(at)
+        stem, dash, number = agent.name.rpartition("-")
+        if dash and number.isdigit():
+            named.setdefault(stem, []).append(at)
+    joined = list(agents)
+    for team, members in teams.items():
+        wanted = list(dict.fromkeys(members))
+        if not wanted:
+            raise BadInputError(f"team {team}: it has no members, name at least one agent")
+        for member in wanted:
+            if member not in named:
+                some = ", ".join(list(named)[:4])
+                raise BadInputError(
+                    f"team {team}: there is no agent {member!r}, use such as {some}"
+                )
+            for at in named[member]:
+                if joined[at].team not in {None, team}:
+                    raise BadInputError(
+                        f"team {team}: {joined[at].name} is in team {joined[at].team}, use one team"
+                    )
+                joined[at] = replace(joined[at], team=team)
+    return joined
+
+
+def check(agents: Sequence[Agent]) -> None:
+    """Raise BadInputError where a side is empty or two agents of one name."""
+    for role in Role:
+        if not any(agent.role is role for agent in agents):
+            raise BadInputError(f"{role}s: there are none, use at least one")
+    name, times = Counter(agent.name for agent in agents).most_common(1)[0]
+    if times > 1:
+        raise BadInputError(f"agent {name}: there are {times} of that name, use different ones")
+
+
+def _checked(name: str, given: dict[str, Any]) -> None:
+    try:
+        Learning(**given)
+    except BadInputError as error:
+        raise BadInputError(f"{name}: {error}") from None
+
+
+def _ends(given: Source) -> list[int | float]:
+    if isinstance(given, Between):
+        return [given.low, given.high]
+    return [given] if isinstance(given, int | float) else list(given)
+
+
+def _drawn(
+    given: Source, count: int, rng: np.random.Generator, whole: bool = False
+) -> list[int | float]:
+    if isinstance(given, Between):
+        if whole:
+            drawn = rng.integers(int(given.low), int(given.high), count, endpoint=True)
+            return list(drawn.tolist())
+        return list(rng.uniform(given.low, given.high, count).tolist())
+    values = _ends(given)
+    return [values[n % len(values)] for n in range(count)]
+
+
+def _number(name: str, given: object) -> int | float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not isfinite(given):
+        raise BadInputError(f"{name}: {given!r} is not a number")
+    return given
+
+
+def _read(name: str, word: str) -> int | float:
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    raise BadInputError(f"{name}: {word!r} is not a number; write 3, 1,2,3 or 1..9")

@@ -1,0 +1,67 @@
+"""What a market could do and what it did: competitive price, surplus, dispersion, convergence."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def competitive_range(costs: Sequence[int], values: Sequence[int]) -> tuple[int, int]:
+    """The lowest and the highest price at which as many want to sell as want to buy.
+
+    Each seller has one unit and each buyer wants one. Neither side may be empty. Where no one
+    can gain by trading, these are the highest value and the lowest cost.
+    """
+    supply, demand = sorted(costs), sorted(values, reverse=True)
+    traded = sum(cost < value for cost, value in zip(supply, demand, strict=False))
+    low = [*supply[traded - 1 : traded], *demand[traded : traded + 1]]
+    high = [*demand[max(0, traded - 1) : traded], *supply[traded : traded + 1]]
+    if traded == 0:
+        low, high = demand[:1], supply[:1]
+    return max(low), min(high)
+
+
+def maximum_surplus(costs: Sequence[int], values: Sequence[int], pairs: int | None = None) -> int:
+    """The greatest sum of value − cost over deals in which everybody takes part once at most.
+
+    With `pairs` there are no more deals than that.
+    """
+    n = min(len(costs), len(values)) if pairs is None else min(pairs, len(costs), len(values))
+    supply = np.sort(np.asarray(costs, np.int64))[:n]
+    demand = np.sort(np.asarray(values, np.int64))[::-1][:n]
+    return int(np.maximum(demand - supply, 0).sum())
+
+
+def efficiency(surplus: int, possible: int) -> float | None:
+    """The share of the possible surplus that was had (Gode and Sunder 1993), at most 1.
+
+    None where there was none to have.
+    """
+    return surplus / possible if possible else None
+
+
+def mean_price(prices: Sequence[int], sold: NDArray[np.int64]) -> float | None:
+    """The mean of the deals, `sold[i]` of which were at `prices[i]`; None without deals."""
+    n = int(sold.sum())
+    return float(np.asarray(prices, np.float64) @ sold) / n if n else None
+
+
+def dispersion(prices: Sequence[int], sold: NDArray[np.int64]) -> float | None:
+    """The standard deviation of the deals' prices around their mean; None without deals."""
+    mean = mean_price(prices, sold)
+    return None if mean is None else _deviation(prices, sold, mean)
+
+
+def convergence(prices: Sequence[int], sold: NDArray[np.int64], competitive: float) -> float | None:
+    """Smith's α = 100·σ₀/P₀ (1962), σ₀ the standard deviation of prices around P₀.
+
+    P₀ is the competitive price. None without deals, or with a P₀ that is not above 0.
+    """
+    if competitive <= 0 or not sold.any():
+        return None
+    return 100 * _deviation(prices, sold, competitive) / competitive
+
+
+def _deviation(prices: Sequence[int], sold: NDArray[np.int64], centre: float) -> float:
+    squares = (np.asarray(prices, np.float64) - centre) ** 2
+    return float(np.sqrt(squares @ sold / sold.sum()))

@@ -1,0 +1,68 @@
+"""Running the floor of a market: plain or compiled, and the form its rows take for it."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.learning import kernel
+from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
+from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.market.floor import Books, Side, Trade, trading
+
+_FLOATS = {"floor", "excess", "fall", "epsilons", "kept"}
+_WIDE = ("learning_rates", "discount_rates", "q", "best", "rewards")
+NARROW = ("ties", "count", "legal", "n_legal")  # at most 1002 actions
+_SMALL = {"turns", "explored"}
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One way to run the floor."""
+
+    backend: Backend
+    trade: Trade
+
+    def side(self, side: Side) -> Side:
+        """A side in this engine's form."""
+        formed: dict[str, Any] = {
+            name: self._row(name, value)
+            for name, value in side._asdict().items()
+            if name not in {"n_learners", "learners", "others"}
+        }
+        return Side(side.n_learners, self._seat(side.learners), self._seat(side.others), **formed)
+
+    def _seat(self, seat: Seat) -> Seat:
+        """A seat whose tables take half the room, for many of them do not fit into a cache."""
+        narrow: dict[str, Any] = {
+            name: self.backend.row(np.asarray(getattr(seat, name), np.int16)) for name in NARROW
+        }
+        frozen = {"frozen_ties": narrow["ties"], "frozen_count": narrow["count"]}
+        formed: dict[str, Any] = {
+            name: self.backend.row(np.asarray(getattr(seat, name), np.float64)) for name in _WIDE
+        }
+        return seat._replace(**formed, **narrow, **frozen)
+
+    def books(self, books: Books) -> Books:
+        """Books in this engine's form."""
+        return Books(*(self._row(name, value) for name, value in books._asdict().items()))
+
+    def _row(self, name: str, value: Any) -> Any:
+        kind = np.float64 if name in _FLOATS else np.int32 if name in _SMALL else np.int64
+        return self.backend.row(np.asarray(value, kind))
+
+
+PLAIN_ENGINE = Engine(PLAIN, trading(kernel.play))
+
+
+@cache
+def compiled_engine() -> Engine | None:
+    """The compiled engine, or None without numba; it compiles when it is first used, in seconds."""
+    backend = compile_backend()
+    if backend is None:
+        return None
+    import numba
+
+    # Not kept: numba would not see that what it calls has changed.
+    return Engine(backend, numba.njit(nogil=True)(trading(backend.play)))

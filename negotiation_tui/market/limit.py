@@ -1,0 +1,47 @@
+"""How long a market is open."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from negotiation_tui.errors import BadInputError
+
+TRANSACTIONS, STEPS = "transactions", "steps"
+MOST = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """So many negotiations, or so many ticks; BadInputError for a number out of range."""
+
+    unit: str
+    amount: int
+
+    def __post_init__(self) -> None:
+        if self.unit not in {TRANSACTIONS, STEPS}:
+            raise BadInputError(f"limit: {self.unit!r} is unknown, use transactions or steps")
+        if not 1 <= self.amount <= MOST:
+            raise BadInputError(f"limit: {self.amount} is out of range, use 1 to {MOST:,}")
+
+    @classmethod
+    def of(cls, words: str) -> Self:
+        """The limit that `transactions=N` or `steps=N` says."""
+        unit, equals, amount = words.partition("=")
+        try:
+            number = int(amount)
+        except ValueError:
+            number = None
+        if not equals or number is None:
+            raise BadInputError(f"limit: {words!r} cannot be used: write transactions=N or steps=N")
+        return cls(unit, number)
+
+    def __str__(self) -> str:
+        return f"{self.unit}={self.amount}"
+
+    @property
+    def steps(self) -> bool:
+        """Whether time passes while a negotiation goes on."""
+        return self.unit == STEPS
+
+    def ticks(self, pairs: int) -> int:
+        """How many ticks that is where so many pairs can meet in one."""
+        return self.amount if self.steps else -(-self.amount // pairs)

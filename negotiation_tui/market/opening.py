@@ -1,0 +1,123 @@
+"""A side and the books as they are when a market opens, and as they were when it was kept."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.market.agents import Agent
+from negotiation_tui.market.floor import N_GROUPS, N_HISTORY, Books, Side
+from negotiation_tui.market.tables import Occupant, greedy_rows, learners_seat, others_seat
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import LEARNED
+
+_ACCOUNTS = ("free_at", "meetings", "deals", "money")
+_BOOKS = ("purses", "history", "sold")
+State = Mapping[str, NDArray[Any]]
+
+
+def new_side(
+    scenario: Scenario,
+    role: Role,
+    agents: Sequence[Agent],
+    purse: Sequence[int],
+    scale: int,
+    occupant: Occupant,
+) -> Side:
+    """The agents of a role, learners first, before anything happened. Arrays."""
+    learners = [agent for agent in agents if agent.strategy == LEARNED]
+    others = agents[len(learners) :]
+    n = len(agents)
+    learning = [agent.learning for agent in learners]
+    end = np.array([one.exploration_end for one in learning], np.float64)
+    start = np.array([one.exploration_start for one in learning], np.float64)
+    decay = np.array([one.exploration_decay for one in learning], np.float64)
+    return Side(
+        len(learners),
+        learners_seat(scenario, role, learners, scale),
+        others_seat(scenario, role, others, occupant),
+        reservation=np.array([agent.reservation for agent in agents], np.int64),
+        purse=np.array(purse, np.int64),
+        **{name: np.zeros(n, np.int64) for name in _ACCOUNTS},
+        floor=end,
+        excess=start - end,
+        fall=np.exp(-decay),
+        free=np.zeros(n, np.int64),
+    )
+
+
+def new_books(scenario: Scenario, pairs: int, purses: int, rows: int) -> Books:
+    """Empty books for so many wallets and so many pairs in a tick. Arrays."""
+    indices = {
+        name: np.zeros(pairs, np.int64) for name in ("seller", "buyer", "group", "met", "partner")
+    }
+    return Books(
+        purses=np.zeros(purses, np.int64),
+        history=np.zeros((rows, N_HISTORY), np.int64),
+        sold=np.zeros((rows, scenario.n_prices), np.int64),
+        pairs=np.zeros((pairs, 2), np.int64),
+        **indices,
+        epsilons=np.zeros(pairs),
+        statistics=np.zeros((pairs, N_STATISTICS), np.int64),
+        begin=np.zeros(N_GROUPS + 1, np.int64),
+        kept=np.zeros(scenario.n_prices),
+        starts=np.zeros((1, 2), np.int64),
+        turns=np.zeros(2 * scenario.rounds, np.int32),
+        explored=np.zeros(2 * scenario.rounds, np.int32),
+    )
+
+
+def state_of(sides: Sequence[Side], books: Books) -> dict[str, NDArray[Any]]:
+    """All that changes while a market goes on, as arrays by name."""
+    found: dict[str, NDArray[Any]] = {}
+    for role, side in zip(Role, sides, strict=True):
+        for name in _ACCOUNTS:
+            found[f"{role}_{name}"] = np.array(getattr(side, name), np.int64)
+        found[f"{role}_excess"] = np.array(side.excess, np.float64)
+        found[f"{role}_q"] = np.array(side.learners.q, np.float64)
+        # The last state's is what being free is worth; the others follow from q.
+        states = len(side.learners.best) // max(1, side.n_learners)
+        found[f"{role}_free_worth"] = np.array(side.learners.best, np.float64)[states - 1 :: states]
+    for name in _BOOKS:
+        found[name] = np.array(getattr(books, name), np.int64)
+    return found
+
+
+def restored_side(scenario: Scenario, role: Role, side: Side, state: State) -> Side:
+    """A new side with what a state says of it; BadInputError where that does not fit. Arrays."""
+    kept: dict[str, Any] = {
+        name: _like(state, f"{role}_{name}", getattr(side, name)) for name in _ACCOUNTS
+    }
+    excess = _like(state, f"{role}_excess", side.excess)
+    shape = (-1, scenario.n_states, scenario.n_actions)
+    seat = side.learners
+    q = _like(state, f"{role}_q", seat.q)
+    ties, count, best = greedy_rows(
+        q.reshape(shape), seat.legal.reshape(shape), seat.n_legal.reshape(shape[:2])
+    )
+    free = best[scenario.n_states - 1 :: scenario.n_states]
+    free[:] = _like(state, f"{role}_free_worth", free)
+    seat = seat._replace(
+        q=q, best=best, ties=ties, count=count, frozen_ties=ties, frozen_count=count
+    )
+    return side._replace(learners=seat, excess=excess, **kept)
+
+
+def restored_books(books: Books, state: State) -> Books:
+    """New books with what a state says; BadInputError where that does not fit. Arrays."""
+    return books._replace(**{name: _like(state, name, getattr(books, name)) for name in _BOOKS})
+
+
+def _like(state: State, name: str, usual: NDArray[Any]) -> NDArray[Any]:
+    found = state[name]
+    if found.dtype != usual.dtype or found.shape != usual.shape:
+        raise BadInputError(
+            f"its {name} are {found.shape} {found.dtype} numbers, use {usual.shape} {usual.dtype}"
+        )
+    if not np.isfinite(found).all():
+        raise BadInputError(f"its {name} are not all finite numbers")
+    return found.copy()

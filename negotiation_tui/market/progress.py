@@ -1,0 +1,71 @@
+"""A market without a screen: compiled as soon as that pays, with a bar on stderr."""
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from negotiation_tui.market.agents import Agent
+from negotiation_tui.market.engine import Engine, compiled_engine
+from negotiation_tui.market.limit import STEPS, Limit
+from negotiation_tui.market.room import Room
+from negotiation_tui.progress import BAR_AFTER, COMPILE_AFTER, Bar
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+
+
+def trade(room: Room, stream: TextIO | None = None) -> None:
+    """Run a room to its limit.
+
+    If that takes longer than a second and the stream (stderr) is a terminal, a bar shows how far
+    it is. Ctrl-C raises KeyboardInterrupt between two ticks; the room can go on from there.
+    """
+    begun = time.monotonic()
+    compiled: list[Engine | None] = []
+    compiler: threading.Thread | None = None
+    bar, chunk = Bar(sys.stderr if stream is None else stream, "ticks"), 1
+    with _interrupts_held() as interrupts:
+        while not room.finished and not interrupts:
+            before = time.monotonic()
+            room.run(chunk)
+            now = time.monotonic()
+            # About ten looks a second at the clock and the compiler.
+            chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
+            if compiler is None and now - begun > COMPILE_AFTER:
+                # No daemon: a process that ends while LLVM is at work crashes.
+                compiler = threading.Thread(target=lambda: compiled.append(warm()))
+                compiler.start()
+            if compiled and compiled[0] and room.engine is not compiled[0]:
+                room.use(compiled[0])
+            if now - begun > BAR_AFTER:
+                bar.show(room.tick, room.ticks, now - begun)
+        bar.clear()
+    if interrupts:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[list[int]]:
+    """Ctrl-C becomes an entry of the list, so that no tick is left half done."""
+    asked: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _: asked.append(number))
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def warm() -> Engine | None:
+    """The compiled engine, compiled by now on the smallest room there is; None without numba."""
+    engine = compiled_engine()
+    if engine is not None:
+        scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
+        agents = [Agent("seller", Role.SELLER, 1), Agent("buyer", Role.BUYER, 2)]
+        Room(scenario, agents, Limit(STEPS, 1), 0, engine=engine).run()
+    return engine

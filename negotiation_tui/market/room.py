@@ -1,0 +1,229 @@
+"""A market that goes on tick by tick, and what can be known of it."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning.backend import Draws
+from negotiation_tui.learning.kernel import ALTERNATE, Seat
+from negotiation_tui.market import economics
+from negotiation_tui.market.agents import Agent, check
+from negotiation_tui.market.engine import NARROW, PLAIN_ENGINE, Engine
+from negotiation_tui.market.floor import Side
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.opening import (
+    State,
+    new_books,
+    new_side,
+    restored_books,
+    restored_side,
+    state_of,
+)
+from negotiation_tui.market.tables import Occupant
+from negotiation_tui.roles import Opener, Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import LEARNED, recalled
+
+ROWS = 1000
+"""A history has at most so many rows."""
+_DRAWS = 1 << 18
+
+
+class Room:
+    """Sellers and buyers, from an empty book to the limit.
+
+    The same agents, seed and limit give the same market, whichever engine runs it and however the
+    run is cut into parts. `occupant` says who plays the words of a static strategy;
+    a `state` is where to go on from. Raises BadInputError for an empty side, for an agent that
+    cannot take part and for a state of another room.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        agents: Sequence[Agent],
+        limit: Limit,
+        seed: int,
+        team_reward: bool = False,
+        occupant: Occupant = recalled,
+        engine: Engine = PLAIN_ENGINE,
+        state: State | None = None,
+    ) -> None:
+        check(agents)
+        self.scenario, self.limit, self.seed = scenario, limit, seed
+        self.team_reward = team_reward
+        self.agents = tuple(
+            sorted(agents, key=lambda agent: (agent.role, agent.strategy != LEARNED))
+        )
+        """Sellers first; of each role learners first."""
+        self.tick = self.negotiations = self.draws_used = 0
+        self.pairs = min(len(self.side(role)) for role in Role)
+        self.ticks = limit.ticks(self.pairs)
+        self.period = -(-self.ticks // ROWS)
+        """Ticks in a row of the history."""
+        costs, values = self.reservations
+        self.scale = (max(values) - min(costs)) or 1
+        if self.scale < 0:
+            self.scale = scenario.prices[-1] - scenario.prices[0]
+        owners = [(agent.team is not None, agent.team or agent.name) for agent in self.agents]
+        purses = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
+        self.wallet_names = tuple(name for _, name in purses)
+        self._engine = engine
+        numbers = [purses[owner] for owner in owners]
+        cut = len(self.side(Role.SELLER))
+        self._sides: tuple[Side, Side] = (
+            self._new_side(Role.SELLER, numbers[:cut], occupant),
+            self._new_side(Role.BUYER, numbers[cut:], occupant),
+        )
+        rows = -(-self.ticks // self.period)
+        self._books = new_books(scenario, self.pairs, len(purses), rows)
+        if state is not None:
+            self._restore(state)
+        self._draws = Draws(_generator(seed, self.draws_used))
+        self.use(engine)
+
+    def _new_side(self, role: Role, purse: Sequence[int], occupant: Occupant) -> Side:
+        return new_side(self.scenario, role, self.side(role), purse, self.scale, occupant)
+
+    def side(self, role: Role) -> tuple[Agent, ...]:
+        """The agents of a role."""
+        return tuple(agent for agent in self.agents if agent.role is role)
+
+    @cached_property
+    def reservations(self) -> tuple[list[int], list[int]]:
+        """The sellers' costs and the buyers' values."""
+        costs, values = ([agent.reservation for agent in self.side(role)] for role in Role)
+        return costs, values
+
+    @property
+    def finished(self) -> bool:
+        """Whether the limit is reached."""
+        done = self.tick if self.limit.steps else self.negotiations
+        return done >= self.limit.amount
+
+    def run(self, ticks: int | None = None) -> None:
+        """Let so many ticks go by, or all that are left."""
+        stop = self.ticks if ticks is None else min(self.ticks, self.tick + ticks)
+        most = 3 * self.scenario.rounds + 3
+        # What a tick may use at most, and more, so that a call is worth it.
+        needed = len(self.side(Role.SELLER)) + self.pairs + (self.pairs + 1) * most
+        opener = self.scenario.opener
+        who = ALTERNATE if opener is Opener.ALTERNATE else int(opener.role())
+        while self.tick < stop and not self.finished:
+            few = min(8, stop - self.tick)
+            block, position = self._draws.block(
+                self._engine.backend, max(needed, min(few * needed, _DRAWS))
+            )
+            self.tick, self.negotiations, after = self._engine.trade(
+                self._sides,
+                self._books,
+                *self._fixed,
+                self.scenario.rounds,
+                who,
+                self.limit.steps,
+                self.team_reward,
+                float(self.scale),
+                1 << 62 if self.limit.steps else self.limit.amount,
+                self.period,
+                self.tick,
+                stop,
+                self.negotiations,
+                block,
+                position,
+            )
+            self._draws.used_up_to(after)
+            self.draws_used += after - position
+
+    def use(self, engine: Engine) -> None:
+        """Go on with another engine; the market is the same."""
+        self._engine = engine
+        one, other = self._sides
+        self._sides = engine.side(one), engine.side(other)
+        self._books = engine.books(self._books)
+        prices = np.array(self.scenario.prices, np.int64)
+        row = engine.backend.row
+        self._fixed = row(prices), row(np.arange(len(prices)))
+
+    @property
+    def engine(self) -> Engine:
+        """What runs it."""
+        return self._engine
+
+    @property
+    def wallets(self) -> NDArray[np.int64]:
+        """The money in each wallet of `wallet_names`; all begin with 0."""
+        return np.array(self._books.purses, np.int64)
+
+    @property
+    def history(self) -> NDArray[np.int64]:
+        """Shape (rows, N_HISTORY), a row for every `period` ticks begun; columns as in `floor`."""
+        return np.array(self._books.history, np.int64)[: self._rows]
+
+    @property
+    def sold(self) -> NDArray[np.int64]:
+        """Shape (rows, n_prices): how many deals at each price, in rows as `history`."""
+        return np.array(self._books.sold, np.int64)[: self._rows]
+
+    @property
+    def _rows(self) -> int:
+        return -(-self.tick // self.period)
+
+    def account(self, name: str) -> NDArray[np.int64]:
+        """`meetings`, `deals`, or `money` of every agent: received by a seller, paid by a buyer."""
+        rows = [np.array(getattr(side, name), np.int64) for side in self._sides]
+        return np.concatenate(rows)
+
+    def possible_surplus(self, ticks: int | None = None) -> int:
+        """The greatest surplus of the first `ticks`, all so far: in each, the best pairs meet."""
+        ticks = self.tick if ticks is None else ticks
+        costs, values = self.reservations
+        whole, rest = ticks, 0
+        if not self.limit.steps:
+            whole, rest = divmod(min(self.negotiations, ticks * self.pairs), self.pairs)
+        surplus = whole * economics.maximum_surplus(costs, values)
+        return surplus + economics.maximum_surplus(costs, values, rest)
+
+    @property
+    def bytes_an_agent(self) -> float:
+        """Memory of the tables and accounts, as the compiled engine has them, for each agent."""
+        held: dict[int, int] = {}
+        for side in self._sides:
+            for part in (side.learners, side.others, side):
+                for name, value in part._asdict().items():
+                    if not isinstance(value, int | Seat):
+                        held[id(value)] = len(value) * (2 if name in NARROW else 8)
+        return sum(held.values()) / len(self.agents)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that changes while it goes on, as arrays by name."""
+        clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
+        return {"clock": clock, **state_of(self._sides, self._books)}
+
+    def _restore(self, state: State) -> None:
+        clock = state["clock"]
+        if clock.dtype != np.int64 or clock.shape != (3,) or not (clock >= 0).all():
+            raise BadInputError(f"its clock is {clock}, use three whole numbers from 0 on")
+        if clock[0] > self.ticks:
+            raise BadInputError(f"it is at tick {clock[0]} of {self.ticks}")
+        one, other = (
+            restored_side(self.scenario, role, side, state)
+            for role, side in zip(Role, self._sides, strict=True)
+        )
+        self._sides, self._books = (one, other), restored_books(self._books, state)
+        self.tick, self.negotiations, self.draws_used = map(int, clock)
+
+
+def _generator(seed: int, used: int) -> np.random.Generator:
+    """The stream that a room draws from, after so many draws."""
+    bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
+    bits.advance(used)
+    return np.random.Generator(bits)
+
+
+def population_generator(seed: int) -> np.random.Generator:
+    """The stream that the agents of a seed are drawn from."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))

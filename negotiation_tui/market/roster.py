@@ -1,0 +1,101 @@
+"""A TOML file of who is in a market.
+
+[[seller]]                              # and [[buyer]]; as many entries as there are kinds
+name = "north"                          # optional: agents are called north-1, north-2, …
+count = 50
+reservation = [1, 2, 3]                 # in turn; or a number; or { min = 1, max = 3 }, drawn
+strategy = "learned"                    # or a static strategy
+learning_rate = { min = 0.05, max = 0.2 }   # likewise the other parameters of learning
+[[team]]
+name = "family"
+members = ["north", "buyer-3"]          # agents, or whole entries
+"""
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.market.agents import LEARNING, Agent, population, source, with_teams
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.scenario_table import parse
+from negotiation_tui.seats import LEARNED
+
+_KNOWN = ("name", "count", "reservation", "strategy", *LEARNING)
+
+
+def from_file(
+    path: str | PathLike[str], scenario: Scenario, rng: np.random.Generator
+) -> list[Agent]:
+    """The agents of a TOML file; BadInputError, naming the file, for what is wrong in it.
+
+    Reservation prices that are not given are those of the scenario.
+    """
+    try:
+        return from_table(parse(Path(path).read_text(encoding="utf-8")), scenario, rng)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise BadInputError(f"market {str(path)!r} cannot be read: {reason}") from None
+    except BadInputError as error:
+        raise BadInputError(f"market {str(path)!r}: {error}") from None
+
+
+def from_table(
+    table: Mapping[str, Any], scenario: Scenario, rng: np.random.Generator
+) -> list[Agent]:
+    """The same of a table already read."""
+    for word in table:
+        if word not in {"seller", "buyer", "team"}:
+            raise BadInputError(f"there is no {word!r}: use [[seller]], [[buyer]] and [[team]]")
+    agents: list[Agent] = []
+    for role in Role:
+        entries = _entries(table, str(role))
+        for number, entry in enumerate(entries, 1):
+            alone = str(role) if len(entries) == 1 else f"{role}-kind{number}"
+            agents += _agents(role, entry, _word(entry, "name", alone), scenario, rng)
+    teams: dict[str, list[str]] = {}
+    for number, entry in enumerate(_entries(table, "team"), 1):
+        name, members = _word(entry, "name", f"team-{number}"), entry.get("members", [])
+        if not isinstance(members, list) or not all(isinstance(one, str) for one in members):
+            raise BadInputError(f"team {name}: members {members!r} is no list of names")
+        teams[name] = members
+    return with_teams(agents, teams)
+
+
+def _agents(
+    role: Role, entry: Mapping[str, Any], name: str, scenario: Scenario, rng: np.random.Generator
+) -> list[Agent]:
+    for word in entry:
+        if word not in _KNOWN:
+            raise BadInputError(f"{name}: there is no {word!r}, use {', '.join(_KNOWN)}")
+    count = entry.get("count", 1)
+    if isinstance(count, bool) or not isinstance(count, int):
+        raise BadInputError(f"{name}: count {count!r} is not a whole number")
+    reservation = source(
+        f"{name}: reservation", entry.get("reservation", scenario.reservation_values[role])
+    )
+    learning = {
+        parameter: source(f"{name}: {parameter}", entry[parameter])
+        for parameter in LEARNING
+        if parameter in entry
+    }
+    strategy = _word(entry, "strategy", LEARNED)
+    return population(role, name, count, reservation, rng, strategy, learning)
+
+
+def _entries(table: Mapping[str, Any], word: str) -> list[Mapping[str, Any]]:
+    entries = table.get(word, [])
+    if not isinstance(entries, list) or not all(isinstance(one, Mapping) for one in entries):
+        raise BadInputError(f"{word}: {entries!r} is no list of tables, write [[{word}]]")
+    return entries
+
+
+def _word(entry: Mapping[str, Any], name: str, usual: str) -> str:
+    word = entry.get(name, usual)
+    if not isinstance(word, str) or not word or not word.isprintable():
+        raise BadInputError(f"{name}: {word!r} is not one line of text")
+    return word

@@ -1,0 +1,85 @@
+"""A market in a file: all that is needed to go on as if it had never stopped."""
+
+import json
+import os
+from dataclasses import astuple
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.market.agents import Agent, Learning
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.room import Room
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.storage import written_beside
+
+FORMAT = "negotiation-tui market 1"
+
+
+def save_room(path: str | os.PathLike[str], room: Room) -> None:
+    """Write a room as `.npz`; BadInputError where the place cannot be written."""
+    about = {
+        "format": FORMAT,
+        "scenario": room.scenario.to_dict(),
+        "limit": str(room.limit),
+        "seed": room.seed,
+        "team_reward": room.team_reward,
+    }
+    agents = room.agents
+    with written_beside(path) as file:
+        np.savez_compressed(
+            file,
+            about=np.array(json.dumps(about)),
+            names=np.array([agent.name for agent in agents]),
+            roles=np.array([int(agent.role) for agent in agents]),
+            reservations=np.array([agent.reservation for agent in agents]),
+            strategies=np.array([agent.strategy for agent in agents]),
+            teams=np.array([agent.team or "" for agent in agents]),
+            learning=np.array([astuple(agent.learning) for agent in agents]),
+            **room.state(),  # type: ignore[arg-type]
+        )
+
+
+def load_room(path: str | os.PathLike[str]) -> Room:
+    """A room that `save_room` wrote, ready to go on.
+
+    Raises BadInputError, in one line, for a file that is missing, not ours or damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return _room(file)
+    except OSError as error:
+        reason = error.strerror or "it is cut short or damaged"
+        raise BadInputError(f"market {str(path)!r} cannot be read: {reason}") from None
+    except BadInputError as error:
+        raise BadInputError(f"market {str(path)!r}: {error}") from None
+    except Exception:  # a stranger's bytes make numpy, zipfile and json raise anything
+        raise BadInputError(
+            f"market {str(path)!r}: the file is damaged or not one, use one that"
+            " 'market --save' wrote"
+        ) from None
+
+
+def _room(file: Any) -> Room:
+    about = json.loads(str(file["about"]))
+    if about["format"] != FORMAT:
+        raise BadInputError(f"its format is {about['format']!r}, this version reads {FORMAT!r}")
+    columns = ("names", "roles", "reservations", "strategies", "teams", "learning")
+    rows = zip(*(file[name].tolist() for name in columns), strict=True)
+    agents = [
+        Agent(name, Role(role), int(reservation), strategy, Learning(*learning), team or None)
+        for name, role, reservation, strategy, team, learning in rows
+    ]
+    seed = about["seed"]
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise BadInputError(f"its seed is {seed!r}, use a whole number from 0 on")
+    return Room(
+        Scenario.from_dict(about["scenario"]),
+        agents,
+        Limit.of(about["limit"]),
+        seed,
+        bool(about["team_reward"]),
+        state={name: file[name] for name in file.files},
+    )

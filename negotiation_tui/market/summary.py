@@ -1,0 +1,182 @@
+"""What came of a market: as values, as text, and as rows of periods."""
+
+import csv
+import os
+from collections import Counter
+from io import StringIO
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.market import economics
+from negotiation_tui.market.floor import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.market.room import Room
+from negotiation_tui.roles import Role
+from negotiation_tui.seats import LEARNED
+from negotiation_tui.storage import written_beside
+
+_LAST = 0.1  # the share of the market's time that the last prices are of
+
+
+def competitive_price(room: Room) -> float:
+    """The middle of the range of competitive prices."""
+    return sum(economics.competitive_range(*room.reservations)) / 2
+
+
+def periods(room: Room) -> list[dict[str, Any]]:
+    """A row for each stretch of `room.period` ticks: what was sold, at what prices."""
+    prices, competitive = room.scenario.prices, competitive_price(room)
+    rows = []
+    before = 0
+    for number, (row, sold) in enumerate(zip(room.history, room.sold, strict=True)):
+        end = min((number + 1) * room.period, room.tick)
+        possible = room.possible_surplus(end)
+        rows.append(
+            {
+                "first_tick": number * room.period,
+                "ticks": end - number * room.period,
+                "negotiations": int(row[NEGOTIATIONS]),
+                "deals": int(sold.sum()),
+                "rounds": int(row[ALL_ROUNDS]),
+                "mean_price": economics.mean_price(prices, sold),
+                "dispersion": economics.dispersion(prices, sold),
+                "alpha": economics.convergence(prices, sold, competitive),
+                "surplus": int(row[SURPLUS]),
+                "efficiency": economics.efficiency(int(row[SURPLUS]), possible - before),
+            }
+        )
+        before = possible
+    return rows
+
+
+def write_periods(path: str | os.PathLike[str], room: Room) -> None:
+    """Write the periods as CSV; BadInputError where that cannot be done."""
+    rows, text = periods(room), StringIO()
+    writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    with written_beside(path) as file:
+        file.write(text.getvalue().encode())
+
+
+def summary(room: Room) -> dict[str, Any]:
+    """What came of a market so far, as plain values; money is whole units of the prices."""
+    prices, sold = room.scenario.prices, room.sold
+    low, high = economics.competitive_range(*room.reservations)
+    competitive = competitive_price(room)
+    history, total = room.history.sum(0), sold.sum(0)
+    last = sold[-max(1, int(len(sold) * _LAST)) :].sum(0)
+    surplus = int(history[SURPLUS])
+    negotiations = int(history[NEGOTIATIONS])
+    return {
+        "sellers": len(room.side(Role.SELLER)),
+        "buyers": len(room.side(Role.BUYER)),
+        "seed": room.seed,
+        "limit": str(room.limit),
+        "ticks": room.tick,
+        "negotiations": negotiations,
+        "deals": int(total.sum()),
+        "mean_rounds": int(history[ALL_ROUNDS]) / negotiations if negotiations else None,
+        "competitive_price": [low, high],
+        "mean_price": economics.mean_price(prices, total),
+        "dispersion": economics.dispersion(prices, total),
+        "alpha": economics.convergence(prices, total, competitive),
+        "last_mean_price": economics.mean_price(prices, last),
+        "last_dispersion": economics.dispersion(prices, last),
+        "last_alpha": economics.convergence(prices, last, competitive),
+        "surplus": surplus,
+        "possible_surplus": room.possible_surplus(),
+        "efficiency": economics.efficiency(surplus, room.possible_surplus()),
+        "bytes_an_agent": round(room.bytes_an_agent),
+    }
+
+
+def accounts(room: Room) -> list[dict[str, Any]]:
+    """A row for each agent: its deals, the money it received or paid, and its surplus."""
+    names = ("meetings", "deals", "money")
+    columns = zip(*(room.account(name).tolist() for name in names), strict=True)
+    rows = []
+    for agent, (meetings, deals, money) in zip(room.agents, columns, strict=True):
+        sign = 1 if agent.role is Role.SELLER else -1
+        rows.append(
+            {
+                "name": agent.name,
+                "role": str(agent.role),
+                "strategy": agent.strategy,
+                "team": agent.team,
+                "reservation": agent.reservation,
+                "negotiations": meetings,
+                "deals": deals,
+                "money": sign * money,
+                "surplus": sign * (money - agent.reservation * deals),
+            }
+        )
+    return rows
+
+
+def wallets(room: Room) -> list[dict[str, Any]]:
+    """A row for each wallet."""
+    held = room.wallets.tolist()
+    return [
+        {"wallet": name, "money": money}
+        for name, money in zip(room.wallet_names, held, strict=True)
+    ]
+
+
+def text(room: Room) -> str:
+    """The summary for a reader."""
+    found = summary(room)
+    low, high = found["competitive_price"]
+    kinds = Counter((agent.role, agent.strategy) for agent in room.agents)
+    who = ", ".join(
+        f"{count:,} {role}{'s' if count > 1 else ''} "
+        + ("who learn" if strategy == LEARNED else f"as {strategy}")
+        for (role, strategy), count in sorted(kinds.items())
+    )
+
+    met = f"{found['negotiations']:,} negotiations in {found['ticks']:,} ticks"
+    possible = f"{found['surplus']:,} of {found['possible_surplus']:,} possible"
+    lines = [
+        who,
+        f"{met}, {found['deals']:,} deals, {_shown(found['mean_rounds'])} rounds on average",
+        f"competitive price   {low}" + (f" to {high}" if high != low else ""),
+        f"price               {_prices(found)}",
+        f"  of the last 10 %  {_prices(found, 'last_')}",
+        f"surplus             {possible}, efficiency {_percent(found['efficiency'])}",
+        f"seed {room.seed}, {found['bytes_an_agent']:,} bytes an agent",
+    ]
+    teams = {agent.team for agent in room.agents if agent.team}
+    lines += [
+        f"team {name}: {money:,}"
+        for name, money in zip(room.wallet_names, room.wallets.tolist(), strict=True)
+        if name in teams
+    ]
+    return "\n".join(lines)
+
+
+def compared(room: Room, other: Room, name: str) -> str:
+    """How a market went beside another of the same prices and agents who do not learn."""
+    here, there = summary(room), summary(other)
+    rows = [("", "efficiency", "mean price", "Smith's α")]
+    for label, found in (("here", here), (name, there)):
+        numbers = (found["efficiency"], found["mean_price"], found["alpha"])
+        rows.append((label, _percent(numbers[0]), _shown(numbers[1]), _shown(numbers[2])))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
+
+
+def _prices(found: dict[str, Any], which: str = "") -> str:
+    names = ("mean_price", "dispersion", "alpha")
+    mean, spread, alpha = (_shown(found[which + name]) for name in names)
+    return f"mean {mean}, deviation {spread}, Smith's α {alpha}"
+
+
+def _shown(value: float | None) -> str:
+    return "none" if value is None else f"{value:.2f}"
+
+
+def _percent(value: float | None) -> str:
+    return "none" if value is None else f"{100 * np.float64(value):.1f} %"

@@ -1,0 +1,179 @@
+"""`negotiation-tui market`: many sellers and buyers, without a screen."""
+
+import argparse
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from negotiation_tui.arguments import add_scenario, positive, scenario_of, seat, seed, seed_of
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import LEARNED, occupant, recalled
+from negotiation_tui.storage import check_writable
+
+if TYPE_CHECKING:
+    from negotiation_tui.market.agents import Agent
+    from negotiation_tui.market.room import Room
+
+SUMMARY = "many sellers and buyers who trade in one room, without a screen"
+USUAL_LIMIT = "transactions=100000"
+USUAL_AGENTS = 10
+PARAMETERS = (
+    "learning_rate",
+    "discount_rate",
+    "exploration_start",
+    "exploration_end",
+    "exploration_decay",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of this command."""
+    add = parser.add_argument
+    add("file", nargs="?", metavar="FILE.toml", help="who takes part, instead of the words below")
+    for role in Role:
+        of = "costs" if role is Role.SELLER else "values"
+        add(f"--{role}s", type=positive, metavar="N", help=f"how many ({USUAL_AGENTS})")
+        add(f"--{role}", type=seat, metavar="NAME", help="learned, or a strategy (learned)")
+        add(f"--{of}", metavar="SOURCE", help=f"the {role}s' {of}: 3; 1,2,3 in turn; 1..9 drawn")
+    for name in PARAMETERS:
+        word = "--" + name.replace("_", "-")
+        add(word, metavar="SOURCE", help="of every learner: 0.1; 0.1,0.2 in turn; 0.1..0.2 drawn")
+    add("--team", action="append", metavar="NAME=A,B", help="agents who share a wallet; repeatable")
+    add("--team-reward", action="store_true", help="a deal inside a team is worth what both gain")
+    add(
+        "--limit",
+        metavar="LIMIT",
+        help=f"transactions=N negotiations or steps=N ticks ({USUAL_LIMIT})",
+    )
+    add_scenario(parser)
+    add("--rounds", type=positive, metavar="T", help="rounds of a negotiation (the scenario's)")
+    add("--seed", type=seed, help="of everything random, 0 or greater (default: a new one)")
+    add(
+        "--compare",
+        nargs="?",
+        const="zero-intelligence",
+        type=seat,
+        metavar="NAME",
+        help="beside it the same room with everybody playing this strategy (zero-intelligence)",
+    )
+    add("--json", action="store_true", help="print everything as JSON")
+    add("--out", metavar="FILE.csv", help="write a row for each stretch of ticks")
+    add("--save", metavar="FILE.npz", help="keep the room, in the end or on Ctrl-C, to go on later")
+    add("--resume", metavar="FILE.npz", help="go on with a room that was kept")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the room, trade, print, write."""
+    from negotiation_tui.market import summary
+    from negotiation_tui.market.progress import trade
+    from negotiation_tui.market.saving import save_room
+
+    for path in (options.out, options.save):
+        if path is not None:
+            check_writable(path)
+    room = _room(options)
+    rival = None if options.compare is None else _compared(room, options.compare)
+    try:
+        for one in (room, rival):
+            if one is not None:
+                trade(one)
+    finally:  # broken off too
+        if options.save:
+            save_room(options.save, room)
+    if options.out:
+        summary.write_periods(options.out, room)
+    if options.json:
+        found = {**summary.summary(room), "agents": summary.accounts(room)}
+        found |= {"wallets": summary.wallets(room), "periods": summary.periods(room)}
+        if rival is not None:
+            found["compared"] = {"strategy": options.compare, **summary.summary(rival)}
+        print(json.dumps(found))
+        return 0
+    print(summary.text(room))
+    if rival is not None:
+        print("\n" + summary.compared(room, rival, options.compare))
+    return 0
+
+
+def _room(options: argparse.Namespace) -> "Room":
+    from negotiation_tui.market.limit import Limit
+    from negotiation_tui.market.room import Room
+    from negotiation_tui.market.saving import load_room
+
+    if options.resume is not None:
+        _refuse_others(options)
+        return load_room(options.resume)
+    scenario = scenario_of(options)
+    if options.rounds is not None:
+        scenario = replace(scenario, rounds=options.rounds)
+    limit = Limit.of(options.limit or USUAL_LIMIT)
+    number = seed_of(options)
+    from_words = options.file is None
+    agents = (_from_words if from_words else _from_file)(options, scenario, number)
+    # A strategy of the user's own runs where the command line names it, never where a file does.
+    known = occupant if from_words else recalled
+    return Room(scenario, agents, limit, number, options.team_reward, known)
+
+
+_CREATING = (
+    *("file", "sellers", "buyers", "seller", "buyer", "costs", "values", *PARAMETERS, "team"),
+    *("limit", "scenario", "states", "rounds", "seed"),
+)
+
+
+def _refuse_others(options: argparse.Namespace) -> None:
+    given = [name for name in _CREATING if getattr(options, name) is not None]
+    if given or options.team_reward:
+        word = given[0] if given else "team_reward"
+        shown = "a file of agents" if word == "file" else "--" + word.replace("_", "-")
+        raise BadInputError(
+            f"--resume {options.resume}: the room is as it was kept, leave out {shown}"
+        )
+
+
+def _from_file(options: argparse.Namespace, scenario: Scenario, number: int) -> "list[Agent]":
+    from negotiation_tui.market.room import population_generator
+    from negotiation_tui.market.roster import from_file
+
+    words = ("sellers", "buyers", "seller", "buyer", "costs", "values", *PARAMETERS, "team")
+    for name in words:
+        if getattr(options, name) is not None:
+            word = "--" + name.replace("_", "-")
+            raise BadInputError(f"{word}: who takes part is in {options.file}, write it there")
+    return from_file(options.file, scenario, population_generator(number))
+
+
+def _from_words(options: argparse.Namespace, scenario: Scenario, number: int) -> "list[Agent]":
+    from negotiation_tui.market.agents import population, spoken, with_teams
+    from negotiation_tui.market.room import population_generator
+
+    rng = population_generator(number)
+    learning = {
+        name: spoken(f"--{name.replace('_', '-')}", getattr(options, name))
+        for name in PARAMETERS
+        if getattr(options, name) is not None
+    }
+    agents: list[Agent] = []
+    for role, of in ((Role.SELLER, "costs"), (Role.BUYER, "values")):
+        words = getattr(options, of)
+        usual = scenario.reservation_values[role]
+        amount = usual if words is None else spoken(f"--{of}", words)
+        count = getattr(options, f"{role}s") or USUAL_AGENTS
+        name = getattr(options, str(role)) or LEARNED
+        agents += population(role, str(role), count, amount, rng, name, learning)
+    teams: dict[str, list[str]] = {}
+    for words in options.team or ():
+        name, equals, members = words.partition("=")
+        if not equals or not name:
+            raise BadInputError(f"--team {words!r} cannot be used: write NAME=agent,agent")
+        teams[name] = [member for member in members.split(",") if member]
+    return with_teams(agents, teams)
+
+
+def _compared(room: "Room", words: str) -> "Room":
+    from negotiation_tui.market.room import Room
+
+    agents = [replace(agent, strategy=words) for agent in room.agents]
+    return Room(room.scenario, agents, room.limit, room.seed, room.team_reward, occupant)

@@ -1,0 +1,77 @@
+"""A market's speed against self-play in the same run, and its memory."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.market.agents import population
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.progress import warm
+from negotiation_tui.market.room import Room
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from tests.benchmarks.conftest import Check
+
+NEGOTIATIONS = 1_000_000
+ROUNDS = 5
+BIG = """
+import resource
+from tests.benchmarks.test_market import room
+from negotiation_tui.market.progress import warm
+full = room(100_000, 1_000_000, warm())
+full.run()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2, full.bytes_an_agent)
+"""
+
+
+def room(agents: int, negotiations: int, engine: Any) -> Room:
+    # All explore throughout, as nearly all the time in the published training.
+    rng, learning = np.random.default_rng(0), {"exploration_decay": 0.0}
+    sides = [
+        population(role, str(role), agents // 2, worth, rng, learning=learning)
+        for role, worth in ((Role.SELLER, 0), (Role.BUYER, 5))
+    ]
+    limit = Limit("transactions", negotiations)
+    return Room(Scenario.original(), [*sides[0], *sides[1]], limit, 0, engine=engine)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    begun = time.thread_time()
+    work()
+    return time.thread_time() - begun
+
+
+def test_a_thousand_agents_against_self_play(benchmark: Any, check: Check) -> None:
+    engine = warm()
+    if engine is None:
+        pytest.skip("needs numba")
+    parameters = Parameters(cycles=NEGOTIATIONS // 100, episodes=100)
+
+    def self_play() -> None:
+        ConcurrentTraining(Scenario.original(), parameters, 0, backend=engine.backend).run()
+
+    def market() -> None:
+        room(1000, NEGOTIATIONS, engine).run()
+
+    benchmark.pedantic(market, rounds=2, warmup_rounds=1)
+    turns = [(seconds(self_play), seconds(market)) for _ in range(ROUNDS)]
+    alone, many = (min(times) for times in zip(*turns, strict=True))
+    check("a market of 1,000 learners, 5 × 5, against self-play", "≥ 0.4 ×", alone / many)
+
+
+def test_memory_of_a_hundred_thousand_agents(benchmark: Any, check: Check) -> None:
+    def measured() -> list[float]:
+        run = subprocess.run(
+            [sys.executable, "-c", BIG], capture_output=True, text=True, check=True, timeout=300
+        )
+        return [float(word) for word in run.stdout.split()]
+
+    whole, each = benchmark.pedantic(measured, rounds=1)
+    check("a market of 100,000 learners, the whole process", "≤ 2 GiB", whole)
+    check("tables and books of an agent there", "≤ 4000 bytes", each)

@@ -1,0 +1,342 @@
+"""A market: money is conserved, nothing beats the best matching, one seed is one market."""
+
+import signal
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.market.agents import Agent, Between, Learning, Source, population, with_teams
+from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
+from negotiation_tui.market.floor import NEGOTIATIONS, SURPLUS
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.progress import trade
+from negotiation_tui.market.room import Room
+from negotiation_tui.market.roster import from_table
+from negotiation_tui.market.saving import load_room, save_room
+from negotiation_tui.market.summary import accounts, periods, summary, text, wallets
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+
+GAME = Scenario.original()
+SELLER, BUYER = Role.SELLER, Role.BUYER
+STRATEGIES = ("learned", "zero-intelligence", "midpoint", "boulware", "random", "equilibrium")
+SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@st.composite
+def rooms(draw: st.DrawFn) -> dict[str, Any]:
+    """The words of a room: whoever trades, in whatever teams, for however long."""
+    agents = []
+    teams = st.sampled_from((None, None, "red", "blue"))
+    for role, lowest in ((SELLER, 0), (BUYER, 1)):
+        for number in range(draw(st.integers(1, 6))):
+            learning = Learning(
+                learning_rate=draw(st.sampled_from((0.1, 0.5, 1.0))),
+                discount_rate=draw(st.sampled_from((0.0, 0.9, 1.0))),
+                exploration_decay=draw(st.sampled_from((0.0, 0.1))),
+            )
+            reservation = lowest + draw(st.integers(0, 5))
+            strategy = draw(st.sampled_from(STRATEGIES))
+            agents.append(
+                Agent(f"{role}-{number}", role, reservation, strategy, learning, draw(teams))
+            )
+    unit, amount = draw(st.sampled_from(("transactions", "steps"))), draw(st.integers(1, 60))
+    states = draw(st.sampled_from(("published", "seated")))
+    opener = draw(st.sampled_from(("alternate", "seller", "buyer")))
+    game = {"prices": 5, "rounds": draw(st.integers(1, 4)), "states": states, "opener": opener}
+    return {
+        "scenario": Scenario.from_dict(game),
+        "agents": agents,
+        "limit": Limit(unit, amount),
+        "seed": draw(st.integers(0, 99)),
+        "team_reward": draw(st.booleans()),
+    }
+
+
+def finished(words: dict[str, Any], engine: Engine = PLAIN_ENGINE) -> Room:
+    room = Room(**words, engine=engine)
+    room.run()
+    return room
+
+
+def assert_same(one: Room, other: Room) -> None:
+    for name, value in one.state().items():
+        np.testing.assert_array_equal(value, other.state()[name], err_msg=name)
+
+
+@pytest.fixture(scope="module")
+def compiled() -> Engine:
+    engine = compiled_engine()
+    if engine is None:
+        pytest.skip("needs numba")
+    return engine
+
+
+@given(rooms())
+@SLOW
+def test_money_paid_is_money_received(words: dict[str, Any]) -> None:
+    room = Room(**words)
+    while not room.finished:
+        room.run(1)
+        assert room.wallets.sum() == 0
+    money, cut = room.account("money"), len(room.side(SELLER))
+    volume = int((room.sold * np.array(room.scenario.prices)).sum())
+    assert money[:cut].sum() == money[cut:].sum() == volume
+    held = {row["wallet"]: row["money"] for row in wallets(room)}
+    for team in {agent.team for agent in room.agents if agent.team}:
+        rows = [row for row in accounts(room) if row["team"] == team]
+        assert held[team] == sum(row["money"] for row in rows)
+
+
+@given(rooms())
+@SLOW
+def test_the_limit_holds_and_nothing_beats_the_best_matching(words: dict[str, Any]) -> None:
+    room = finished(words)
+    limit = words["limit"]
+    assert (room.tick if limit.steps else room.negotiations) == limit.amount
+    assert room.history[:, NEGOTIATIONS].sum() == room.negotiations
+    meetings, cut = room.account("meetings"), len(room.side(SELLER))
+    assert meetings[:cut].sum() == meetings[cut:].sum() == room.negotiations
+    assert room.history[:, SURPLUS].sum() <= room.possible_surplus()
+    assert sum(row["surplus"] for row in accounts(room)) == room.history[:, SURPLUS].sum()
+    for row in accounts(room):
+        assert row["surplus"] >= 0, "nobody trades beyond the own reservation price"
+    for row in periods(room):
+        assert row["efficiency"] is None or row["efficiency"] <= 1
+
+
+@given(words=rooms(), cut=st.integers(1, 30))
+@settings(SLOW, max_examples=40)
+def test_compiled_and_in_parts_it_is_the_same_market(
+    compiled: Engine, words: dict[str, Any], cut: int
+) -> None:
+    whole, parts = finished(words), Room(**words, engine=compiled)
+    while not parts.finished:
+        parts.run(cut)
+        parts.use(PLAIN_ENGINE if parts.engine is compiled else compiled)
+    assert_same(whole, parts)
+
+
+@given(words=rooms(), cut=st.integers(0, 30))
+@settings(SLOW, max_examples=40)
+def test_kept_and_resumed_it_is_the_same_market(
+    tmp_path_factory: pytest.TempPathFactory, words: dict[str, Any], cut: int
+) -> None:
+    whole, broken_off = finished(words), Room(**words)
+    broken_off.run(cut)
+    path = tmp_path_factory.mktemp("market") / "room.npz"
+    save_room(path, broken_off)
+    resumed = load_room(path)
+    assert_same(resumed, broken_off)
+    resumed.run()
+    assert_same(whole, resumed)
+    assert summary(whole) == summary(resumed)
+
+
+def one_pair(limit: str, seller: str = "boulware", buyer: str = "conceder") -> Room:
+    agents = [Agent("s", SELLER, 1, seller), Agent("b", BUYER, 5, buyer)]
+    room = Room(GAME, agents, Limit.of(limit), 0)
+    room.run()
+    return room
+
+
+def test_efficiency_is_1_where_everybody_deals_whoever_they_meet() -> None:
+    # In the last round everybody accepts any price of the own range, here the whole grid.
+    rng = np.random.default_rng(0)
+    agents = [
+        *population(SELLER, "s", 3, [0, 1], rng, "zero-intelligence"),
+        *population(BUYER, "b", 3, [5, 7, 9], rng, "zero-intelligence"),
+    ]
+    whole = Room(GAME, agents, Limit.of("transactions=300"), 0)
+    whole.run()
+    assert summary(whole)["efficiency"] == 1
+
+
+def test_closing_early_trades_again_sooner() -> None:
+    slow, quick = (
+        one_pair("steps=100"),
+        one_pair("steps=100", buyer="conceder:accept=const,alpha=0"),
+    )
+    for room in (slow, quick):
+        took = room.history[:, 1].sum()
+        assert 100 <= took < 100 + GAME.rounds, "busy all the time"
+        assert room.negotiations > 100 / GAME.rounds - 1
+    assert quick.negotiations > slow.negotiations
+
+
+def test_being_free_is_worth_something_only_where_time_counts() -> None:
+    for limit, worth in (("steps=2000", True), ("transactions=2000", False)):
+        room = one_pair(limit, "learned", "learned")
+        for role in Role:
+            assert bool(room.state()[f"{role}_free_worth"][0] > 0) is worth
+
+
+def test_a_learner_learns_to_close_early_where_time_counts() -> None:
+    """Patience brings better prices, and fewer of them."""
+    rounds = {}
+    for limit in ("steps=40000", "transactions=20000"):
+        agents = [
+            Agent("s", SELLER, 0, learning=Learning(exploration_end=0.02, discount_rate=0.95)),
+            Agent("b", BUYER, 5, "zero-intelligence"),
+        ]
+        room = Room(GAME, agents, Limit.of(limit), 3)
+        room.run()
+        late = room.history[len(room.history) // 2 :]
+        rounds[limit] = late[:, 1].sum() / late[:, NEGOTIATIONS].sum()
+    assert rounds["steps=40000"] < rounds["transactions=20000"]
+
+
+def test_inside_a_team_the_price_does_not_matter() -> None:
+    agents = with_teams([Agent("s", SELLER, 0), Agent("b", BUYER, 5)], {"house": ["s", "b"]})
+    room = Room(GAME, agents, Limit.of("transactions=5000"), 0, team_reward=True)
+    room.run()
+    assert room.wallet_names == ("house",)
+    assert room.wallets.tolist() == [0]
+    assert np.abs(room.state()["seller_q"]).max() <= 1
+    # Worth of accepting any price at the deadline: the whole surplus, to both.
+    for role in Role:
+        q = room.state()[f"{role}_q"].reshape(GAME.n_states, GAME.n_actions)
+        assert q[:, GAME.accept].max() == pytest.approx(1, abs=1e-6)
+
+
+def test_prices_come_nearer_to_the_competitive_price_than_without_intelligence() -> None:
+    """A room like Smith's (1962): supply and demand cross at 5."""
+    game = Scenario.from_dict({"prices": 10, "rounds": 5})
+    costs, values = [1, 2, 3, 4, 5, 6], [9, 8, 7, 6, 5, 4]
+    found = {}
+    for words in ("learned", "zero-intelligence"):
+        rng = np.random.default_rng(0)
+        agents = [
+            *population(SELLER, "s", 12, costs, rng, words),
+            *population(BUYER, "b", 12, values, rng, words),
+        ]
+        room = Room(game, agents, Limit.of("transactions=60000"), 1)
+        room.run()
+        found[words] = summary(room)
+        assert found[words]["competitive_price"] == [5, 5]
+    assert found["learned"]["last_alpha"] < found["learned"]["alpha"]
+    assert found["learned"]["last_alpha"] < found["zero-intelligence"]["last_alpha"]
+
+
+def test_agents_are_drawn_from_ranges_and_lists() -> None:
+    def drawn(seed: int) -> list[Agent]:
+        rng = np.random.default_rng(seed)
+        learning: dict[str, Source] = {
+            "learning_rate": Between(0.05, 0.2),
+            "discount_rate": [0.9, 0.99],
+        }
+        return population(SELLER, "s", 50, Between(1, 3), rng, learning=learning)
+
+    agents = drawn(4)
+    assert agents == drawn(4) != drawn(5)
+    assert {agent.reservation for agent in agents} == {1, 2, 3}
+    assert all(0.05 <= agent.learning.learning_rate <= 0.2 for agent in agents)
+    assert [agent.learning.discount_rate for agent in agents[:3]] == [0.9, 0.99, 0.9]
+    assert (agents[0].name, agents[-1].name) == ("s-1", "s-50")
+
+
+def test_a_table_of_agents() -> None:
+    table = {
+        "seller": [{"count": 2, "reservation": [1, 2]}, {"name": "north", "strategy": "midpoint"}],
+        "buyer": [{"count": 3, "learning_rate": 0.5}],
+        "team": [{"name": "house", "members": ["north", "buyer-2"]}],
+    }
+    agents = from_table(table, GAME, np.random.default_rng(0))
+    names = ["seller-kind1-1", "seller-kind1-2", "north", "buyer-1", "buyer-2", "buyer-3"]
+    assert [agent.name for agent in agents] == names
+    assert [agent.reservation for agent in agents] == [1, 2, 0, 5, 5, 5]
+    assert [agent.name for agent in agents if agent.team == "house"] == ["north", "buyer-2"]
+    assert agents[2].strategy == "midpoint"
+    assert agents[3].learning.learning_rate == 0.5
+    room = Room(GAME, agents, Limit.of("transactions=9"), 0)
+    room.run()
+    assert "team house" in text(room)
+
+
+BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
+    ({}, ("sellers", "none")),
+    ({"seller": [{}]}, ("buyers", "none")),
+    ({"sellers": [{}]}, ("'sellers'", "[[seller]]")),
+    ({"seller": {}}, ("seller", "[[seller]]")),
+    ({"seller": [{"price": 3}], "buyer": [{}]}, ("'price'", "reservation")),
+    ({"seller": [{"count": 0}]}, ("count 0", "1 to")),
+    ({"seller": [{"count": 1.5}]}, ("1.5", "whole number")),
+    ({"seller": [{"learning_rate": 2}]}, ("learning_rate", "2", "0 to 1")),
+    ({"seller": [{"learning_rate": {"min": 0.5, "max": 3}}]}, ("learning_rate", "3", "0 to 1")),
+    ({"seller": [{"reservation": 1.5}]}, ("1.5", "whole number")),
+    ({"seller": [{"reservation": {"min": 3, "max": 1}}]}, ("min 3", "max 1")),
+    ({"seller": [{"reservation": 9}], "buyer": [{}]}, ("reservation 9", "at most 5")),
+    ({"seller": [{"strategy": "micro"}], "buyer": [{}]}, ("micro", "no table")),
+    ({"seller": [{"strategy": "nobody"}], "buyer": [{}]}, ("'nobody'", "unknown")),
+    ({"seller": [{"strategy": "my.py"}], "buyer": [{}]}, ("my.py", "only where you name it")),
+    ({"seller": [{"name": "a"}], "buyer": [{"name": "a"}]}, ("agent a", "different")),
+    ({"seller": [{}], "team": [{"name": "x", "members": ["y"]}]}, ("team x", "'y'")),
+    ({"seller": [{}], "team": [{"name": "x"}]}, ("team x", "no members")),
+]
+
+
+@pytest.mark.parametrize(("table", "said"), BAD_TABLES)
+def test_what_is_wrong_is_said_in_one_line(table: dict[str, Any], said: tuple[str, ...]) -> None:
+    with pytest.raises(BadInputError) as caught:
+        Room(GAME, from_table(table, GAME, np.random.default_rng(0)), Limit.of("steps=1"), 0)
+    message = str(caught.value)
+    assert "\n" not in message
+    for words in said:
+        assert words in message
+
+
+@pytest.mark.parametrize("words", ["steps=0", "transactions=-1", "steps", "years=3", "steps=x", ""])
+def test_limits_that_are_none(words: str) -> None:
+    with pytest.raises(BadInputError, match="limit"):
+        Limit.of(words)
+
+
+class Terminal(StringIO):
+    """Presses Ctrl-C at the first sign of the bar."""
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        signal.raise_signal(signal.SIGINT)
+        return len(text)
+
+
+def test_broken_off_no_tick_is_half_done() -> None:
+    def room() -> Room:
+        rng = np.random.default_rng(0)
+        agents = [
+            *population(SELLER, "s", 10, [0, 1, 2], rng),
+            *population(BUYER, "b", 10, [5, 4], rng, "zero-intelligence"),
+        ]
+        return Room(GAME, agents, Limit.of("steps=1000000000"), 0)
+
+    broken_off, whole = room(), room()
+    with pytest.raises(KeyboardInterrupt):
+        trade(broken_off, Terminal())
+    assert broken_off.tick
+    whole.run(broken_off.tick)
+    assert_same(whole, broken_off)
+
+
+def test_a_file_of_another_market_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "room.npz"
+    save_room(path, one_pair("steps=9"))
+    whole = path.read_bytes()
+    for damaged in (b"", whole[:100], whole[:-40], b"no market"):
+        path.write_bytes(damaged)
+        with pytest.raises(BadInputError, match="market"):
+            load_room(path)
+    path.write_bytes(whole)
+    with np.load(path) as file:
+        arrays = dict(file)
+    for name in ("seller_free_at", "buyer_q", "purses", "clock"):
+        np.savez(path, **{**arrays, name: arrays[name][:-1]})
+        with pytest.raises(BadInputError, match=r"its|not one"):
+            load_room(path)

@@ -1,0 +1,85 @@
+"""The command `market`: text, JSON, rows, kept rooms, and one line for what is wrong."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.cli import main
+
+Captured = pytest.CaptureFixture[str]
+SMALL = ("market", "--seed", "3", "--limit", "transactions=500", "--costs", "1,2", "--values", "4")
+ROSTER = """
+[[seller]]
+count = 4
+reservation = { min = 1, max = 3 }
+[[buyer]]
+count = 4
+strategy = "zero-intelligence"
+"""
+
+
+def output(capsys: Captured, *words: str) -> str:
+    assert main(words) == 0
+    return capsys.readouterr().out
+
+
+def test_text(capsys: Captured) -> None:
+    found = output(capsys, *SMALL, "--compare")
+    for words in ("10 sellers who learn", "500 negotiations", "efficiency", "zero-intelligence"):
+        assert words in found
+    assert "seed 3" in found
+
+
+def test_json_and_rows_agree(capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    found = json.loads(output(capsys, *SMALL, "--json", "--out", str(path)))
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert found["negotiations"] == sum(int(row["negotiations"]) for row in rows) == 500
+    assert found["deals"] == sum(int(row["deals"]) for row in rows)
+    assert sum(agent["surplus"] for agent in found["agents"]) == found["surplus"]
+    assert sum(wallet["money"] for wallet in found["wallets"]) == 0
+
+
+def test_the_same_seed_is_the_same_market(capsys: Captured) -> None:
+    assert output(capsys, *SMALL) == output(capsys, *SMALL)
+
+
+def test_a_file_of_agents_kept_and_shown_again(capsys: Captured, tmp_path: Path) -> None:
+    roster, kept = tmp_path / "agents.toml", tmp_path / "room.npz"
+    roster.write_text(ROSTER)
+    words = ("market", str(roster), "--seed", "1", "--limit", "steps=200", "--save", str(kept))
+    assert output(capsys, *words) == output(capsys, "market", "--resume", str(kept))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--sellers 0", ("--sellers", "'0'")),
+        ("--limit transactions=0", ("limit", "0", "1 to")),
+        ("--team a=nobody", ("team a", "'nobody'")),
+        ("--team a", ("--team", "'a'", "NAME=agent")),
+        ("--learning-rate 2", ("learning_rate", "2", "0 to 1")),
+        ("--costs 9", ("reservation 9", "at most 5")),
+        ("--costs a", ("--costs", "'a'", "1..9")),
+        ("--seller micro", ("micro", "no table")),
+        ("no.toml", ("'no.toml'", "No such file")),
+        ("--scenario legacy --sellers 100000", ("sellers", "100,000 tables", "at most")),
+        ("--scenario legacy --buyer midpoint --buyers 9999", ("buyers", "9,999", "at most")),
+        ("no.toml --sellers 3", ("--sellers", "no.toml")),
+        ("--resume no.npz", ("'no.npz'", "No such file")),
+        ("--resume no.npz --seed 3", ("--resume", "--seed")),
+        ("--save no/room.npz", ("no/room.npz", "no folder")),
+    ],
+)
+def test_bad_input_is_one_line(capsys: Captured, words: str, said: tuple[str, ...]) -> None:
+    try:
+        status = main(("market", *words.split()))
+    except SystemExit as end:
+        status = int(end.code or 0)
+    lines = capsys.readouterr().err.splitlines()
+    assert (status, len(lines)) == (2, 1)
+    for word in said:
+        assert word in lines[0]
