@@ -13,7 +13,6 @@ min = 1
 max = 5
 """
 
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,6 +25,8 @@ _WORDS = {"name", "prices", "rounds", "seller", "buyer", "opener", "states"}
 
 def parse(text: str) -> dict[str, Any]:
     """TOML as a table; BadInputError says where it breaks."""
+    import tomllib  # few need it, and it takes its time
+
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -195,7 +195,7 @@ class Room:
             for part in (side.learners, side.others, side):
                 for name, value in part._asdict().items():
                     if not isinstance(value, int | Seat):
-                        held[id(value)] = len(value) * (2 if name in NARROW else 8)
+                        held.setdefault(id(value), len(value) * (2 if name in NARROW else 8))
         return sum(held.values()) / len(self.agents)
 
     def state(self) -> dict[str, NDArray[Any]]:

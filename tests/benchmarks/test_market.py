@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,12 @@ def test_a_thousand_agents_against_self_play(benchmark: Any, check: Check) -> No
 def test_memory_of_a_hundred_thousand_agents(benchmark: Any, check: Check) -> None:
     def measured() -> list[float]:
         run = subprocess.run(
-            [sys.executable, "-c", BIG], capture_output=True, text=True, check=True, timeout=300
+            [sys.executable, "-c", BIG],
+            cwd=Path(__file__).parents[2],  # to find this module
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=300,
         )
         return [float(word) for word in run.stdout.split()]
 
