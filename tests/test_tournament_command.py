@@ -50,7 +50,11 @@ def test_the_heat_map_keeps_to_the_width(
     assert max(map(len, heat)) <= width
     numbers = [n for line in heat if line.replace(" ", "").isdigit() for n in line.split()]
     assert numbers == [str(n + 1) for n in range(18)]
-    assert played(capsys, "--negotiations", "2", "--recipe", "published", "--ascii").count("░") == 0
+
+
+def test_ascii_shades_are_ascii(capsys: Captured) -> None:
+    assert "░" in played(capsys, *FEW)
+    assert played(capsys, *FEW, "--ascii").isascii()
 
 
 def test_json_is_the_same_for_any_workers(capsys: Captured) -> None:

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 SUMMARY = "every strategy against every other: leaderboard and heat map"
 
 
+_PLAIN = str.maketrans("–×…", "-x.")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words of this command."""
     add = parser.add_argument
@@ -124,6 +127,7 @@ def _print(
     else:
         width, _ = shutil.get_terminal_size((80, 24))
         utf8 = sys.stdout.encoding.lower().startswith("utf")
-        shades = SHADES if utf8 and not options.ascii else ASCII_SHADES
-        print(tournament_text(entrants, jobs, rows, width, shades))
+        plain = options.ascii or not utf8
+        text = tournament_text(entrants, jobs, rows, width, ASCII_SHADES if plain else SHADES)
+        print(text.translate(_PLAIN) if plain else text)
     return 0
