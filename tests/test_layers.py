@@ -72,6 +72,7 @@ HOUSE = [
     "tui.messages",
     "tui.playback",
     "tui.table_view",
+    "tui.choosing",
     "tui.layout",
     "tui.chart",
     "tui.canvas",

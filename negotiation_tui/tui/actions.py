@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from negotiation_tui.commands import Save, Test
 from negotiation_tui.tui.at_table import accept, choose, offer, quit_negotiation, sit, your_turn
+from negotiation_tui.tui.choosing import choose_pane
 from negotiation_tui.tui.keys import COMMANDS, REFUSED, no_such_key
-from negotiation_tui.tui.layout import PANES, PRICE, TooSmall
+from negotiation_tui.tui.layout import PANES, PRICE
 from negotiation_tui.tui.menus import (
     MENUS,
     SEATS,
@@ -142,14 +143,7 @@ def _zoom(model: Model) -> Model:
 
 
 def _choose(model: Model, number: int) -> Model:
-    if number not in PANES:
-        return replace(model, message=f"there is no pane {number}, use 1 to {len(PANES)}")
-    detail = model.detail if number == PRICE else number
-    model = replace(model, chosen=number, detail=detail)
-    placed = model.layout()
-    if isinstance(placed, TooSmall) or number in placed.panes:
-        return model
-    return replace(model, message=f"no room for pane {number} here: z gives it the whole screen")
+    return choose_pane(model, number, PANES, PRICE)
 
 
 def _next_pane(model: Model) -> Model:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from negotiation_tui.commands import Halt, Run
 from negotiation_tui.referee import Played
 from negotiation_tui.standings import COLUMNS, MEASURES
+from negotiation_tui.tui.choosing import choose_pane
 from negotiation_tui.tui.keys import no_such_key
-from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.overlays import overlay_rows
 from negotiation_tui.tui.tournament.help import help_lines
@@ -95,12 +95,7 @@ def _zoom(model: Model) -> Model:
 
 
 def _choose(model: Model, pane: int) -> Model:
-    detail = model.detail if pane == PAIRING else pane
-    model = replace(model, chosen=pane, detail=detail)
-    placed = model.layout()
-    if isinstance(placed, TooSmall) or pane in placed.panes:
-        return model
-    return replace(model, message=f"no room for pane {pane} here: z gives it the whole screen")
+    return choose_pane(model, pane, PANES, PAIRING)
 
 
 def _next_pane(model: Model) -> Model:
