@@ -99,6 +99,7 @@ HOUSE = [
     "market.summary",
     "market.saving",
     "market.room",
+    "market.meetings",
     "market.opening",
     "market.roster",
     "market.tables",

@@ -26,11 +26,8 @@ class Engine:
 
     def side(self, side: Side) -> Side:
         """A side in this engine's form."""
-        formed: dict[str, Any] = {
-            name: self._row(name, value)
-            for name, value in side._asdict().items()
-            if name not in {"n_learners", "learners", "others"}
-        }
+        seats = {"n_learners", "learners", "others"}
+        formed = self.rows({k: v for k, v in side._asdict().items() if k not in seats})
         return Side(side.n_learners, self._seat(side.learners), self._seat(side.others), **formed)
 
     def _seat(self, seat: Seat) -> Seat:
@@ -46,7 +43,11 @@ class Engine:
 
     def books(self, books: Books) -> Books:
         """Books in this engine's form."""
-        return Books(*(self._row(name, value) for name, value in books._asdict().items()))
+        return Books(**self.rows(books._asdict()))
+
+    def rows(self, named: dict[str, Any]) -> dict[str, Any]:
+        """Rows of a side or of books in this engine's form, by their names."""
+        return {name: self._row(name, value) for name, value in named.items()}
 
     def _row(self, name: str, value: Any) -> Any:
         kind = np.float64 if name in _FLOATS else np.int32 if name in _SMALL else np.int64

@@ -21,6 +21,9 @@ FOREVER = 1 << 62
 N_GROUPS = 16
 # Columns of the history.
 NEGOTIATIONS, ALL_ROUNDS, SURPLUS, N_HISTORY = 0, 1, 2, 3
+# Columns of the notes on what was said.
+OPENED, TRAINED, SAID, N_NOTES = 0, 1, 2, 3
+NOBODY = 2
 
 Trade = Callable[..., tuple[int, int, int]]
 
@@ -65,8 +68,9 @@ class Books(NamedTuple):
     begin: Any  # N_GROUPS + 1 ints
     kept: Any  # n_prices floats
     starts: Any
-    turns: Any
-    explored: Any
+    turns: Any  # (rows, 2 · rounds) ints: what was said last; as many rows as pairs keep all
+    explored: Any  # the same shape
+    notes: Any  # (rows, N_NOTES) ints: who opened, who trained or NOBODY, how many turns
 
 
 def trading(play: Callable[..., tuple[int, int, int, int, int]]) -> Trade:
@@ -110,6 +114,7 @@ def trading(play: Callable[..., tuple[int, int, int, int, int]]) -> Trade:
             n_prices * rounds + buyers.learners.block + 2,
         )
         most = 3 * rounds + 3
+        kept = len(books.turns) == len(books.met)
         begin, group = books.begin, books.group
         while tick < stop and negotiations < limit:
             n_free, m_free = 0, 0
@@ -207,7 +212,7 @@ def trading(play: Callable[..., tuple[int, int, int, int, int]]) -> Trade:
                     if trains:
                         books.epsilons[at] = learning.floor[agent] + learning.excess[agent]
                         learning.excess[agent] *= learning.fall[agent]
-                stride = 1 if team_reward else end - first
+                stride = 1 if team_reward or kept else end - first
                 for at in range(first, end, stride):
                     seller, buyer = books.met[at], books.partner[at]
                     joint = trains and team_reward and sellers.purse[seller] == buyers.purse[buyer]
@@ -217,7 +222,9 @@ def trading(play: Callable[..., tuple[int, int, int, int, int]]) -> Trade:
                         for k in range(n_prices):
                             books.kept[k] = learning.learners.rewards[mine + k]
                             learning.learners.rewards[mine + k] = both
-                    _, position, _, _, _ = play(
+                    note = books.notes[at if kept else 0]
+                    note[OPENED], note[TRAINED] = opens, trainee if trains else NOBODY
+                    _, position, _, _, note[SAID] = play(
                         (seat, opposite),
                         (trainee, trainee),
                         opens,
@@ -234,8 +241,8 @@ def trading(play: Callable[..., tuple[int, int, int, int, int]]) -> Trade:
                         position,
                         books.statistics,
                         books.starts,
-                        books.turns,
-                        books.explored,
+                        books.turns[at if kept else 0],
+                        books.explored[at if kept else 0],
                     )
                     if joint:
                         for k in range(n_prices):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.floor import N_GROUPS, N_HISTORY, Books, Side
+from negotiation_tui.market.floor import N_GROUPS, N_HISTORY, N_NOTES, Books, Side
 from negotiation_tui.market.tables import Occupant, greedy_rows, learners_seat, others_seat
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
@@ -66,9 +66,18 @@ def new_books(scenario: Scenario, pairs: int, purses: int, rows: int) -> Books:
         begin=np.zeros(N_GROUPS + 1, np.int64),
         kept=np.zeros(scenario.n_prices),
         starts=np.zeros((1, 2), np.int64),
-        turns=np.zeros(2 * scenario.rounds, np.int32),
-        explored=np.zeros(2 * scenario.rounds, np.int32),
+        **notes(scenario, 1),
     )
+
+
+def notes(scenario: Scenario, rows: int) -> dict[str, NDArray[Any]]:
+    """Empty rows of the books for what is said: one, or as many as there are pairs. Arrays."""
+    shape = rows, 2 * scenario.rounds
+    return {
+        "turns": np.zeros(shape, np.int32),
+        "explored": np.zeros(shape, np.int32),
+        "notes": np.zeros((rows, N_NOTES), np.int64),
+    }
 
 
 def state_of(sides: Sequence[Side], books: Books) -> dict[str, NDArray[Any]]:

@@ -13,12 +13,14 @@ from negotiation_tui.learning.kernel import ALTERNATE, Seat
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, check
 from negotiation_tui.market.engine import NARROW, PLAIN_ENGINE, Engine
-from negotiation_tui.market.floor import Side
+from negotiation_tui.market.floor import N_NOTES, Side
 from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.meetings import Meetings
 from negotiation_tui.market.opening import (
     State,
     new_books,
     new_side,
+    notes,
     restored_books,
     restored_side,
     state_of,
@@ -138,6 +140,28 @@ class Room:
             self._draws.used_up_to(after)
             self.draws_used += after - position
 
+    def watch(self) -> Meetings:
+        """Let one tick go by; returns who met whom in it and what was said."""
+        books, before, tick = self._books, self.negotiations, self.tick
+        self._books = books._replace(**self._engine.rows(notes(self.scenario, self.pairs)))
+        self.run(1)
+        seen, self._books = self._books, books
+        n = self.negotiations - before
+        opened, trained, said = np.array(seen.notes[:n], np.int64).reshape(n, N_NOTES).T
+        shape = n, 2 * self.scenario.rounds
+        return Meetings(
+            self.scenario.n_prices,
+            np.full(n, tick),
+            np.array(seen.met[:n], np.int64),
+            np.array(seen.partner[:n], np.int64),
+            opened,
+            trained,
+            np.array(seen.epsilons[:n], np.float64),
+            said,
+            np.array(seen.turns[:n], np.int32).reshape(shape),
+            np.array(seen.explored[:n], np.int32).reshape(shape),
+        )
+
     def use(self, engine: Engine) -> None:
         """Go on with another engine; the market is the same."""
         self._engine = engine
@@ -176,6 +200,20 @@ class Room:
         """`meetings`, `deals`, or `money` of every agent: received by a seller, paid by a buyer."""
         rows = [np.array(getattr(side, name), np.int64) for side in self._sides]
         return np.concatenate(rows)
+
+    def table(self, role: Role, agent: int) -> NDArray[np.float64] | None:
+        """A learner's Q-table, (n_states, n_actions), a copy; None for a static strategy.
+
+        Agents go by their number in `side(role)`.
+        """
+        side = self._sides[role]
+        if agent >= side.n_learners:
+            return None
+        shape = self.scenario.n_states, self.scenario.n_actions
+        size = shape[0] * shape[1]
+        return np.array(side.learners.q[agent * size : (agent + 1) * size], np.float64).reshape(
+            shape
+        )
 
     def possible_surplus(self, ticks: int | None = None) -> int:
         """The greatest surplus of the first `ticks`, all so far: in each, the best pairs meet."""
