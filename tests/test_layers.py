@@ -95,6 +95,8 @@ HOUSE = [
     "snapshot",
     "judge",
     "human_seat",
+    "market.runner",
+    "market.snapshot",
     "market.progress",
     "market.summary",
     "market.saving",

@@ -41,6 +41,13 @@ class Meetings:
     explored: NDArray[np.int32]
     """The same shape: 1 where it was drawn at random."""
 
+    @classmethod
+    def none(cls, scenario: Scenario) -> Self:
+        """Nobody has met yet."""
+        nobody, said = np.zeros(0, np.int64), np.zeros((0, 2 * scenario.rounds), np.int32)
+        whole = (nobody,) * 5
+        return cls(scenario.n_prices, *whole, np.zeros(0), nobody, said, said)
+
     def __len__(self) -> int:
         return len(self.sellers)
 

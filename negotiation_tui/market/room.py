@@ -74,8 +74,10 @@ class Room:
         owners = [(agent.team is not None, agent.team or agent.name) for agent in self.agents]
         purses = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
         self.wallet_names = tuple(name for _, name in purses)
+        self.purses = np.array([purses[owner] for owner in owners], np.int64)
+        """Which wallet each agent has, in the order of `agents`."""
         self._engine = engine
-        numbers = [purses[owner] for owner in owners]
+        numbers = self.purses.tolist()
         cut = len(self.side(Role.SELLER))
         self._sides: tuple[Side, Side] = (
             self._new_side(Role.SELLER, numbers[:cut], occupant),
@@ -222,8 +224,13 @@ class Room:
         whole, rest = ticks, 0
         if not self.limit.steps:
             whole, rest = divmod(min(self.negotiations, ticks * self.pairs), self.pairs)
-        surplus = whole * economics.maximum_surplus(costs, values)
-        return surplus + economics.maximum_surplus(costs, values, rest)
+        surplus = whole * self._whole_surplus
+        return surplus + (economics.maximum_surplus(costs, values, rest) if rest else 0)
+
+    @cached_property
+    def _whole_surplus(self) -> int:
+        """The greatest surplus of a tick in which all can meet."""
+        return economics.maximum_surplus(*self.reservations)
 
     @property
     def bytes_an_agent(self) -> float:
