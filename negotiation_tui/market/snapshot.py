@@ -125,18 +125,11 @@ class Scene:
     @cached_property
     def size(self) -> int:
         """Bytes of its arrays."""
-        own = (
-            self.free_at,
-            self.met,
-            self.deals,
-            self.money,
-            self.wallets,
-            self.history,
-            self.sold,
-        )
-        said = (self.meetings.turns, self.meetings.explored, self.meetings.sellers)
-        arrays = (*own, *said, *self.tables.values())
-        return sum(array.nbytes for array in arrays)
+        said = self.meetings.turns.nbytes + self.meetings.explored.nbytes
+        whole = (self.free_at, self.met, self.deals, self.money, self.wallets, self.meetings.begun)
+        tables = sum(table.nbytes for table in self.tables.values())
+        rows = self.history.nbytes + self.sold.nbytes
+        return said + tables + rows + sum(array.nbytes for array in whole)
 
     def meeting_of(self, agent: int) -> int | None:
         """Which of the meetings an agent takes part in; None where in none."""
