@@ -21,6 +21,8 @@ from negotiation_tui.market.saving import save_room
 from negotiation_tui.market.snapshot import Cast, Scene
 from negotiation_tui.pacer import Pacer
 
+WORTH_COMPILING = 1000
+"""So many negotiations at a time are worth a compiler's work."""
 Told = Play | Run | Halt | Follow | Save | Restart
 
 
@@ -55,6 +57,8 @@ class Runner:
         """Carry out one command and publish what came of it."""
         match command:
             case Play(ticks):
+                if ticks * self._room.pairs >= WORTH_COMPILING:
+                    self._compiling.begin()
                 self._trade(ticks, self._look)
             case Run(per_second):
                 self._pacer = Pacer(per_second, 1)
@@ -79,9 +83,6 @@ class Runner:
         """Let some ticks go by, publish when it is time; returns the seconds to rest."""
         if self._pacer is None or self._room.finished:
             return 0.0
-        compiled = self._compiling.done
-        if compiled and self._room.engine is not compiled:
-            self._room.use(compiled)
         batch, due = self._pacer.due(), self._pacer.time_to_publish()
         if batch:
             self._trade(batch, self._look if due or not self._pacer.flat_out else 0)
@@ -98,8 +99,6 @@ class Runner:
 
     def _begin(self) -> None:
         self._room = self._opened()
-        if self._compiling.done:
-            self._room.use(self._compiling.done)
         self._cast = Cast.of(self._room)
         # So many ticks may pass until what was begun in one is over.
         self._look = self._room.scenario.rounds if self._room.limit.steps else 1
@@ -107,6 +106,9 @@ class Runner:
 
     def _trade(self, ticks: int, watched: int) -> None:
         """Let ticks go by, and see what is said in the last of them."""
+        compiled = self._compiling.done
+        if compiled and self._room.engine is not compiled:
+            self._room.use(compiled)
         if ticks > watched:
             self._room.run(ticks - watched)
         for _ in range(min(ticks, watched)):

@@ -43,26 +43,21 @@ def wallets(scene: Scene) -> list[tuple[str, str, Ints]]:
 
 def _draw_group(canvas: Canvas, name: str, style: str, held: Ints) -> None:
     """A label, the columns, and what the ends of the scale are."""
-    low, high = int(held.min()), int(held.max())
-    mean = float(held.mean())
-    who = numbered(len(held), name)
+    who, low, high = numbered(len(held), name), int(held.min()), int(held.max())
     canvas.put(0, 1, who, style)
     if low == high:
-        each = "each " if len(held) > 1 else ""
-        canvas.put(0, 3 + len(who), f"{each}{signed(low)}")
+        canvas.put(0, 3 + len(who), f"{'each ' * (len(held) > 1)}{signed(low)}")
         return
-    canvas.put(0, 3 + len(who), f"mean {mean:+,.1f}".replace("-", "−"))
+    canvas.put(0, 3 + len(who), f"mean {held.mean():+,.1f}".replace("-", "−"))
     width, height = canvas.width - 2, canvas.height - 2
     if height < 1:
-        spread = f"{signed(low)} … {signed(high)}"
-        canvas.put_right(0, f"{spread} ", "faint")
+        canvas.put_right(0, f"{signed(low)} … {signed(high)} ", "faint")
         return
     bins = min(width, high - low + 1, 40)
     counts, _ = np.histogram(held, bins=bins, range=(low, high))
-    each = width // bins
-    draw_counts(canvas, Rect(1, 1, height, each * bins), counts.tolist(), style)
+    right = 1 + width // bins * bins
+    draw_counts(canvas, Rect(1, 1, height, right - 1), counts.tolist(), style)
+    canvas.put_right(0, f"most {int(counts.max()):,} ", "faint")
     canvas.put(1 + height, 1, signed(low), "faint")
-    end = signed(high)
-    canvas.put(1 + height, max(len(signed(low)) + 3, 1 + each * bins - len(end)), end, "faint")
-    most = f"most {int(counts.max()):,} "
-    canvas.put_right(0, most, "faint")
+    x = max(len(signed(low)) + 3, right - len(signed(high)))
+    canvas.put(1 + height, x, signed(high), "faint")
