@@ -92,6 +92,12 @@ def _entries(cast: Cast, which: str, letters: str) -> Ints:
 
 
 @lru_cache(maxsize=2)
+def longest_name(cast: Cast) -> int:
+    """How many letters the longest name of an entry has."""
+    return max(len(name) for name in (*(agent.name for agent in cast.agents), *cast.teams))
+
+
+@lru_cache(maxsize=2)
 def _names(cast: Cast) -> list[str]:
     """What a search looks through, an entry each: name, strategy and team."""
     agents = (f"{agent.name} {agent.strategy} {agent.team or ''}" for agent in cast.agents)

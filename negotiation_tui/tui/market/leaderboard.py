@@ -23,8 +23,8 @@ TITLES = {
     "name": "name",
 }
 """What the orders are called."""
-_NAME = 10
-"""The least room for a name before a column is left out."""
+_NAME = 16
+"""A name has at least so much room, if it needs it, before a column is left out."""
 
 
 class _Column(NamedTuple):
@@ -54,7 +54,7 @@ def draw_leaderboard(canvas: Canvas, model: Model) -> None:
         canvas.put(1, 1, "nobody: f shows others, / and Enter ends the search", "faint")
         return
     digits = max(4, len(f"{len(ranked):,}"))
-    needed = digits + 2 + _NAME
+    needed = digits + 2 + min(_NAME, 1 + ranking.longest_name(model.latest.cast))
     columns = []
     for column in _VALUES:
         needed += column.width

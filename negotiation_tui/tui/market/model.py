@@ -33,7 +33,7 @@ class Model:
     since: float = 0.0
     """When the last of them came."""
     past: tuple[Scene, ...] = ()
-    """What was on the stage, the oldest first; a bounded part of it."""
+    """What was on the stage, the oldest first; a bounded part of it, and never nothing."""
     place: int | None = None
     """Which of the past is on the stage, None for the present."""
     width: int = 80
@@ -146,7 +146,7 @@ def beats(scene: Scene) -> int:
     Where time is the limit, a tick is a round: two. Else whole negotiations go into a tick.
     """
     if scene.cast.limit.steps:
-        return 2 if scene.tick else 0
+        return 2 if len(scene.meetings) else 0
     return int(scene.meetings.said.max(initial=0))
 
 

@@ -101,12 +101,11 @@ def _draw_summary(canvas: Canvas, model: Model) -> None:
     share = economics.efficiency(int(history[SURPLUS]), scene.possible)
     if share is not None:
         parts.append(f"efficiency {share:.0%}")
+    if model.free_running and scene.per_second:
+        parts.append(rate(scene.per_second * met / max(1, scene.tick)))
+        parts.append("compiled" if scene.compiled else "plain Python")
     if met:
         parts.append(f"{history[ALL_ROUNDS] / met:.1f} rounds each")
-    if model.free_running and scene.per_second:
-        each = met / scene.tick if scene.tick else 0.0
-        how = "compiled" if scene.compiled else "plain Python"
-        parts.append(f"{rate(scene.per_second * each)} {how}")
     text = ""
     for part in parts:
         longer = f"{text} · {part}" if text else part

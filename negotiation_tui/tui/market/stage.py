@@ -21,10 +21,15 @@ def send(model: Model, *commands: Told) -> Model:
     return replace(model, commands=(*model.commands, *commands), sent=model.sent + len(commands))
 
 
+def opened(model: Model) -> Model:
+    """The model with the newest scene as the first there is."""
+    scene = model.latest
+    return replace(model, past=(scene,), place=None, stage=scene, beat=0, reveal=None)
+
+
 def unseen(model: Model) -> bool:
     """Whether the market is further than what was on the stage last."""
-    newest = model.past[-1] if model.past else model.stage
-    return model.latest.tick != newest.tick
+    return model.latest.tick != model.past[-1].tick
 
 
 def put_on(model: Model, beat: int) -> Model:
@@ -63,12 +68,9 @@ def run(model: Model) -> Model:
 
 def pause(model: Model) -> Model:
     """Stop where it is; where not all was shown, with the newest on the stage."""
-    halt = model.free_running
-    model = replace(model, running=False)
-    if not halt:
-        return model
-    model = send(model, Halt())
-    return put_on(model, ALL) if unseen(model) else model
+    if not model.free_running:
+        return replace(model, running=False)
+    return send(replace(model, running=False, reveal=ALL), Halt())
 
 
 def run_or_pause(model: Model) -> Model:
@@ -107,13 +109,12 @@ def published(model: Model, scene: Scene) -> Model:
     if scene.notices != before.notices:
         model = replace(model, message=scene.notice)
     if scene.cast is not before.cast:
-        model = replace(model, past=(), place=None, stage=scene, beat=0, reveal=None)
+        model = opened(model)
         return run(model) if model.running else model
     if was_free and scene.finished:
         model = put_on(replace(model, running=False, message=OVER), ALL)
     elif scene.tick == model.stage.tick and model.place is None:  # other tables of the same
-        past = (*model.past[:-1], scene) if model.past else ()
-        model = replace(model, stage=scene, past=past)
+        model = replace(model, stage=scene, past=(*model.past[:-1], scene))
     if not model.waiting and model.reveal is not None:
         model = replace(put_on(model, model.reveal) if unseen(model) else model, reveal=None)
     return model
@@ -166,8 +167,6 @@ def back(model: Model) -> Model:
 def jump(model: Model, step: int) -> Model:
     """Pause, and go so many scenes back or forward."""
     model = replace(pause(model), reveal=None)
-    if not model.past:
-        return replace(model, message="nothing was shown yet that one could go back to")
     at = here(model)
     if step < 0 and at == 0:
         return replace(model, message=f"this is as far back as it goes: {_kept(model)}")

@@ -54,6 +54,7 @@ def update(model: Model, message: Message) -> Model:
 
 def start(model: Model) -> Model:
     """Set a model going that has just been made."""
+    model = stage.opened(model)
     return stage.run(model) if model.running else model
 
 
