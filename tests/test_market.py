@@ -400,3 +400,47 @@ def test_what_was_said_is_a_negotiation_by_the_rules() -> None:
             assert (
                 room.table(BUYER, int(meetings.buyers[at])) is None or buyer.strategy == "learned"
             )
+
+
+@pytest.mark.parametrize(
+    ("first", "further"),
+    [
+        ("steps=700", "steps=3000"),
+        ("transactions=2800", "transactions=9000"),
+        ("steps=3000", "steps=500"),
+    ],
+)
+def test_a_kept_market_can_go_on_further_or_less_far(
+    tmp_path: Path, first: str, further: str
+) -> None:
+    path = tmp_path / "room.npz"
+    kept, whole = (three_kinds(limit, PLAIN_ENGINE) for limit in (first, further))
+    kept.run(400)
+    save_room(path, kept)
+    resumed = load_room(path, Limit.of(further))
+    resumed.run()
+    whole.run()
+    assert resumed.tick == whole.tick
+    for name in ("seller_q", "buyer_q", "purses"):
+        assert np.array_equal(resumed.state()[name], whole.state()[name])
+    assert (resumed.history.sum(0) == whole.history.sum(0)).all()
+    assert len(resumed.history) <= 1000
+    assert [row["ticks"] for row in periods(resumed)][:-1] == [resumed.period] * (
+        len(resumed.history) - 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [("transactions=9", ("steps", "transactions=9")), ("steps=3", ("5 steps already",))],
+)
+def test_a_limit_that_cannot_be_gone_on_to(
+    tmp_path: Path, limit: str, said: tuple[str, ...]
+) -> None:
+    path, room = tmp_path / "room.npz", three_kinds("steps=100", PLAIN_ENGINE)
+    room.run(5)
+    save_room(path, room)
+    with pytest.raises(BadInputError) as caught:
+        load_room(path, Limit.of(limit))
+    for words in said:
+        assert words in str(caught.value)

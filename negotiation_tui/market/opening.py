@@ -16,7 +16,8 @@ from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED
 
 _ACCOUNTS = ("free_at", "meetings", "deals", "money")
-_BOOKS = ("purses", "history", "sold")
+_ROWS = ("history", "sold")
+_BOOKS = ("purses", *_ROWS)
 State = Mapping[str, NDArray[Any]]
 
 
@@ -116,9 +117,25 @@ def restored_side(scenario: Scenario, role: Role, side: Side, state: State) -> S
     return side._replace(learners=seat, excess=excess, **kept)
 
 
-def restored_books(books: Books, state: State) -> Books:
-    """New books with what a state says; BadInputError where that does not fit. Arrays."""
+def restored_books(books: Books, state: State, each: int) -> Books:
+    """New books with what a state says; BadInputError where that does not fit. Arrays.
+
+    So many rows of its history as `each` says become one.
+    """
+    wider = {name: _joined(state[name], each, len(getattr(books, name))) for name in _ROWS}
+    state = {**state, **wider}
     return books._replace(**{name: _like(state, name, getattr(books, name)) for name in _BOOKS})
+
+
+def _joined(history: NDArray[Any], each: int, rows: int) -> NDArray[Any]:
+    """So many rows of which each is the sum of some there were, zeros behind them."""
+    most = rows * each
+    if history.ndim != 2 or history[most:].any():
+        return history  # refused further on
+    found = np.zeros((most, history.shape[1]), np.int64)
+    found[: len(history)] = history[:most]
+    joined: NDArray[np.int64] = found.reshape(rows, each, -1).sum(1)
+    return joined
 
 
 def _like(state: State, name: str, usual: NDArray[Any]) -> NDArray[Any]:

@@ -40,8 +40,8 @@ class Room:
 
     The same agents, seed and limit give the same market, whichever engine runs it and however the
     run is cut into parts. `occupant` says who plays the words of a static strategy;
-    a `state` is where to go on from. Raises BadInputError for an empty side, for an agent that
-    cannot take part and for a state of another room.
+    a `state` is where to go on from, its history in rows of `period` ticks. Raises BadInputError
+    for an empty side, for an agent that cannot take part and for a state of another room.
     """
 
     def __init__(
@@ -54,6 +54,7 @@ class Room:
         occupant: Occupant = recalled,
         engine: Engine = PLAIN_ENGINE,
         state: State | None = None,
+        period: int = 1,
     ) -> None:
         check(agents)
         self.scenario, self.limit, self.seed = scenario, limit, seed
@@ -65,8 +66,8 @@ class Room:
         self.tick = self.negotiations = self.draws_used = 0
         self.pairs = min(len(self.side(role)) for role in Role)
         self.ticks = limit.ticks(self.pairs)
-        self.period = -(-self.ticks // ROWS)
-        """Ticks in a row of the history."""
+        self.period = period * -(-self.ticks // (ROWS * period))
+        """Ticks in a row of the history: so many times those asked for that the rows suffice."""
         costs, values = self.reservations
         self.scale = (max(values) - min(costs)) or 1
         if self.scale < 0:
@@ -86,7 +87,7 @@ class Room:
         rows = -(-self.ticks // self.period)
         self._books = new_books(scenario, self.pairs, len(purses), rows)
         if state is not None:
-            self._restore(state)
+            self._restore(state, self.period // period)
         self._draws = Draws(_generator(seed, self.draws_used))
         self.use(engine)
 
@@ -248,7 +249,7 @@ class Room:
         clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
         return {"clock": clock, **state_of(self._sides, self._books)}
 
-    def _restore(self, state: State) -> None:
+    def _restore(self, state: State, each: int) -> None:
         clock = state["clock"]
         if clock.dtype != np.int64 or clock.shape != (3,) or not (clock >= 0).all():
             raise BadInputError(f"its clock is {clock}, use three whole numbers from 0 on")
@@ -258,7 +259,7 @@ class Room:
             restored_side(self.scenario, role, side, state)
             for role, side in zip(Role, self._sides, strict=True)
         )
-        self._sides, self._books = (one, other), restored_books(self._books, state)
+        self._sides, self._books = (one, other), restored_books(self._books, state, each)
         self.tick, self.negotiations, self.draws_used = map(int, clock)
 
 

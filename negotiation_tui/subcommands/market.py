@@ -143,7 +143,7 @@ def _room(options: argparse.Namespace) -> "Room":
 
     if options.resume is not None:
         _refuse_others(options)
-        return load_room(options.resume)
+        return load_room(options.resume, Limit.of(options.limit) if options.limit else None)
     scenario = scenario_of(options)
     if options.rounds is not None:
         scenario = replace(scenario, rounds=options.rounds)
@@ -158,7 +158,7 @@ def _room(options: argparse.Namespace) -> "Room":
 
 _CREATING = (
     *("file", "sellers", "buyers", "seller", "buyer", "costs", "values", *PARAMETERS, "team"),
-    *("limit", "scenario", "states", "rounds", "seed"),
+    *("scenario", "states", "rounds", "seed"),
 )
 
 
