@@ -92,9 +92,10 @@ def _entries(cast: Cast, which: str, letters: str) -> Ints:
 
 
 @lru_cache(maxsize=2)
-def longest_name(cast: Cast) -> int:
-    """How many letters the longest name of an entry has."""
-    return max(len(name) for name in (*(agent.name for agent in cast.agents), *cast.teams))
+def longest_names(cast: Cast) -> tuple[int, int]:
+    """How many letters the longest name of a seller has, and of a buyer."""
+    lengths = [len(agent.name) for agent in cast.agents]
+    return max(lengths[: cast.sellers]), max(lengths[cast.sellers :])
 
 
 @lru_cache(maxsize=2)

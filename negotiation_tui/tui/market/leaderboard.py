@@ -54,7 +54,8 @@ def draw_leaderboard(canvas: Canvas, model: Model) -> None:
         canvas.put(1, 1, "nobody: f shows others, / and Enter ends the search", "faint")
         return
     digits = max(4, len(f"{len(ranked):,}"))
-    needed = digits + 2 + min(_NAME, 1 + ranking.longest_name(model.latest.cast))
+    longest = max(*ranking.longest_names(model.latest.cast), *map(len, model.latest.cast.teams))
+    needed = digits + 2 + min(_NAME, 1 + longest)
     columns = []
     for column in _VALUES:
         needed += column.width

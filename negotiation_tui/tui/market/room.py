@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from negotiation_tui.market.meetings import Ints
+from negotiation_tui.market.ranking import longest_names
 from negotiation_tui.market.snapshot import Scene
 from negotiation_tui.roles import Role
 from negotiation_tui.tui.canvas import Canvas, Rect
@@ -27,8 +28,8 @@ class Grid(NamedTuple):
     columns: int
     rows: int
     cell: int
-    named: bool
-    """Whether there is room for names."""
+    name: int
+    """How wide a seller's name is; 0 where there is no room for names."""
     first: int
     """The seller of the first cell in sight."""
 
@@ -38,19 +39,18 @@ class Grid(NamedTuple):
         cast, width = scene.cast, place.width - 1
         rows = max(1, place.height - HEADER)
         digits = _digits(scene)
-        sides = cast.agents[: cast.sellers][-1:], cast.agents[-1:]
-        names = sum(max(len(agent.name) for agent in side) for side in sides)
-        named = names + digits + 4 + _GAP
+        seller, buyer = longest_names(cast)
+        named = seller + buyer + digits + 5 + _GAP
         wide = max(1, width // named)
         if wide * rows >= cast.sellers or (named <= width and cast.sellers <= 2 * wide * rows):
             # Few: as wide as there is room for.
             columns = max(1, min(wide, -(-cast.sellers // rows)))
             page = at_hand // (columns * rows) * columns * rows
-            return cls(columns, rows, min(named + 8, width // columns), True, page)
+            return cls(columns, rows, min(named + 8, width // columns), seller, page)
         cell = digits + 4
         columns = max(1, width // cell)
         page = at_hand // (columns * rows) * columns * rows
-        return cls(columns, rows, cell, False, page)
+        return cls(columns, rows, cell, 0, page)
 
 
 def grid_of(model: Model) -> Grid | None:
@@ -119,10 +119,10 @@ def draw_room(canvas: Canvas, model: Model) -> None:
         cell = canvas.region(Rect(HEADER + y, x * grid.cell, 1, grid.cell - 1))
         k = int(at[number])
         if k < 0:
-            _draw_alone(cell, model, number, grid.named)
+            _draw_alone(cell, model, number, grid.name)
         else:
             buyer = cast.agents[cast.sellers + int(meetings.buyers[k])].name
-            names = (cast.agents[number].name, buyer) if grid.named else None
+            names = (f"{cast.agents[number].name:>{grid.name}}", buyer) if grid.name else None
             price = int(cast.scenario.prices[prices[k]]) if prices[k] >= 0 else None
             state = _State(int(ahead[k]), price, bool(agreed[k]), bool(over[k]))
             _draw_pair(cell, names, state, _digits(scene))
@@ -172,22 +172,22 @@ def _draw_pair(cell: Canvas, names: tuple[str, str] | None, state: _State, digit
     if names is None:
         cell.put(0, 1, patch, style)
         return
-    side = (cell.width - len(patch) - 1) // 2
-    seller, buyer = (clipped(name, side - 1) for name in names)
-    cell.put(0, side - len(seller), seller, "seller")
-    cell.put(0, 1 + side, patch, style)
-    cell.put(0, 1 + side + len(patch) + 1, buyer, "buyer")
+    seller, buyer = names
+    x = 2 + len(seller)
+    cell.put(0, 1, seller, "seller")
+    cell.put(0, x, patch, style)
+    cell.put(0, x + len(patch) + 1, clipped(buyer, cell.width - x - len(patch) - 1), "buyer")
 
 
-def _draw_alone(cell: Canvas, model: Model, number: int, named: bool) -> None:
+def _draw_alone(cell: Canvas, model: Model, number: int, name: int) -> None:
     """A seller that talks to nobody, or to somebody since before anyone watched."""
     scene = model.scene
     busy = int(scene.free_at[number]) > scene.tick
-    if not named:
+    if not name:
         cell.put(0, 1, "…" if busy else "·", "faint")
         return
-    text = f"{scene.cast.agents[number].name} {'negotiates …' if busy else 'waits'}"
-    cell.put(0, 1, text if scene.tick else scene.cast.agents[number].name, "faint")
+    doing = "negotiates …" if busy else "waits" if scene.tick else ""
+    cell.put(0, 1, f"{scene.cast.agents[number].name:>{name}} {doing}", "faint")
 
 
 def _digits(scene: Scene) -> int:
