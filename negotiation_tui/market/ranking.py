@@ -28,11 +28,8 @@ class Values(NamedTuple):
     met: Ints
     """Negotiations, with a deal or without."""
 
-    @property
-    def each(self) -> NDArray[np.float64]:
-        """Surplus per negotiation; NaN before the first."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(self.met > 0, self.surplus / self.met, np.nan)
+    each: NDArray[np.float64]
+    """Surplus per negotiation; NaN before the first."""
 
 
 @lru_cache(maxsize=4)
@@ -45,7 +42,11 @@ def values(scene: Scene) -> Values:
     rows = (scene.gains, money, scene.deals, scene.met)
     n = len(scene.wallets)
     sums = [_sums(cast.purse, row, n)[wallets] for row in rows]
-    return Values(*(np.concatenate([row, team]) for row, team in zip(rows, sums, strict=True)))
+    surplus, money, deals, met = (
+        np.concatenate([row, team]) for row, team in zip(rows, sums, strict=True)
+    )
+    each = np.where(met > 0, surplus / np.maximum(1, met), np.nan)
+    return Values(surplus, money, deals, met, each)
 
 
 @lru_cache(maxsize=4)

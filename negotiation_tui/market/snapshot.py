@@ -63,6 +63,11 @@ class Cast:
         return tuple(dict.fromkeys(agent.team for agent in self.agents if agent.team))
 
     @cached_property
+    def in_team(self) -> NDArray[np.bool_]:
+        """Whether each agent is in a team."""
+        return np.array([agent.team is not None for agent in self.agents])
+
+    @cached_property
     def competitive(self) -> tuple[int, int]:
         """The lowest and the highest competitive price."""
         costs, values = (self.reservation[self.of_role(role)].tolist() for role in Role)

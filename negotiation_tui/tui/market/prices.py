@@ -41,8 +41,7 @@ def draw_prices(canvas: Canvas, model: Model) -> None:
     for y, text in bins.labels:
         canvas.put(1 + y, axis - 1 - len(text), text, "faint")
         canvas.put(1 + y, axis, "┤", "heading")
-    for x, sold in enumerate(columns(scene.sold, width)):
-        _draw_column(canvas, bins, axis + 1 + x, sold, sum(cast.competitive) / 2)
+    _draw_deals(canvas, bins, axis + 1, columns(scene.sold, width), sum(cast.competitive) / 2)
     for price in {low, high}:
         canvas.put(1 + bins.row(price), canvas.width - 2, "◂", "bold")
     canvas.put(1 + height, axis, "└" + "─" * width, "heading")
@@ -64,48 +63,43 @@ class _Bins:
         shown = [*prices] if len(prices) <= height else [prices[0], prices[-1]]
         self.labels = [(self.row(price), str(price)) for price in shown]
         self.rows = np.array([self.row(price) for price in prices])
+        nearest = np.argmin(np.abs(self.rows[::-1, None] - np.arange(height)), axis=0)
+        self.shown = self.prices[::-1][nearest]
+        """The price that each row belongs to."""
 
     def row(self, price: float) -> int:
         """The row of a price."""
         share = (price - self._low) / self._span
         return round((1 - share) * (self.height - 1))
 
-    def thick(self, y: int) -> list[int]:
-        """Rows that belong to the price of a row: those nearer to it than to another."""
-        rows = np.unique(self.rows)
-        nearest = rows[np.argmin(np.abs(rows[:, None] - np.arange(self.height)), axis=0)]
-        return np.flatnonzero(nearest == y).tolist()
 
-
-def columns(sold: NDArray[np.int64], width: int) -> list[NDArray[np.int64]]:
+def columns(sold: NDArray[np.int64], width: int) -> NDArray[np.int64]:
     """The rows of deals at each price in at most so many columns, each of as many rows."""
     rows = len(sold)
-    if not rows:
-        return []
     if rows <= width:
-        each = width // rows
-        return [row for row in sold for _ in range(each)]
+        return np.repeat(sold, width // max(1, rows), axis=0)
     each = -(-rows // width)
-    return [sold[begin : begin + each].sum(0) for begin in range(0, rows, each)]
+    return np.add.reduceat(sold, np.arange(0, rows, each), axis=0)
 
 
-def _draw_column(
+def _draw_deals(
     canvas: Canvas, bins: _Bins, x: int, sold: NDArray[np.int64], competitive: float
 ) -> None:
-    total = int(sold.sum())
-    if not total:
-        return
-    shares = np.bincount(bins.rows, sold, bins.height) / total
-    at_price = dict(zip(bins.rows.tolist(), bins.prices.tolist(), strict=True))
-    for y in np.flatnonzero(shares).tolist():
-        shade = _SHADES[sum(shares[y] > least for least in _SHARES)]
+    """Each column's deals as shades, and their mean."""
+    totals = sold.sum(1)
+    at_row = np.zeros((len(sold), bins.height))
+    for price, y in enumerate(bins.rows):
+        at_row[:, y] += sold[:, price]
+    shares = at_row / np.maximum(1, totals)[:, None]
+    levels = (shares[..., None] > _SHARES).sum(-1)
+    for y, price in enumerate(bins.shown.tolist()):
+        shades = "".join(_SHADES[level] for level in levels[:, bins.row(price)])
         # In whose favour: above the competitive price the sellers', below it the buyers'.
-        price = at_price[y]
         style = "normal" if price == competitive else "seller" if price > competitive else "buyer"
-        for row in bins.thick(y):
-            canvas.put(1 + row, x, shade, style)
-    mean = float(bins.prices @ sold) / total
-    canvas.put(1 + bins.row(mean), x, "●", "bold")
+        canvas.put(1 + y, x, shades, style)
+    for n in np.flatnonzero(totals).tolist():
+        mean = float(bins.prices @ sold[n]) / float(totals[n])
+        canvas.put(1 + bins.row(mean), x + n, "●", "bold")
 
 
 def _in_words(scene: Scene) -> str:

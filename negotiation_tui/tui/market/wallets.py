@@ -30,7 +30,7 @@ def draw_wallets(canvas: Canvas, model: Model) -> None:
 def wallets(scene: Scene) -> list[tuple[str, str, Ints]]:
     """A name, a style and the money in the wallets of the sellers, the buyers and the teams."""
     cast = scene.cast
-    shared = np.array([agent.team is not None for agent in cast.agents])
+    shared = cast.in_team
     groups = []
     for role in Role:
         own = np.arange(len(cast.agents))[cast.of_role(role)]
