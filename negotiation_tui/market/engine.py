@@ -14,7 +14,7 @@ from negotiation_tui.market.floor import Books, Side, Trade, trade
 _FLOATS = {"floor", "excess", "fall", "epsilons", "kept"}
 _WIDE = ("learning_rates", "discount_rates", "q", "best", "rewards")
 NARROW = ("ties", "count", "legal", "n_legal")  # at most 1002 actions
-_SMALL = {"turns", "explored"}
+_SMALL = {"turns", "explored", "pairs", "seller", "buyer", "group", "met", "partner", "statistics"}
 
 
 @dataclass(frozen=True, slots=True)

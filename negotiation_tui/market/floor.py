@@ -110,15 +110,22 @@ def trade(
     most = 3 * rounds + 3
     begin, group = books.begin, books.group
     while tick < stop and negotiations < limit:
-        n_free, m_free = 0, 0
-        for agent in range(n_sellers):
-            if sellers.free_at[agent] <= tick:
-                sellers.free[n_free] = agent
-                n_free += 1
-        for agent in range(n_buyers):
-            if buyers.free_at[agent] <= tick:
-                buyers.free[m_free] = agent
-                m_free += 1
+        n_free, m_free = n_sellers, n_buyers
+        if steps:
+            n_free, m_free = 0, 0
+            for agent in range(n_sellers):
+                if sellers.free_at[agent] <= tick:
+                    sellers.free[n_free] = agent
+                    n_free += 1
+            for agent in range(n_buyers):
+                if buyers.free_at[agent] <= tick:
+                    buyers.free[m_free] = agent
+                    m_free += 1
+        else:
+            for agent in range(n_sellers):
+                sellers.free[agent] = agent
+            for agent in range(n_buyers):
+                buyers.free[agent] = agent
         n = min(n_free, m_free, limit - negotiations)
         if position + n_free + n + (n + 1) * most > len(draws):
             break
@@ -188,7 +195,7 @@ def trade(
 
         row = books.history[tick // period]
         sold = books.sold[tick // period]
-        first = 0
+        first, all_rounds, all_surplus = 0, 0, 0
         for key in range(N_GROUPS):
             end = begin[key]  # where the next group begins, by now
             if end == first:
@@ -245,20 +252,19 @@ def trade(
                 took, index = tally[ROUNDS], tally[PRICES]
                 sellers.meetings[seller] += 1
                 buyers.meetings[buyer] += 1
-                row[NEGOTIATIONS] += 1
-                row[ALL_ROUNDS] += took
-                deal = tally[VALIDATED] + tally[VALIDATED + 1] > 0
+                # Without a branch, for half of them would be guessed wrong: a deal is 1 or 0.
+                deal = tally[VALIDATED] + tally[VALIDATED + 1]
                 surplus = buyers.reservation[buyer] - sellers.reservation[seller]
-                if deal:
-                    price = prices[index]
-                    books.purses[buyers.purse[buyer]] -= price
-                    books.purses[sellers.purse[seller]] += price
-                    sellers.money[seller] += price
-                    buyers.money[buyer] += price
-                    sellers.deals[seller] += 1
-                    buyers.deals[buyer] += 1
-                    sold[index] += 1
-                    row[SURPLUS] += surplus
+                price = prices[index] * deal
+                books.purses[buyers.purse[buyer]] -= price
+                books.purses[sellers.purse[seller]] += price
+                sellers.money[seller] += price
+                buyers.money[buyer] += price
+                sellers.deals[seller] += deal
+                buyers.deals[buyer] += deal
+                sold[index] += deal
+                all_rounds += took
+                all_surplus += surplus * deal
                 if steps:
                     sellers.free_at[seller] = tick + took
                     buyers.free_at[buyer] = tick + took
@@ -273,7 +279,7 @@ def trade(
                         final = (agent + 1) * states_of[role] - 1
                         worth = side.learners.best[final]
                         found = 0.0
-                        if deal:
+                        if deal == 1:
                             found = side.learners.rewards[agent * n_prices + index]
                             if kin:
                                 found = surplus / scale
@@ -282,6 +288,9 @@ def trade(
                             found *= discount
                         side.learners.best[final] = worth + rate * (found - worth)
             first = end
+        row[NEGOTIATIONS] += n
+        row[ALL_ROUNDS] += all_rounds
+        row[SURPLUS] += all_surplus
         negotiations += n
         tick += 1
     return tick, negotiations, position
