@@ -55,7 +55,7 @@ def compile_backend() -> Backend | None:
         import numba
     except ImportError:
         return None
-    play, formed = kept(kernel.play, fetch_ahead=fetch_ahead()), kept(respond)
+    play, formed = kept(kernel.play, {"fetch_ahead": fetch_ahead()}), kept(respond, allocates=True)
     # Not kept: numba would not see that what it calls has changed. It is compiled when first used.
     in_cycles = numba.njit(nogil=True)(responding(play, formed))
     backend = Backend("compiled", play, in_cycles, np.ascontiguousarray)

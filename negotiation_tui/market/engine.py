@@ -62,4 +62,4 @@ def compiled_engine() -> Engine | None:
     backend = compile_backend()
     if backend is None:
         return None
-    return Engine(backend, kept(trade, play=backend.play))
+    return Engine(backend, kept(trade, {"play": backend.play}))

@@ -21,7 +21,7 @@ from negotiation_tui.learning.kernel import (
 FOREVER = 1 << 62
 N_GROUPS = 16
 # Columns of the history.
-NEGOTIATIONS, ALL_ROUNDS, SURPLUS, N_HISTORY = 0, 1, 2, 3
+NEGOTIATIONS, ALL_ROUNDS, SURPLUS, DEAL_ROUNDS, N_HISTORY = 0, 1, 2, 3, 4
 
 Trade = Callable[..., tuple[int, int, int]]
 
@@ -195,7 +195,7 @@ def trade(
 
         row = books.history[tick // period]
         sold = books.sold[tick // period]
-        first, all_rounds, all_surplus = 0, 0, 0
+        first, all_rounds, deal_rounds, all_surplus = 0, 0, 0, 0
         for key in range(N_GROUPS):
             end = begin[key]  # where the next group begins, by now
             if end == first:
@@ -264,6 +264,7 @@ def trade(
                 buyers.deals[buyer] += deal
                 sold[index] += deal
                 all_rounds += took
+                deal_rounds += took * deal
                 all_surplus += surplus * deal
                 if steps:
                     sellers.free_at[seller] = tick + took
@@ -290,6 +291,7 @@ def trade(
             first = end
         row[NEGOTIATIONS] += n
         row[ALL_ROUNDS] += all_rounds
+        row[DEAL_ROUNDS] += deal_rounds
         row[SURPLUS] += all_surplus
         negotiations += n
         tick += 1
