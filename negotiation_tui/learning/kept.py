@@ -29,10 +29,11 @@ def kept(
         function.__code__, {**function.__globals__, **named}, function.__name__, None
     )
     own.__qualname__ = f"{function.__qualname__}_{_digest([function, *named.values()])}"
+    compiling: Any = numba.njit  # its stubs leave out `_nrt`
     try:
-        return numba.njit(nogil=True, cache=True, _nrt=allocates)(own)
+        return compiling(nogil=True, cache=True, _nrt=allocates)(own)
     except RuntimeError:  # numba finds no folder
-        return numba.njit(nogil=True, _nrt=allocates)(own)
+        return compiling(nogil=True, _nrt=allocates)(own)
 
 
 def _digest(parts: list[Any]) -> str:
