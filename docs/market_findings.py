@@ -1,16 +1,13 @@
-"""Figures of docs/findings.md on markets: `python docs/market_findings.py` (extra `plot`).
+"""Figures of docs/findings.md on markets: `python docs/market_findings.py`.
 
-Rooms of learners over SEEDS seeds, in all processors; prints tables with 95 % intervals, writes
-docs/findings-market.svg.
+Rooms of learners over SEEDS seeds, in all processors; prints tables with 95 % intervals.
 """
 
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from negotiation_tui.market import economics
@@ -172,7 +169,7 @@ def shown(values: Iterable[float]) -> str:
     return f"{mean:.2f} ± {half:.2f}"
 
 
-def closing(states: str, discount_rate: float, end: float) -> list[dict[str, list[float]]]:
+def closing(states: str, discount_rate: float, end: float) -> None:
     """Print what both budgets bring in rooms of several sizes."""
     settings = [
         Setting(unit, *sides, states, end, discount_rate)
@@ -196,33 +193,12 @@ def closing(states: str, discount_rate: float, end: float) -> list[dict[str, lis
             for s, row in zip(settings, found, strict=True)
         ],
     )
-    return found
-
-
-def draw(found: dict[str, list[dict[str, list[float]]]]) -> None:
-    """Rounds under both budgets, one panel a way to learn."""
-    figure = Figure(figsize=(12, 4), layout="constrained")
-    for axes, (title, rows) in zip(
-        figure.subplots(1, len(found), sharey=True), found.items(), strict=True
-    ):
-        for offset, unit, colour in ((0, TRANSACTIONS, "#888888"), (1, STEPS, "#0072b2")):
-            means, halves = zip(*(interval(row["to deal"]) for row in rows[offset::2]), strict=True)
-            at = np.arange(len(SIDES)) + 0.35 * offset
-            axes.bar(at, means, 0.35, yerr=halves, color=colour, label=unit, capsize=3)
-        axes.set_xticks(np.arange(len(SIDES)) + 0.175, [f"{a} : {b}" for a, b in SIDES])
-        axes.set(title=title, xlabel="sellers : buyers", ylabel="rounds to a deal")
-    figure.axes[-1].legend()
-    path = Path(__file__).with_name("findings-market.svg")
-    figure.savefig(path)
-    print(path)
 
 
 def main() -> None:
-    """All tables, and the figure."""
-    found = {
-        f"{states} states, γ = {rate}, ε to {end}": closing(states, rate, end)
-        for states, rate, end in CASES
-    }
+    """All tables."""
+    for states, rate, end in CASES:
+        closing(states, rate, end)
     strategies = [Smith(LEARNED), Smith(CHANCE)]
     names = {
         "early": "α, first hundredth",
@@ -237,7 +213,6 @@ def main() -> None:
             for setting, row in zip(strategies, measured(strategies), strict=True)
         ],
     )
-    draw(found)
 
 
 CASES = (
