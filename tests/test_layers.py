@@ -158,6 +158,8 @@ HOUSE = [
     "learning.backend",
     "learning.response",
     "learning.kernel",
+    "learning.kept",
+    "learning.fetching",
     "learning.q_table",
     "learning.schedule",
     "learning.seeds",

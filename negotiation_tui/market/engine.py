@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
+from negotiation_tui.learning.kept import kept
 from negotiation_tui.learning.kernel import Seat
-from negotiation_tui.market.floor import Books, Side, Trade, trading
+from negotiation_tui.market.floor import Books, Side, Trade, trade
 
 _FLOATS = {"floor", "excess", "fall", "epsilons", "kept"}
 _WIDE = ("learning_rates", "discount_rates", "q", "best", "rewards")
 NARROW = ("ties", "count", "legal", "n_legal")  # at most 1002 actions
-_SMALL = {"turns", "explored"}
+_SMALL = {"turns", "explored", "pairs", "seller", "buyer", "group", "met", "partner", "statistics"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Engine:
         return self.backend.row(np.asarray(value, kind))
 
 
-PLAIN_ENGINE = Engine(PLAIN, trading(kernel.play))
+PLAIN_ENGINE = Engine(PLAIN, trade)
 
 
 @cache
@@ -63,7 +63,4 @@ def compiled_engine() -> Engine | None:
     backend = compile_backend()
     if backend is None:
         return None
-    import numba
-
-    # Not kept: numba would not see that what it calls has changed.
-    return Engine(backend, numba.njit(nogil=True)(trading(backend.play)))
+    return Engine(backend, kept(trade, {"play": backend.play}))

@@ -106,9 +106,8 @@ def restored_side(scenario: Scenario, role: Role, side: Side, state: State) -> S
     shape = (-1, scenario.n_states, scenario.n_actions)
     seat = side.learners
     q = _like(state, f"{role}_q", seat.q)
-    ties, count, best = greedy_rows(
-        q.reshape(shape), seat.legal.reshape(shape), seat.n_legal.reshape(shape[:2])
-    )
+    legal, number = seat.legal.reshape(shape), seat.n_legal.reshape(shape[:2])
+    ties, count, best = greedy_rows(q.reshape(shape), legal[seat.legal_of], number[seat.legal_of])
     free = best[scenario.n_states - 1 :: scenario.n_states]
     free[:] = _like(state, f"{role}_free_worth", free)
     seat = seat._replace(

@@ -32,7 +32,7 @@ from negotiation_tui.seats import LEARNED, recalled
 
 ROWS = 1000
 """A history has at most so many rows."""
-_DRAWS = 1 << 18
+_DRAWS = 1 << 17
 
 
 class Room:
@@ -114,15 +114,14 @@ class Room:
         """Let so many ticks go by, or all that are left."""
         stop = self.ticks if ticks is None else min(self.ticks, self.tick + ticks)
         most = 3 * self.scenario.rounds + 3
-        # What a tick may use at most, and more, so that a call is worth it.
+        # What a tick may use at most; drawn are more, so that a call is worth it.
         needed = len(self.side(Role.SELLER)) + self.pairs + (self.pairs + 1) * most
         opener = self.scenario.opener
         who = ALTERNATE if opener is Opener.ALTERNATE else int(opener.role())
         while self.tick < stop and not self.finished:
             few = min(8, stop - self.tick)
-            block, position = self._draws.block(
-                self._engine.backend, max(needed, min(few * needed, _DRAWS))
-            )
+            ahead = min(few * needed, max(_DRAWS, 2 * needed))
+            block, position = self._draws.block(self._engine.backend, needed, ahead)
             self.tick, self.negotiations, after = self._engine.trade(
                 self._sides,
                 self._books,

@@ -16,7 +16,7 @@ from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import written_beside
 
-FORMAT = "negotiation-tui market 1"
+FORMAT = "negotiation-tui market 2"
 
 
 def save_room(path: str | os.PathLike[str], room: Room) -> None:
