@@ -29,9 +29,14 @@ class Axis:
 
 
 def draw_price_bar(canvas: Canvas, model: Model) -> None:
-    """Who offers what: a light bar for each range, a marker at the price, the trail behind it."""
-    scenario = model.snapshot.scenario
+    """Where this is in the training, and who offers what."""
     draw_heading(canvas, model, PRICE, "Price", *_where(model))
+    draw_bars(canvas, model)
+
+
+def draw_bars(canvas: Canvas, model: Model) -> None:
+    """All below the heading: a light bar for each range, a marker at the price, its trail."""
+    scenario = model.snapshot.scenario
     thick = max(1, (canvas.height - 4) // 2)
     axis = Axis(scenario.prices[0], scenario.prices[-1], LABELS + 1, canvas.width - LABELS - 3)
     _draw_announcement(canvas, model)
