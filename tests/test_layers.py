@@ -239,6 +239,15 @@ def test_only_the_environment_imports_pettingzoo(guest: str) -> None:
     assert importers(guest) == {"pettingzoo_env"}
 
 
+@pytest.mark.parametrize("guest", ["pettingzoo", "gymnasium"])
+def test_without_it_the_environment_says_what_to_install(guest: str) -> None:
+    code = f"import sys; sys.modules[{guest!r}] = None; import negotiation_tui.pettingzoo_env"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    *_, last = done.stderr.splitlines()
+    assert last.startswith("ImportError: negotiation_tui.pettingzoo_env needs PettingZoo (")
+    assert last.endswith("pip install 'negotiation-tui[pettingzoo]'")
+
+
 def test_the_inner_loop_imports_only_typing() -> None:
     assert imports_of("learning.kernel") == {"typing"}
 
