@@ -242,7 +242,8 @@ def test_only_the_environment_imports_pettingzoo(guest: str) -> None:
 @pytest.mark.parametrize("guest", ["pettingzoo", "gymnasium"])
 def test_without_it_the_environment_says_what_to_install(guest: str) -> None:
     code = f"import sys; sys.modules[{guest!r}] = None; import negotiation_tui.pettingzoo_env"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     *_, last = done.stderr.splitlines()
     assert last.startswith("ImportError: negotiation_tui.pettingzoo_env needs PettingZoo (")
     assert last.endswith("pip install 'negotiation-tui[pettingzoo]'")
