@@ -9,6 +9,7 @@ import numpy as np
 from negotiation_tui.equilibrium import DISCOUNT
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.negotiation import Position
+from negotiation_tui.outside import Outside
 from negotiation_tui.own import Own, failure, file_of, line_of
 from negotiation_tui.policy import Policy, tabulate
 from negotiation_tui.roles import Role
@@ -81,6 +82,8 @@ def answer(rule: Strategy, asked: Asked, position: Position) -> Answer:
     except (Exception, SystemExit) as error:
         if isinstance(rule, SavedTable):
             raise
+        if isinstance(rule, Outside):
+            return str(error)
         return str(failure(error, file_of(rule), line_of(rule, "choices")))
 
 

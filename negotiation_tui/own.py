@@ -54,19 +54,23 @@ class Own(Given):
             line_of(self.within, "choices"),
             lambda: [operator.index(action) for action in self.within.choices(position)],
         )
-        scenario, role = position.scenario, position.role
-        legal = scenario.legal_actions(position.state, role)
-        wrong = next((action for action in choices if action not in legal), None)
-        if choices and wrong is None:
-            return choices
-        said = "no action" if wrong is None else f"action {wrong}"
-        some = ", ".join(map(str, legal[:_SHOWN])) + (", …" if len(legal) > _SHOWN else "")
-        asked = f"offered {position.on_table} in round {position.time + 1}"
-        when = "at the opening" if position.on_table is None else asked
-        raise BadInputError(
-            f"{self.file}, line {line_of(self.within, 'choices')}: choices gave {said} for the"
-            f" {role} {when}, use one or more of {some}"
-        )
+        at = f"{self.file}, line {line_of(self.within, 'choices')}: choices"
+        return checked(at, position, choices)
+
+
+def checked(name: str, position: Position, choices: Sequence[int]) -> Sequence[int]:
+    """The choices of a position; BadInputError, which begins with the name, for illegal ones."""
+    legal = position.legal
+    wrong = next((action for action in choices if action not in legal), None)
+    if choices and wrong is None:
+        return choices
+    given = "no action" if wrong is None else f"action {wrong}"
+    some = ", ".join(map(str, legal[:_SHOWN])) + (", …" if len(legal) > _SHOWN else "")
+    asked = f"offered {position.on_table} in round {position.time + 1}"
+    when = "at the opening" if position.on_table is None else asked
+    raise BadInputError(
+        f"{name} gave {given} for the {position.role} {when}, use one or more of {some}"
+    )
 
 
 def is_file(words: str) -> bool:
@@ -137,7 +141,7 @@ def installed(words: str) -> Own | None:
         kind = points[0].load()
     except (Exception, SystemExit) as error:
         at = f"strategy {name} is {points[0].value}"
-        raise BadInputError(f"{at}, which cannot be imported: {_said(error)}") from None
+        raise BadInputError(f"{at}, which cannot be imported: {said(error)}") from None
     if not (isinstance(kind, type) and issubclass(kind, Strategy)) or inspect.isabstract(kind):
         raise BadInputError(f"strategy {name}: {points[0].value} is no whole class of {BASE}")
     return _own(kind, inspect.getsourcefile(kind) or points[0].value, 1, name, given)
@@ -192,7 +196,7 @@ def _imported(file: str) -> tuple[ModuleType, dict[str, int]]:
     loader = spec.loader
     assert loader is not None
     module = sys.modules[name] = module_from_spec(spec)  # where dataclasses look for it
-    vars(module)["print"] = _print
+    vars(module)["print"] = silent
     try:
         loader.exec_module(module)
     except (Exception, SystemExit) as error:
@@ -201,7 +205,7 @@ def _imported(file: str) -> tuple[ModuleType, dict[str, int]]:
     return module, {n.name: n.lineno for n in ast.walk(tree) if isinstance(n, ast.ClassDef)}
 
 
-def _print(*words: object, file: IO[str] | None = None, **how: Any) -> None:
+def silent(*words: object, file: IO[str] | None = None, **how: Any) -> None:
     """What `print` is in the user's file: a screen, or JSON on the output, stays whole."""
     if file is not None:
         print(*words, file=file, **how)
@@ -222,10 +226,10 @@ def failure(error: BaseException, file: str, line: int) -> BadInputError:
     theirs = [at for at in traceback.extract_tb(error.__traceback__) if at.filename == file]
     if theirs:
         line = theirs[-1].lineno or line
-    return BadInputError(f"{file}, line {line}: {_said(error)}")
+    return BadInputError(f"{file}, line {line}: {said(error)}")
 
 
-def _said(error: BaseException) -> str:
+def said(error: BaseException) -> str:
     """An error in a line."""
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}{': ' + said if said else ''}"
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}{': ' + text if text else ''}"

@@ -36,6 +36,7 @@ def check_pair(scenario: Scenario, one: Seated, other: Seated) -> None:
 
 def table_of(scenario: Scenario, role: Role, held: Strategy) -> Policy | None:
     """What a strategy plays by itself as a table; None where there is none."""
+    held = held.in_seat(scenario, role)
     if isinstance(held, BestResponder) or not tabulable(scenario, held):
         return None
     return tabulate(scenario, role, held)
@@ -52,9 +53,11 @@ def ready(
 
     Raises BadInputError as `check_pair` does.
     """
+    held = held.in_seat(scenario, role)
     if not isinstance(held, BestResponder):
         return table_of(scenario, role, held) or held
     if isinstance(opponent, Strategy):
+        opponent = opponent.in_seat(scenario, role.other)
         check_pair(scenario, held, opponent)
         opponent = tabulate(scenario, role.other, opponent)
     return held.responding_to(scenario, role, opponent, discount_rate)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from negotiation_tui import own
+from negotiation_tui import outside, own
 from negotiation_tui.equilibrium import DISCOUNT
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.pairing import ready
@@ -27,9 +27,9 @@ Player = Policy | Strategy
 def occupant(words: str) -> Strategy | None:
     """The strategy that these words describe, None for the learner (`learned`).
 
-    A name of the list or of an installed package, a file of tables (`.npz`), or a file of one's
-    own strategy (`.py`), which is run: give it only what the user typed. Raises BadInputError,
-    naming what is wrong.
+    A name of the list or of an installed package, a file of tables (`.npz`), a file of one's own
+    strategy (`.py`) or a callable (`module:callable`); the last two are run: give it only what the
+    user typed. Raises BadInputError, naming what is wrong.
     """
     if words == LEARNED:
         return None
@@ -41,9 +41,11 @@ def occupant(words: str) -> Strategy | None:
     if name in STRATEGIES:
         return strategy(words)
     found = own.installed(words)
-    if found is None:
-        raise unknown(name, (*STRATEGIES, *installed_names()))
-    return found
+    if found is not None:
+        return found
+    if outside.is_outside(words):
+        return outside.outside(words)
+    raise unknown(name, (*STRATEGIES, *installed_names()))
 
 
 def installed_names() -> list[str]:
@@ -60,8 +62,11 @@ def installed_names() -> list[str]:
 
 
 def file_of(words: str) -> str | None:
-    """The file that an occupant comes from, None for those that come from none."""
-    return words if words.endswith(SUFFIX) else own.file_in(words)
+    """The file that an occupant comes from, None for those that come from none.
+
+    That of a callable is known once it is loaded.
+    """
+    return words if words.endswith(SUFFIX) else own.file_in(words) or outside.file_in(words)
 
 
 def identity(held: Strategy | None) -> str:
@@ -137,7 +142,8 @@ _NOT_OURS = "not built in, and runs only where you name it"
 def _is_code(words: str) -> bool:
     """Whether words seat a strategy whose code is not ours."""
     name = words.partition(":")[0]
-    return own.is_file(words) or (name not in STRATEGIES and name in installed_names())
+    given = own.is_file(words) or outside.is_outside(words)
+    return given or (name not in STRATEGIES and name in installed_names())
 
 
 def _kept(tables: TrainedTables, role: Role) -> Strategy | None:

@@ -30,6 +30,7 @@ HOUSE = [
     "subcommands.strategies",
     "subcommands.check_strategy",
     "subcommands",
+    "pettingzoo_env",
     "screen_arguments",
     "tui.tournament.watch",
     "tui.market.watch",
@@ -67,6 +68,7 @@ HOUSE = [
     "tui.actions",
     "tui.seating",
     "tui.render",
+    "tui.still",
     "tui.panes.statistics",
     "tui.panes.q_tables",
     "tui.panes.price_bar",
@@ -145,6 +147,7 @@ HOUSE = [
     "workers",
     "contents",
     "seats",
+    "outside",
     "own",
     "saved",
     "storage",
@@ -181,6 +184,7 @@ HOUSE = [
     "best_response",
     "equilibrium",
     "policy",
+    "observation",
     "negotiation",
     "scenario",
     "scenario_table",
@@ -251,6 +255,21 @@ def test_only_the_terminal_imports_curses() -> None:
     assert importers("curses") | importers("_curses") == {"tui.terminal"}
 
 
+@pytest.mark.parametrize("guest", ["pettingzoo", "gymnasium"])
+def test_only_the_environment_imports_pettingzoo(guest: str) -> None:
+    assert importers(guest) == {"pettingzoo_env"}
+
+
+@pytest.mark.parametrize("guest", ["pettingzoo", "gymnasium"])
+def test_without_it_the_environment_says_what_to_install(guest: str) -> None:
+    code = f"import sys; sys.modules[{guest!r}] = None; import negotiation_tui.pettingzoo_env"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    *_, last = done.stderr.splitlines()
+    assert last.startswith("ImportError: negotiation_tui.pettingzoo_env needs PettingZoo (")
+    assert last.endswith("pip install 'negotiation-tui[pettingzoo]'")
+
+
 def test_the_inner_loop_imports_only_typing() -> None:
     assert imports_of("learning.kernel") == {"typing"}
 
@@ -271,4 +290,4 @@ def test_a_fresh_interpreter_loads_no_heavy_guest(module: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     assert "negotiation_tui" in loaded
-    assert not loaded & {"curses", "_curses", "numba", "matplotlib"}
+    assert not loaded & {"curses", "_curses", "numba", "matplotlib", "pettingzoo", "gymnasium"}

@@ -84,6 +84,7 @@ class ConcurrentTraining:
 
         Raises BadInputError, and leaves the seat as it was, where it cannot play there.
         """
+        strategy = strategy and strategy.in_seat(self.scenario, role)
         check_pair(self.scenario, strategy, self._strategies.get(role.other))
         if strategy is None:
             if role not in self._learners:

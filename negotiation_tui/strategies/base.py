@@ -8,6 +8,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from negotiation_tui.negotiation import Position
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
 
 Heeded = Literal["time", "own", "opener", "history"]
 
@@ -41,6 +43,10 @@ class Strategy(ABC):
 
         A strategy of the user's may give any collection of them, such as a set.
         """
+
+    def in_seat(self, scenario: Scenario, role: Role) -> "Strategy":
+        """Who plays where it sits down: itself, unless it is made for each seat."""
+        return self
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """One of the choices."""

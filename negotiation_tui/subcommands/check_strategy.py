@@ -9,7 +9,9 @@ SUMMARY = "check a strategy, your own above all, and say what breaks"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words of this command."""
-    parser.add_argument("words", metavar="NAME", help="a strategy, or your FILE.py")
+    parser.add_argument(
+        "words", metavar="NAME", help="a strategy, your FILE.py, or module:callable"
+    )
     add_named_scenario(parser)
     parser.add_argument(
         "--seed", type=seed, default=0, help="of the offers it is asked after (%(default)s)"

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="ENTRANT",
         help="who takes part: learned, strategies with settings if you like, files of tables (.npz)"
-        " or of your own strategy (.py) (default: all but files)",
+        " or of your own strategy (.py), module:callable (default: all but these)",
     )
     add_scenario(parser)
     add("--opener", choices=tuple(map(str, Opener)), help="who opens (default: as it says)")

@@ -1,0 +1,190 @@
+"""The negotiation as an environment of PettingZoo (Terry et al. 2021), for learners from outside.
+
+Its agents are `seller` and `buyer`, who act in turns (AEC). See docs/pettingzoo.md.
+"""
+
+import sys
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.negotiation import Transcript
+from negotiation_tui.observation import Observation, observed, seen
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import PRESETS, START, Scenario
+from negotiation_tui.tui.still import still
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ImportError as error:
+    raise ImportError(
+        f"negotiation_tui.pettingzoo_env needs PettingZoo ({error}):"
+        " pip install 'negotiation-tui[pettingzoo]'"
+    ) from None
+
+ILLEGAL_REWARD = -1.0
+"""What an illegal action gets, which ends the negotiation; the other gets 0."""
+RENDER_MODES = ("human", "ansi")
+Given = Scenario | Mapping[str, Any] | str | PathLike[str]
+
+
+def env(scenario: Given = "original", render_mode: str | None = None) -> Any:
+    """The environment in PettingZoo's usual wrappers.
+
+    `scenario` is a Scenario, the name of a preset (`original`, `legacy`, `fine`), the path of a
+    TOML file, or a mapping in its words (docs/rules.md). `render_mode` is None, `ansi` (`render`
+    returns the price bar as text) or `human` (it is printed at each turn). An illegal action ends
+    the negotiation with ILLEGAL_REWARD, one that does not exist fails an assertion, and so do
+    calls out of order. Raises BadInputError for another scenario or mode.
+    """
+    wrapped = raw_env(scenario, render_mode)
+    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=ILLEGAL_REWARD)
+    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
+    return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+def raw_env(scenario: Given = "original", render_mode: str | None = None) -> "NegotiationEnv":
+    """The same without wrappers; an illegal action raises IllegalActionError."""
+    return NegotiationEnv(_scenario(scenario), render_mode)
+
+
+class NegotiationEnv(AECEnv):  # type: ignore[misc]
+    """Negotiations one after the other; `transcript` is the one that goes on.
+
+    Who must act observes its state, a row of its Q-table, and a mask of its legal actions, which
+    are numbered as everywhere (`scenario`). Who waits observes the state it acted in last,
+    without actions, and when it is over both observe the last row. Both are rewarded then, as
+    the rules say, and never discounted. `infos` say who opened, and the round, from 1.
+    """
+
+    metadata = {  # noqa: RUF012 - so PettingZoo has it
+        "name": "negotiation_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 4,
+    }
+
+    def __init__(self, scenario: Scenario, render_mode: str | None = None) -> None:
+        super().__init__()
+        if render_mode not in {None, *RENDER_MODES}:
+            known = " or ".join(RENDER_MODES)
+            raise BadInputError(f"render_mode {render_mode!r} is unknown, use {known}")
+        self.scenario, self.render_mode = scenario, render_mode
+        self.possible_agents = [str(role) for role in Role]
+        self.agents: list[str] = []
+        self.observation_spaces = {name: _observations(scenario) for name in self.possible_agents}
+        self.action_spaces = {
+            name: spaces.Discrete(scenario.n_actions) for name in self.possible_agents
+        }
+        self._number = -1
+
+    def __str__(self) -> str:
+        return str(self.metadata["name"])
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """States and masks."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Every action there is."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:  # noqa: ARG002 - there are none
+        """Begin the next negotiation, or with a seed the one of that number.
+
+        Nothing is random. Where openers alternate the seller opens those of even numbers.
+        """
+        self._number = self._number + 1 if seed is None else seed
+        self.transcript = Transcript(self.scenario, self.scenario.opener.role(self._number))
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.agent_selection = str(self.transcript.opener)
+        self._acted = dict.fromkeys(self.agents, START)
+        self._inform()
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent is shown; see the class."""
+        position = self.transcript.position
+        if position is None or self.terminations.get(agent, True):
+            return seen(self.scenario, self.scenario.final_state)
+        if position.role is Role.of(agent):
+            return observed(position)
+        return seen(self.scenario, self._acted[agent])
+
+    def step(self, action: int | np.integer[Any] | None) -> None:
+        """Carry out the action of `agent_selection`: None once the negotiation is over.
+
+        Raises IllegalActionError for an action that the rules do not allow there.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.transcript = self.transcript.followed_by(-1 if action is None else int(action))
+        self._acted[agent] = self.transcript.turns[-1].state
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        if self.transcript.over:
+            price = self.transcript.outcome.price
+            for name in self.agents:
+                worth = 0.0 if price is None else self.scenario.reward(Role.of(name), price)
+                self.rewards[name] = float(worth)
+            self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self.agent_selection = str(Role.of(agent).other)
+        self._inform()
+
+    def render(self) -> str | None:
+        """The price bar: returned as text (`ansi`) or printed (`human`)."""
+        if self.render_mode is None:
+            from gymnasium import logger
+
+            logger.warn("render() does nothing without a render_mode: use ansi or human")
+            return None
+        bar = still(self.transcript, f"negotiation {self._number + 1:,}")
+        if self.render_mode == "ansi":
+            return bar.text()
+        if not (sys.stdout.encoding or "").lower().startswith("utf"):
+            bar.to_ascii()
+        sys.stdout.write(bar.text() + "\n")
+        return None
+
+    def close(self) -> None:
+        """It holds nothing."""
+
+    def _inform(self) -> None:
+        """Say where this is, and show it where it is to be seen."""
+        position = self.transcript.position
+        ply = len(self.transcript.turns) - (position is None)
+        info = {"opener": str(self.transcript.opener), "round": ply // 2 + 1}
+        self.infos = {name: dict(info) for name in self.agents}
+        if self.render_mode == "human":
+            self.render()
+
+
+def _observations(scenario: Scenario) -> spaces.Dict:
+    mask = spaces.Box(0, 1, (scenario.n_actions,), np.int8)
+    return spaces.Dict({"observation": spaces.Discrete(scenario.n_states), "action_mask": mask})
+
+
+def _scenario(given: Given) -> Scenario:
+    if isinstance(given, Scenario):
+        return given
+    if isinstance(given, Mapping):
+        return Scenario.from_dict(given)
+    if isinstance(given, str) and given in PRESETS:
+        return PRESETS[given]()
+    if not Path(given).exists():
+        raise BadInputError(
+            f"scenario {str(given)!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
+        )
+    return Scenario.from_file(given)
