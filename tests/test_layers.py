@@ -125,7 +125,10 @@ HOUSE = [
     "results",
     "workers",
     "contents",
+    "negmas_negotiator",
     "seats",
+    "negmas_seat",
+    "negmas_protocol",
     "own",
     "saved",
     "storage",
@@ -230,6 +233,12 @@ def test_only_the_terminal_imports_curses() -> None:
     assert importers("curses") | importers("_curses") == {"tui.terminal"}
 
 
+def test_negmas_is_imported_by_one_module_that_nobody_imports_at_first() -> None:
+    assert importers("negmas") == {"negmas_protocol"}
+    guest = "negotiation_tui.negmas_protocol"
+    assert not any(guest in imported(at_import_time(tree)) for tree in TREES.values())
+
+
 def test_the_inner_loop_imports_only_typing() -> None:
     assert imports_of("learning.kernel") == {"typing"}
 
@@ -250,4 +259,4 @@ def test_a_fresh_interpreter_loads_no_heavy_guest(module: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     assert "negotiation_tui" in loaded
-    assert not loaded & {"curses", "_curses", "numba", "matplotlib"}
+    assert not loaded & {"curses", "_curses", "numba", "matplotlib", "negmas"}
