@@ -3,7 +3,6 @@
 It takes seconds to import, so `negmas_seat.protocol` does that once it is needed.
 """
 
-import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,6 +15,7 @@ from negmas.preferences import AffineUtilityFunction
 from negmas.sao import ResponseType, SAOMechanism, SAONegotiator, SAOResponse
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.global_random import Chance
 from negotiation_tui.negotiation import Position
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
@@ -53,27 +53,6 @@ def utility(scenario: Scenario, role: Role) -> Any:
         issues=[make_issue(list(prices), "price")],
         reserved_value=reserved - ROUNDING,
     )
-
-
-class Chance:
-    """The global states of `random` and numpy, as one negotiator alone sees and moves them."""
-
-    def __init__(self, seed: int) -> None:
-        self._python = random.Random(seed).getstate()  # noqa: S311 - no secret
-        self._numpy = np.random.RandomState(seed).get_state()
-
-    @contextmanager
-    def taken(self) -> Iterator[None]:
-        """Within it the global states are these; after it they are what they were."""
-        outside = random.getstate(), np.random.get_state()  # noqa: NPY002
-        random.setstate(self._python)
-        np.random.set_state(self._numpy)  # noqa: NPY002
-        try:
-            yield
-        finally:
-            self._python, self._numpy = random.getstate(), np.random.get_state()  # noqa: NPY002
-            random.setstate(outside[0])
-            np.random.set_state(outside[1])  # noqa: NPY002
 
 
 class Talk:
@@ -179,28 +158,29 @@ class Seat:
     def action(self, step: int, heard: float | None, first: bool) -> int:
         """The action in a step with a price on the table, None for none; decided once a step.
 
-        `first` says whether it speaks before the other.
+        `first` says whether it speaks before the other. What the player raises changes nothing.
         """
-        if step != self._asked:
-            self._asked, self._action = step, self._decided(step, heard, first)
-            if self._action < self.scenario.accept:
-                self._own = self.scenario.prices[self._action]
-                self._offers = (*self._offers, self._own)
-        return self._action
+        if step == self._asked:
+            return self._action
+        position = self._position(step, heard, first)
+        action = self.scenario.reject if position is None else self.act(position)
+        if position is not None:
+            self._opened, self._offers = position.opened, position.offers
+        if action < self.scenario.accept:
+            self._own = self.scenario.prices[action]
+            self._offers = (*self._offers, self._own)
+        self._asked, self._action = step, action
+        return action
 
-    def _decided(self, step: int, heard: float | None, first: bool) -> int:
-        scenario = self.scenario
+    def _position(self, step: int, heard: float | None, first: bool) -> Position | None:
+        """Where it stands by our rules, None where these know no such place."""
         if heard is None and step == 0 and first:
-            self._opened = True
-            return self.act(Position(scenario, self.role, opened=True))
-        if heard not in scenario.prices:
-            return scenario.reject
-        price = int(heard)
-        self._offers = (*self._offers, price)
-        time = step - 1 if self._opened else step
-        return self.act(
-            Position(scenario, self.role, time, self._own, price, self._opened, self._offers)
-        )
+            return Position(self.scenario, self.role, opened=True)
+        if heard not in self.scenario.prices:
+            return None
+        price, time = int(heard), step - 1 if self._opened else step
+        offers = (*self._offers, price)
+        return Position(self.scenario, self.role, time, self._own, price, self._opened, offers)
 
 
 class OurNegotiator(SAONegotiator):  # type: ignore[misc]

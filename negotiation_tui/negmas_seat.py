@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.global_random import Chance
 from negotiation_tui.negotiation import Position
 from negotiation_tui.roles import Role
 from negotiation_tui.strategies.base import Heeded
@@ -135,7 +136,8 @@ def from_words(words: str) -> NegmasSeat:
         use = ", ".join(near or sorted(known)[:3]) or "a class that inherits from SAONegotiator"
         raise BadInputError(f"{words}: {module.__name__} has no negotiator {last!r}, use {use}")
     try:
-        kind()
+        with Chance(0).taken():
+            kind()
     except (Exception, SystemExit) as error:
         raise BadInputError(f"{words} cannot be made without arguments: {_said(error)}") from None
     return NegmasSeat(words, kind)

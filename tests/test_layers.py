@@ -129,6 +129,7 @@ HOUSE = [
     "seats",
     "negmas_seat",
     "negmas_protocol",
+    "global_random",
     "own",
     "saved",
     "storage",

@@ -165,7 +165,8 @@ def test_so_do_learned_tables(scenario: Scenario, opener: Role, seed: int) -> No
 @pytest.mark.parametrize("opener", Role)
 @pytest.mark.parametrize("seller", THEIRS)
 def test_two_of_theirs_play_the_same_here(scenario: Scenario, opener: Role, seller: str) -> None:
-    for buyer in THEIRS:
+    n = THEIRS.index(seller)
+    for buyer in (THEIRS[n], THEIRS[n - 1], THEIRS[n - 4]):
         session = run(scenario, opener, theirs(seller, Role.SELLER), theirs(buyer, Role.BUYER))
         played = negotiate(scenario, seated(seller), seated(buyer), opener)
         assert_same(played, session)
