@@ -20,6 +20,7 @@ from negotiation_tui.asking import (
     told,
     where,
 )
+from negotiation_tui.negmas_seat import NegmasSeat
 from negotiation_tui.negotiation import Position
 from negotiation_tui.own import Own
 from negotiation_tui.roles import PriceRange
@@ -183,7 +184,7 @@ def _others(position: Position, heeds: frozenset[Any]) -> Iterator[tuple[str, Po
 
 
 def _acts(rule: Strategy) -> str:
-    if type(rule).act is Strategy.act:
+    if type(rule).act in {Strategy.act, NegmasSeat.act}:
         return ""
     return "act is never asked: leave it out, and name in choices all that it may do"
 

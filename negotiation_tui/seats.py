@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from negotiation_tui import outside, own
+from negotiation_tui import negmas_seat, outside, own
 from negotiation_tui.equilibrium import DISCOUNT
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.pairing import ready
@@ -27,12 +27,15 @@ Player = Policy | Strategy
 def occupant(words: str) -> Strategy | None:
     """The strategy that these words describe, None for the learner (`learned`).
 
-    A name of the list or of an installed package, a file of tables (`.npz`), a file of one's own
-    strategy (`.py`) or a callable (`module:callable`); the last two are run: give it only what the
-    user typed. Raises BadInputError, naming what is wrong.
+    A name of the list or of an installed package, a file of tables (`.npz`), a negotiator of
+    NegMAS (`negmas:…`), a file of one's own strategy (`.py`) or a callable (`module:callable`);
+    the last three are run: give it only what the user typed. Raises BadInputError, naming what is
+    wrong.
     """
     if words == LEARNED:
         return None
+    if negmas_seat.names_one(words):
+        return negmas_seat.from_words(words)
     if words.endswith(SUFFIX):
         return saved_table(words)
     if own.is_file(words):
@@ -53,7 +56,7 @@ def installed_names() -> list[str]:
 
     A name that says something else already seats that.
     """
-    known = {LEARNED, *STRATEGIES}
+    known = {LEARNED, negmas_seat.NAME, *STRATEGIES}
     return [
         name
         for name in own.installed_names()
@@ -66,6 +69,8 @@ def file_of(words: str) -> str | None:
 
     That of a callable is known once it is loaded.
     """
+    if negmas_seat.names_one(words):
+        return None
     return words if words.endswith(SUFFIX) else own.file_in(words) or outside.file_in(words)
 
 
@@ -142,8 +147,10 @@ _NOT_OURS = "not built in, and runs only where you name it"
 def _is_code(words: str) -> bool:
     """Whether words seat a strategy whose code is not ours."""
     name = words.partition(":")[0]
-    given = own.is_file(words) or outside.is_outside(words)
-    return given or (name not in STRATEGIES and name in installed_names())
+    given = (negmas_seat.names_one, own.is_file, outside.is_outside)
+    if any(says(words) for says in given):
+        return True
+    return name not in STRATEGIES and name in installed_names()
 
 
 def _kept(tables: TrainedTables, role: Role) -> Strategy | None:

@@ -146,8 +146,12 @@ HOUSE = [
     "results",
     "workers",
     "contents",
+    "negmas_negotiator",
     "seats",
     "outside",
+    "negmas_seat",
+    "negmas_protocol",
+    "global_random",
     "own",
     "saved",
     "storage",
@@ -268,6 +272,10 @@ def test_without_it_the_environment_says_what_to_install(guest: str) -> None:
     *_, last = done.stderr.splitlines()
     assert last.startswith("ImportError: negotiation_tui.pettingzoo_env needs PettingZoo (")
     assert last.endswith("pip install 'negotiation-tui[pettingzoo]'")
+def test_negmas_is_imported_by_one_module_that_nobody_imports_at_first() -> None:
+    assert importers("negmas") == {"negmas_protocol"}
+    guest = "negotiation_tui.negmas_protocol"
+    assert not any(guest in imported(at_import_time(tree)) for tree in TREES.values())
 
 
 def test_the_inner_loop_imports_only_typing() -> None:
@@ -290,4 +298,5 @@ def test_a_fresh_interpreter_loads_no_heavy_guest(module: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     assert "negotiation_tui" in loaded
-    assert not loaded & {"curses", "_curses", "numba", "matplotlib", "pettingzoo", "gymnasium"}
+    assert not loaded & {"curses", "_curses", "numba", "matplotlib", "negmas"}
+    assert not loaded & {"pettingzoo", "gymnasium"}

@@ -25,6 +25,7 @@ def run(_options: argparse.Namespace) -> int:
     print(
         "\nA file of tables (.npz) or of your own strategy (.py) takes a seat too: --seller my.py"
         "\nSo does a policy trained outside: --seller module:callable (docs/pettingzoo.md)"
+        "\nSo does a negotiator of NegMAS: --seller negmas:BoulwareTBNegotiator"
         "\n\nWith settings: --seller boulware:beta=0.1 or --buyer tit-for-tat:delta=2"
         "\nWhat bids, marked *, takes a rule of acceptance too: accept=next (the usual one),"
     )

@@ -3,6 +3,7 @@
 import re
 from pathlib import PurePath
 
+from negotiation_tui.negmas_seat import names_one
 from negotiation_tui.negotiation import Position
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
@@ -42,7 +43,9 @@ def player(snapshot: Snapshot, role: Role) -> str:
 
 
 def short(words: str) -> str:
-    """The words of a strategy where there is little room: of a file its stem."""
+    """The words of a strategy where there is little room: of a file its stem, of NegMAS a class."""
+    if names_one(words):
+        return re.split("[:.]", words)[-1]
     file = re.fullmatch(r"(.+?)\.(?:npz|py)(::\w+)?(:.*)?", words)
     return words if file is None else f"{PurePath(file[1]).name}{file[3] or ''}"
 

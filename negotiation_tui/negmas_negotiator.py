@@ -1,0 +1,72 @@
+"""One of ours as a NegMAS negotiator: strategies, saved tables and policies in a `SAOMechanism`."""
+
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.negmas_seat import protocol
+from negotiation_tui.pairing import table_of
+from negotiation_tui.policy import Policy
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import LEARNED, Player, occupant
+from negotiation_tui.strategies import BestResponder, words_of
+
+
+def mechanism(scenario: Scenario) -> Any:
+    """An empty `negmas.sao.SAOMechanism` of a scenario's negotiation; add the opener first.
+
+    Its one issue, `price`, has the prices of the grid, and its steps are the rounds. Raises
+    BadInputError where NegMAS is not installed.
+    """
+    return protocol().mechanism(scenario)
+
+
+def utility(scenario: Scenario, role: Role | str) -> Any:
+    """A role's reward as a utility function of NegMAS, for a negotiator of its own.
+
+    Raises BadInputError where NegMAS is not installed.
+    """
+    return protocol().utility(scenario, Role.of(role))
+
+
+def negotiator(
+    player: Player | str,
+    role: Role | str,
+    scenario: Scenario,
+    rng: np.random.Generator | None = None,
+    **named: Any,
+) -> Any:
+    """A `negmas.sao.SAONegotiator` that plays as one of ours in a role of a scenario.
+
+    The player is a policy, a strategy, or words as for `--seller`, a file among them. Whoever is
+    added to the mechanism first opens, whatever the scenario says. Draws come from `rng`, without
+    one from seed 0. `named` goes to NegMAS, such as `name` and `id`. Raises BadInputError where
+    NegMAS is not installed, for a player that cannot play alone, and when it is added to a
+    mechanism whose prices or steps are not those of the scenario.
+    """
+    role, ours = Role.of(role), protocol()
+    held = ready_alone(player, role, scenario)
+    drawn = np.random.default_rng(0) if rng is None else rng
+    return ours.OurNegotiator(
+        lambda at: int(held.act(at, drawn)), role, scenario, **{"name": str(role), **named}
+    )
+
+
+def ready_alone(player: Player | str, role: Role, scenario: Scenario) -> Player:
+    """A player ready to meet it knows not whom: as a table where there is one.
+
+    Raises BadInputError for the learner and for a best response.
+    """
+    held = occupant(player) if isinstance(player, str) else player
+    if held is None:
+        raise BadInputError(
+            f"{LEARNED} has learned nothing yet: use a file of tables that train --save wrote"
+        )
+    if isinstance(held, BestResponder):
+        raise BadInputError(
+            f"{words_of(held)} needs to know who sits opposite, and NegMAS does not say: use"
+            " another strategy, or what responding_to gives"
+        )
+    return held if isinstance(held, Policy) else table_of(scenario, role, held) or held

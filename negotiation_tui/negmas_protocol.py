@@ -1,0 +1,241 @@
+"""NegMAS's alternating offers over one price, with both kinds of negotiator. Its only importer.
+
+It takes seconds to import, so `negmas_seat.protocol` does that once it is needed.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+from negmas.gb import GBNegotiator
+from negmas.outcomes import make_issue
+from negmas.preferences import AffineUtilityFunction
+from negmas.sao import ResponseType, SAOMechanism, SAONegotiator, SAOResponse
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.global_random import Chance
+from negotiation_tui.negotiation import Position
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.strategies.bidding import ROUNDING
+
+Base = GBNegotiator
+"""What every negotiator that can take part inherits from, those of `negmas.sao` too."""
+Act = Callable[[Position], int]
+
+
+def mechanism(scenario: Scenario) -> Any:
+    """An empty `SAOMechanism` with the scenario's grid as its issue and its rounds as steps."""
+    issue = make_issue(list(scenario.prices), "price")
+    return SAOMechanism(issues=[issue], n_steps=scenario.rounds, name=scenario.name)
+
+
+def utility(scenario: Scenario, role: Role) -> Any:
+    """A role's reward as a `AffineUtilityFunction` of the price.
+
+    Its reserved value is 0, what no deal is worth; or, where prices just outside the range would
+    be worth more than that, half-way between the last price inside and the first outside. A
+    trifle is taken from it, lest rounding make the last price worth less.
+    """
+    seller = role is Role.SELLER
+    offers, prices = scenario.offers(role), scenario.prices
+    last, beyond = (offers[0], offers[0] - 1) if seller else (offers[-1], offers[-1] + 1)
+    reserved = 0.0
+    if 0 <= beyond < len(prices):
+        ends = (scenario.reward(role, prices[last]), scenario.reward(role, prices[beyond]))
+        reserved = max(0.0, sum(ends) / 2)
+    start = scenario.reward(role, 0)
+    return AffineUtilityFunction(
+        weights=[scenario.reward(role, 1) - start],
+        bias=start,
+        issues=[make_issue(list(prices), "price")],
+        reserved_value=reserved - ROUNDING,
+    )
+
+
+class Talk:
+    """A negotiation of NegMAS's own mechanism, halted whenever its negotiator must answer.
+
+    Who sits opposite is played from outside. Everything random that NegMAS does in it follows
+    from the seed.
+    """
+
+    def __init__(
+        self, kind: Callable[[], Any], scenario: Scenario, role: Role, opened: bool, seed: int
+    ) -> None:
+        self.scenario, self.opened = scenario, opened
+        self.offers: tuple[int, ...] = ()
+        """Every price so far, up to the negotiator's last."""
+        self._own: Any = None
+        self._chance = Chance(seed)
+        with self._held():
+            self._mechanism = mechanism(scenario)
+            self._negotiator, self._other = kind(), _Absent()
+            parties = [(self._negotiator, role), (self._other, role.other)]
+            for party, seat in parties if opened else reversed(parties):
+                party.id = party.name = str(seat)
+                if not self._mechanism.add(party, ufun=utility(scenario, seat)):
+                    raise ValueError("it does not take part in alternating offers over one price")
+
+    def ask(self, heard: int | None) -> tuple[bool, Any]:
+        """Its answer to the price just heard, None for the opening: whether it accepts; its offer.
+
+        The offer is None where it does neither. Call `say` before asking again.
+        """
+        me, other = self._negotiator.id, self._other.id
+        with self._held():
+            theirs = {} if heard is None else {other: _offer(heard)}
+            if self.opened and heard is not None:
+                self._mechanism.step({me: self._own, **theirs})
+                theirs = {}
+            elif self._own is not None:
+                self._mechanism.step({me: self._own})
+            self._mechanism.step({**theirs, me: SAOResponse(ResponseType.WAIT)})
+            state = self._mechanism.state_for(self._negotiator)
+            state.waiting = False
+            said = self._negotiator(state=state, dest=other)
+        self.offers = self.offers if heard is None else (*self.offers, heard)
+        if said is None:
+            return False, None
+        accepts = said.response == ResponseType.ACCEPT_OFFER
+        counters = said.response == ResponseType.REJECT_OFFER
+        return accepts, _price(said.outcome) if counters else None
+
+    def say(self, price: int) -> None:
+        """What its answer came to: an offer inside the rules."""
+        self.offers = (*self.offers, price)
+        self._own = _offer(price)
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        with self._chance.taken(), catch_warnings():
+            simplefilter("ignore")  # they would be written over the screen
+            yield
+
+
+def _offer(price: int) -> Any:
+    return SAOResponse(ResponseType.REJECT_OFFER, (price,))
+
+
+def _price(outcome: Any) -> float | None:
+    """The price in an outcome, or in an extended one; ValueError where it is none."""
+    outcome = getattr(outcome, "outcome", outcome)
+    if outcome is None:
+        return None
+    (price,) = outcome
+    if not np.isfinite(float(price)):
+        raise ValueError(f"{price} is no price")
+    return float(price)
+
+
+class _Absent(SAONegotiator):  # type: ignore[misc]
+    """Whose answers come from outside; waits for them."""
+
+    def __call__(self, *_args: Any, **_named: Any) -> Any:
+        return SAOResponse(ResponseType.WAIT)
+
+    def propose(self, *_args: Any, **_named: Any) -> Any:
+        return None
+
+
+class Seat:
+    """One of ours through a negotiation of NegMAS: what it does in each step, by our rules."""
+
+    def __init__(self, act: Act, role: Role, scenario: Scenario) -> None:
+        self.act, self.role, self.scenario = act, role, scenario
+        self.begin()
+
+    def begin(self) -> None:
+        """A new negotiation."""
+        self._offers: tuple[int, ...] = ()
+        self._own: int | None = None
+        self._opened = False
+        self._asked = -1
+        self._action = self.scenario.reject
+
+    def action(self, step: int, heard: float | None, first: bool) -> int:
+        """The action in a step with a price on the table, None for none; decided once a step.
+
+        `first` says whether it speaks before the other. What the player raises changes nothing.
+        """
+        if step == self._asked:
+            return self._action
+        position = self._position(step, heard, first)
+        action = self.scenario.reject if position is None else self.act(position)
+        if position is not None:
+            self._opened, self._offers = position.opened, position.offers
+        if action < self.scenario.accept:
+            self._own = self.scenario.prices[action]
+            self._offers = (*self._offers, self._own)
+        self._asked, self._action = step, action
+        return action
+
+    def _position(self, step: int, heard: float | None, first: bool) -> Position | None:
+        """Where it stands by our rules, None where these know no such place."""
+        if heard is None and step == 0 and first:
+            return Position(self.scenario, self.role, opened=True)
+        if heard not in self.scenario.prices:
+            return None
+        price, time = int(heard), step - 1 if self._opened else step
+        offers = (*self._offers, price)
+        return Position(self.scenario, self.role, time, self._own, price, self._opened, offers)
+
+
+class OurNegotiator(SAONegotiator):  # type: ignore[misc]
+    """One of ours in a `SAOMechanism`; ends it where our rules have no answer."""
+
+    def __init__(self, act: Act, role: Role, scenario: Scenario, **named: Any) -> None:
+        super().__init__(ufun=utility(scenario, role), **named)
+        self._ours = Seat(act, role, scenario)
+
+    def join(self, nmi: Any, *args: Any, **named: Any) -> bool:
+        """Enter a mechanism; BadInputError where its negotiation is not that of the scenario."""
+        _check(nmi, self._ours.scenario)
+        return bool(super().join(nmi, *args, **named))
+
+    def on_negotiation_start(self, state: Any) -> None:
+        """Forget the one before."""
+        super().on_negotiation_start(state)
+        self._ours.begin()
+
+    def respond(self, state: Any, source: str | None = None) -> Any:  # noqa: ARG002
+        """Accept, reject for a counter-offer, or end it."""
+        action, scenario = self._action(state), self._ours.scenario
+        if action == scenario.accept:
+            return ResponseType.ACCEPT_OFFER
+        if action == scenario.reject:
+            return ResponseType.END_NEGOTIATION
+        return ResponseType.REJECT_OFFER
+
+    def propose(self, state: Any, dest: str | None = None) -> tuple[int] | None:  # noqa: ARG002
+        """A price, None where it quits."""
+        action, scenario = self._action(state), self._ours.scenario
+        return (scenario.prices[action],) if action < scenario.accept else None
+
+    def _action(self, state: Any) -> int:
+        first = self.nmi.negotiator_ids[0] == self.id
+        return self._ours.action(state.step, _price(state.current_offer), first)
+
+
+def _check(nmi: Any, scenario: Scenario) -> None:
+    """Raise BadInputError unless a mechanism negotiates what the scenario does."""
+    named = f"scenario {scenario.name}"
+    if nmi.n_steps != scenario.rounds:
+        raise BadInputError(
+            f"{named} has {scenario.rounds} rounds, the mechanism n_steps {nmi.n_steps}: use the"
+            " same"
+        )
+    space, prices = nmi.outcome_space, [(price,) for price in scenario.prices]
+    if space.cardinality != len(prices) or sorted(space.enumerate_or_sample()) != prices:
+        ends = f"{scenario.prices[0]}…{scenario.prices[-1]}"
+        raise BadInputError(
+            f"{named} has {len(prices)} prices {ends}, the mechanism other outcomes: use one issue"
+            " of these prices"
+        )
+    if nmi.one_offer_per_step or not nmi.offering_is_accepting:
+        raise BadInputError(
+            f"{named} has rounds of two offers, each binding who makes it: use one_offer_per_step"
+            " False and offering_is_accepting True"
+        )
