@@ -1,5 +1,6 @@
 """Who sits in a seat: from the words that name it to a player."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from negotiation_tui import negmas_seat, outside, own
@@ -24,6 +25,14 @@ LEARNED = "learned"
 Player = Policy | Strategy
 
 
+_BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = (
+    (negmas_seat.names_one, negmas_seat.from_words),
+    (lambda words: words.endswith(SUFFIX), saved_table),
+    (own.is_file, own.from_file),
+)
+"""What words look like that name a file or a class, and what they seat."""
+
+
 def occupant(words: str) -> Strategy | None:
     """The strategy that these words describe, None for the learner (`learned`).
 
@@ -34,12 +43,9 @@ def occupant(words: str) -> Strategy | None:
     """
     if words == LEARNED:
         return None
-    if negmas_seat.names_one(words):
-        return negmas_seat.from_words(words)
-    if words.endswith(SUFFIX):
-        return saved_table(words)
-    if own.is_file(words):
-        return own.from_file(words)
+    for says_so, seated in _BY_FORM:
+        if says_so(words):
+            return seated(words)
     name = words.partition(":")[0]
     if name in STRATEGIES:
         return strategy(words)

@@ -272,6 +272,8 @@ def test_without_it_the_environment_says_what_to_install(guest: str) -> None:
     *_, last = done.stderr.splitlines()
     assert last.startswith("ImportError: negotiation_tui.pettingzoo_env needs PettingZoo (")
     assert last.endswith("pip install 'negotiation-tui[pettingzoo]'")
+
+
 def test_negmas_is_imported_by_one_module_that_nobody_imports_at_first() -> None:
     assert importers("negmas") == {"negmas_protocol"}
     guest = "negotiation_tui.negmas_protocol"
