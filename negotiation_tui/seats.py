@@ -109,15 +109,17 @@ def policies_of(
 ) -> tuple[Policy, Policy]:
     """The same as tables; BadInputError where there is none."""
     one, other = players_of(tables, seller, buyer)
-    for role, player in ((Role.SELLER, one), (Role.BUYER, other)):
-        if not isinstance(player, Policy):
-            raise BadInputError(
-                f"the {role} played {words_of(player)}, which heeds the whole negotiation and has"
-                " no table: use a file without it"
-            )
-    assert isinstance(one, Policy)
-    assert isinstance(other, Policy)
-    return one, other
+    return as_policy(Role.SELLER, one), as_policy(Role.BUYER, other)
+
+
+def as_policy(role: Role, player: Player) -> Policy:
+    """One ready to meet its opponent as a table; BadInputError where there is none."""
+    if not isinstance(player, Policy):
+        raise BadInputError(
+            f"the {role} played {words_of(player)}, which heeds the whole negotiation and has"
+            " no table: use somebody else there"
+        )
+    return player
 
 
 def recalled(words: str) -> Strategy | None:

@@ -85,8 +85,7 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         summary.write_periods(options.out, room)
     if options.json:
-        found = {**summary.summary(room), "agents": summary.accounts(room)}
-        found |= {"wallets": summary.wallets(room), "periods": summary.periods(room)}
+        found = summary.market_dict(room)
         if rival is not None:
             found["compared"] = {"strategy": options.compare, **summary.summary(rival)}
         print(json.dumps(found))
@@ -146,23 +145,26 @@ def _from_file(options: argparse.Namespace, scenario: Scenario, number: int) -> 
 
 
 def _from_words(options: argparse.Namespace, scenario: Scenario, number: int) -> "list[Agent]":
-    from negotiation_tui.market.agents import population, spoken, with_teams
+    from negotiation_tui.market.agents import Source, spoken, two_populations, with_teams
     from negotiation_tui.market.room import population_generator
 
-    rng = population_generator(number)
+    def source(option: str) -> Source | None:
+        words = getattr(options, option)
+        return None if words is None else spoken(f"--{option}", words)
+
     learning = {
         name: spoken(f"--{name.replace('_', '-')}", getattr(options, name))
         for name in PARAMETERS
         if getattr(options, name) is not None
     }
-    agents: list[Agent] = []
-    for role, of in ((Role.SELLER, "costs"), (Role.BUYER, "values")):
-        words = getattr(options, of)
-        usual = scenario.reservation_values[role]
-        amount = usual if words is None else spoken(f"--{of}", words)
-        count = getattr(options, f"{role}s") or USUAL_AGENTS
-        name = getattr(options, str(role)) or LEARNED
-        agents += population(role, str(role), count, amount, rng, name, learning)
+    agents = two_populations(
+        scenario,
+        (options.sellers or USUAL_AGENTS, options.buyers or USUAL_AGENTS),
+        (options.seller or LEARNED, options.buyer or LEARNED),
+        (source("costs"), source("values")),
+        learning,
+        population_generator(number),
+    )
     teams: dict[str, list[str]] = {}
     for words in options.team or ():
         name, equals, members = words.partition("=")
