@@ -19,6 +19,7 @@ from negotiation_tui.strategies import (
     unknown,
     words_of,
 )
+from negotiation_tui.strategies.given import Given
 
 LEARNED = "learned"
 Player = Policy | Strategy
@@ -44,6 +45,20 @@ def occupant(words: str) -> Strategy | None:
     if found is None:
         raise unknown(name, (*STRATEGIES, *installed_names()))
     return found
+
+
+def seated(given: Strategy | str) -> Strategy | None:
+    """The same for words or for a strategy itself; one of the user's is watched over."""
+    if isinstance(given, str):
+        return occupant(given)
+    if not isinstance(given, Strategy):
+        raise BadInputError(
+            f"{given!r} cannot sit here, use words or a strategy: learned tables take a seat by"
+            " the name of their file"
+        )
+    if isinstance(given, Given) or type(given) in {type(ours) for ours in STRATEGIES.values()}:
+        return given
+    return own.from_object(given)
 
 
 def installed_names() -> list[str]:

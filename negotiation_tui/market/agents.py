@@ -16,6 +16,8 @@ from negotiation_tui.scenario import MAX_AMOUNT, Scenario
 from negotiation_tui.seats import LEARNED
 
 MAX_AGENTS = 10_000_000
+USUAL_COUNT = 10
+"""How many of a side where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
