@@ -1,18 +1,29 @@
-"""Draw the real screen as SVG, dark and light: `python docs/picture.py`.
+"""Draw the real screens as SVG: `python docs/picture.py`.
 
 Trains with seed 7, lets the program draw a frame, and writes docs/screen-dark.svg and
-docs/screen-light.svg.
+docs/screen-light.svg; docs/screen-market.svg is a market of the same seed.
 """
 
 from dataclasses import replace
 from html import escape
 from pathlib import Path
 
+import numpy as np
+
 from negotiation_tui.commands import Play, PlayCycle
 from negotiation_tui.learning import Parameters
+from negotiation_tui.market.agents import population, with_teams
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.room import Room
+from negotiation_tui.market.runner import Runner
+from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.market import model as market_model
+from negotiation_tui.tui.market import render as market_render
+from negotiation_tui.tui.market import update as market_update
+from negotiation_tui.tui.market.stage import put_on
 from negotiation_tui.tui.messages import Published
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.render import render
@@ -112,12 +123,34 @@ def svg(canvas: Canvas, ground: str) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
+def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
+    """The screen of a market after so many ticks, some offers into the next."""
+    rng = np.random.default_rng(7)
+    agents = [
+        *population(Role.SELLER, "seller", 10, [0, 1, 2], rng),
+        *population(Role.BUYER, "buyer", 10, [5, 4, 3], rng),
+    ]
+    agents = with_teams(agents, {"family": ["seller-1", "buyer-1"]})
+    limit = Limit.of("transactions=40000")
+    runner = Runner(lambda: Room(Scenario.original(), agents, limit, seed=7))
+    runner.handle(Play(ticks))
+    scene = runner.snapshot
+    model = market_update.start(
+        market_model.Model(scene, scene, width=120, height=36, running=False)
+    )
+    runner.handle(Play())
+    model = market_update.update(model, Published(runner.snapshot))
+    return replace(put_on(model, offers), now=model.now + 9)
+
+
 def main() -> None:
-    """Write both pictures beside this file."""
+    """Write the pictures beside this file."""
     canvas = render(frame())
-    for ground in GROUNDS:
-        path = Path(__file__).with_name(f"screen-{ground}.svg")
-        path.write_text(svg(canvas, ground), encoding="utf-8")
+    pictures = {f"screen-{ground}": svg(canvas, ground) for ground in GROUNDS}
+    pictures["screen-market"] = svg(market_render.render(market_frame()), "dark")
+    for name, picture in pictures.items():
+        path = Path(__file__).with_name(f"{name}.svg")
+        path.write_text(picture, encoding="utf-8")
         print(path)
 
 

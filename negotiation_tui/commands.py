@@ -8,7 +8,7 @@ from negotiation_tui.snapshot import Negotiation, Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Play so many negotiations and stop."""
+    """Play so many negotiations, or ticks of a market, and stop."""
 
     negotiations: int = 1
 
@@ -20,7 +20,7 @@ class PlayCycle:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Play on until `Halt`: so many negotiations a second, or flat out."""
+    """Play on until `Halt`: so many negotiations, or ticks, a second, or flat out."""
 
     per_second: float | None = None
 
@@ -83,6 +83,13 @@ class Save:
     """Write the tables and these transcripts to new files in the working directory."""
 
     shown: tuple[Snapshot, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """Show an agent of a market and whoever it talks to, by its number, sellers first."""
+
+    agent: int
 
 
 @dataclass(frozen=True, slots=True)

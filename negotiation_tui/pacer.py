@@ -10,17 +10,23 @@ MAX_BATCH = 1 << 18
 class Pacer:
     """How much to play at a time in a run, and when to publish.
 
+    What is counted are negotiations, or ticks of a market; `batch` is how many to begin with.
     Batches take about BATCH_SECONDS, so that commands are heard promptly. Snapshots come thirty
     times a second, or less often where making one would cost more than a tenth of the time.
     """
 
-    def __init__(self, wanted: float | None) -> None:
+    def __init__(self, wanted: float | None, batch: int = 16) -> None:
         self.per_second = 0.0
         self._wanted = wanted
-        self._batch, self._total = 16, 0
+        self._batch, self._total = batch, 0
         self._begun = self._batch_begun = self._published = self._measured = time.perf_counter()
         self._measured_total = 0
         self._publish_every = PUBLISH_EVERY
+
+    @property
+    def flat_out(self) -> bool:
+        """Whether no pace was asked for."""
+        return self._wanted is None
 
     def due(self) -> int:
         """How many negotiations to play now; 0 while the run is ahead of its pace."""

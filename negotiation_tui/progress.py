@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO, TypeVar
 
-from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.learning import ConcurrentTraining, compile_backend
 from negotiation_tui.learning.compiling import Compiling
 
 BAR_AFTER = 1.0
@@ -26,7 +26,7 @@ def train(
     """
     between = every * training.parameters.episodes
     begun = time.monotonic()
-    compiling = Compiling()
+    compiling = Compiling(compile_backend)
     bar, chunk = Bar(sys.stderr if stream is None else stream, "episodes"), 1000
     while not training.finished:
         before = time.monotonic()
@@ -41,8 +41,8 @@ def train(
         chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
         if now - begun > COMPILE_AFTER:
             compiling.begin()
-        if compiling.backend and training.backend is not compiling.backend:
-            training.use(compiling.backend)
+        if compiling.done and training.backend is not compiling.done:
+            training.use(compiling.done)
         if now - begun > BAR_AFTER:
             bar.show(training.episode, training.parameters.total, now - begun)
     bar.clear()

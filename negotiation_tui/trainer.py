@@ -29,7 +29,7 @@ from negotiation_tui.evaluation import TestResult, both_tests
 from negotiation_tui.human_seat import HumanSeat
 from negotiation_tui.judge import Judge
 from negotiation_tui.keeping import keep
-from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning import ConcurrentTraining, Parameters, compile_backend
 from negotiation_tui.learning.compiling import Compiling
 from negotiation_tui.learning.schedule import epsilons
 from negotiation_tui.learning.seeds import generators
@@ -64,7 +64,7 @@ class Trainer:
         self._train_both, self._train_agent = train_both, train_agent
         self._strategies = strategies
         self._opener = scenario.opener if opener is None else opener
-        self._compiling = Compiling()
+        self._compiling = Compiling(compile_backend)
         self._pacer: Pacer | None = None
         self._number = self._handled = 0
         self._notice, self._notices = "", 0
@@ -123,7 +123,7 @@ class Trainer:
         """Play one batch of a run, publish when it is time; returns the seconds to rest."""
         if self._pacer is None or self._training.finished:
             return 0.0
-        compiled = self._compiling.backend
+        compiled = self._compiling.done
         if compiled and self._training.backend is not compiled:
             self._training.use(compiled)
         batch = min(self._pacer.due(), self._until_look())
@@ -300,7 +300,7 @@ class Trainer:
             q_tables=(self._table(Role.SELLER), self._table(Role.BUYER)),
             statistics=training.statistics,
             per_second=self._pacer.per_second if self._pacer and self.running else None,
-            compiled=training.backend is self._compiling.backend,
+            compiled=training.backend is self._compiling.done,
             tests=self._tests,
             notice=self._notice,
             notices=self._notices,

@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.market.agents import Agent, Between, Learning, Source, population, with_teams
 from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
-from negotiation_tui.market.floor import NEGOTIATIONS, SURPLUS
+from negotiation_tui.market.floor import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.progress import trade
 from negotiation_tui.market.room import Room
 from negotiation_tui.market.roster import from_table
 from negotiation_tui.market.saving import load_room, save_room
 from negotiation_tui.market.summary import accounts, periods, summary, text, wallets
+from negotiation_tui.market.tables import scenario_for
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 
@@ -340,3 +341,106 @@ def test_a_file_of_another_market_is_refused(tmp_path: Path) -> None:
         np.savez(path, **{**arrays, name: arrays[name][:-1]})
         with pytest.raises(BadInputError, match=r"its|not one"):
             load_room(path)
+
+
+@pytest.mark.parametrize("limit", ["transactions=300", "steps=200"])
+def test_a_market_that_is_watched_is_the_same(limit: str) -> None:
+    engines: list[Engine] = [PLAIN_ENGINE]
+    engines += [engine] if (engine := compiled_engine()) else []
+    for engine in engines:
+        whole, watched = (three_kinds(limit, engine) for _ in range(2))
+        whole.run()
+        paid = rounds = deals = 0
+        while not watched.finished:
+            tick, free = watched.tick, min(len(watched.side(role)) for role in Role)
+            meetings = watched.watch()
+            assert len(meetings) <= free
+            assert (meetings.begun == tick).all()
+            for role in Role:
+                met = meetings.of(role)
+                assert len(set(met.tolist())) == len(met)
+            prices, agreed = meetings.after(meetings.said)
+            paid += int(np.array(GAME.prices)[prices[agreed]].sum())
+            rounds += int(meetings.rounds.sum())
+            deals += int(agreed.sum())
+        assert_same(whole, watched)
+        assert (paid, rounds, deals) == (
+            int(whole.account("money")[: len(whole.side(SELLER))].sum()),
+            int(whole.history[:, ALL_ROUNDS].sum()),
+            int(whole.sold.sum()),
+        )
+
+
+def three_kinds(limit: str, engine: Engine) -> Room:
+    rng = np.random.default_rng(0)
+    agents = [
+        *population(SELLER, "s", 5, [0, 1, 2], rng),
+        *population(BUYER, "b", 3, [5, 4], rng),
+        *population(BUYER, "z", 3, [5, 4], rng, "zero-intelligence"),
+    ]
+    return Room(GAME, agents, Limit.of(limit), 3, engine=engine)
+
+
+def test_what_was_said_is_a_negotiation_by_the_rules() -> None:
+    room = three_kinds("transactions=300", PLAIN_ENGINE)
+    while not room.finished:
+        meetings = room.watch()
+        for at in range(len(meetings)):
+            seller = room.side(SELLER)[meetings.sellers[at]]
+            buyer = room.side(BUYER)[meetings.buyers[at]]
+            seen = scenario_for(scenario_for(GAME, seller), buyer)
+            transcript = meetings.transcript(at, seen)
+            assert transcript.over
+            assert len(transcript.turns) == meetings.said[at]
+            for n in range(len(transcript.turns)):  # raises where a rule is broken
+                transcript.first(n).followed_by(transcript.turns[n].action)
+            who = meetings.trainee(at)
+            assert who is not None
+            assert not any(turn.explored for turn in transcript.turns if turn.role is not who)
+            assert (
+                room.table(BUYER, int(meetings.buyers[at])) is None or buyer.strategy == "learned"
+            )
+
+
+@pytest.mark.parametrize(
+    ("first", "further"),
+    [
+        ("steps=700", "steps=3000"),
+        ("transactions=2800", "transactions=9000"),
+        ("steps=3000", "steps=500"),
+    ],
+)
+def test_a_kept_market_can_go_on_further_or_less_far(
+    tmp_path: Path, first: str, further: str
+) -> None:
+    path = tmp_path / "room.npz"
+    kept, whole = (three_kinds(limit, PLAIN_ENGINE) for limit in (first, further))
+    kept.run(400)
+    save_room(path, kept)
+    resumed = load_room(path, Limit.of(further))
+    resumed.run()
+    whole.run()
+    assert resumed.tick == whole.tick
+    for name in ("seller_q", "buyer_q", "purses"):
+        assert np.array_equal(resumed.state()[name], whole.state()[name])
+    assert (resumed.history.sum(0) == whole.history.sum(0)).all()
+    assert len(resumed.history) <= 1000
+    assert [row["ticks"] for row in periods(resumed)][:-1] == [resumed.period] * (
+        len(resumed.history) - 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [("transactions=9", ("steps", "transactions=9")), ("steps=3", ("5 steps already",))],
+)
+def test_a_limit_that_cannot_be_gone_on_to(
+    tmp_path: Path, limit: str, said: tuple[str, ...]
+) -> None:
+    path, room = tmp_path / "room.npz", three_kinds("steps=100", PLAIN_ENGINE)
+    room.run(5)
+    save_room(path, room)
+    with pytest.raises(BadInputError) as caught:
+        load_room(path, Limit.of(limit))
+    for words in said:
+        assert words in str(caught.value)

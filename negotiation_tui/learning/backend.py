@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from negotiation_tui.equilibrium import rewards
 from negotiation_tui.learning import kernel
+from negotiation_tui.learning.fetching import fetch_ahead
+from negotiation_tui.learning.kept import kept
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.response import Play, respond, responding
 from negotiation_tui.negotiation import Transcript, play_out
@@ -53,12 +55,7 @@ def compile_backend() -> Backend | None:
         import numba
     except ImportError:
         return None
-    try:
-        kept = numba.njit(nogil=True, cache=True)
-        play, formed = kept(kernel.play), kept(respond)
-    except RuntimeError:  # numba finds no folder that it may keep compiled code in
-        kept = numba.njit(nogil=True)
-        play, formed = kept(kernel.play), kept(respond)
+    play, formed = kept(kernel.play, {"fetch_ahead": fetch_ahead()}), kept(respond, allocates=True)
     # Not kept: numba would not see that what it calls has changed. It is compiled when first used.
     in_cycles = numba.njit(nogil=True)(responding(play, formed))
     backend = Backend("compiled", play, in_cycles, np.ascontiguousarray)
@@ -88,16 +85,25 @@ class Draws:
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng = rng
         self._block: Any = []
+        self._room = np.empty(0)
         self._position = 0
         self._form: Backend | None = None
 
-    def block(self, backend: Backend, at_least: int) -> tuple[Any, int]:
-        """A row of at least so many draws that were not used yet, and where it begins."""
+    def block(self, backend: Backend, at_least: int, ahead: int = 0) -> tuple[Any, int]:
+        """A row of at least so many draws that were not used yet, and where it begins.
+
+        `ahead` are drawn at a time, where any must be. The row holds until the next is asked for.
+        """
         if len(self._block) - self._position < at_least or backend is not self._form:
             left = np.asarray(self._block[self._position :], np.float64)
-            wanted = max(DRAWS, at_least) if len(left) < at_least else 0
-            fresh = self._rng.random(wanted)
-            self._block = backend.row(np.concatenate([left, fresh]))
+            wanted = max(DRAWS, ahead) if len(left) < at_least else 0
+            wanted = max(wanted, at_least - len(left))
+            size = len(left) + wanted
+            if size > len(self._room):  # kept, for fresh memory costs more than the numbers
+                self._room = np.empty(size)
+            self._room[: len(left)] = left
+            self._rng.random(out=self._room[len(left) : size])
+            self._block = backend.row(self._room[:size])
             self._position, self._form = 0, backend
         return self._block, self._position
 
@@ -128,6 +134,7 @@ def learner_seat(
         memory=0,
         legal=legal.ravel(),
         n_legal=n_legal,
+        legal_of=np.zeros(1, np.int32),
         rewards=rewards(scenario, role),
         block=policy.block,
         first_offer=scenario.offers(role)[0],
@@ -152,6 +159,7 @@ def policy_seat(policy: Policy, role: Role) -> Seat:
         memory=policy.memory,
         legal=nothing,
         n_legal=nothing,
+        legal_of=nothing,
         rewards=rewards(scenario, role),
         block=policy.block,
         first_offer=scenario.offers(role)[0],

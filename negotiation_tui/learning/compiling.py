@@ -1,16 +1,19 @@
-"""Compiling the inner loop in the background, while the plain one is at work."""
+"""Compiling in the background, while plain Python is at work."""
 
 import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
-from negotiation_tui.learning.backend import Backend, compile_backend
+C = TypeVar("C")
 
 
-class Compiling:
-    """The compiled backend, once it was begun and is ready."""
+class Compiling(Generic[C]):
+    """What `compiled` gives, once it was begun and is ready: the inner loop, say."""
 
-    def __init__(self) -> None:
-        self.backend: Backend | None = None
+    def __init__(self, compiled: Callable[[], C | None]) -> None:
+        self.done: C | None = None
         """None until it is ready, and for ever without numba."""
+        self._compiled = compiled
         self._thread: threading.Thread | None = None
 
     def begin(self) -> None:
@@ -25,4 +28,4 @@ class Compiling:
             self._thread.join()
 
     def _compile(self) -> None:
-        self.backend = compile_backend()
+        self.done = self._compiled()

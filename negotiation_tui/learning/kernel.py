@@ -9,6 +9,8 @@ rows end to end: `q[state · n_actions + action]`, which compiles a tenth faster
 from typing import Any, NamedTuple
 
 ALTERNATE = 2
+LINE, FETCHED = 8, 48  # floats in a line of a cache; how many of a table to fetch ahead
+AHEAD = 4  # episodes
 ALMOST_ONE = 1.0 - 2.0**-52  # so that a draw below ε, spread over 0 … 1, stays below 1
 # Columns of the statistics; the first four are indexed by the seat that closed.
 VALIDATED, REJECTED, PRICES, ROUNDS, N_STATISTICS = 0, 2, 4, 5, 6
@@ -38,10 +40,15 @@ class Seat(NamedTuple):
     memory: int
     legal: Any  # n_states · n_actions ints, of which the first n_legal[state] in a row hold
     n_legal: Any  # n_states ints
+    legal_of: Any  # an agent's: which of the legal tables that lie end to end is its own
     rewards: Any  # n_prices floats an agent: what a deal at that price is worth to it
     block: int  # how many states the responder's lie below the opener's; 0 where not seated
     first_offer: int  # the actions that offer a price are this one
     n_offers: int  # and those that follow
+
+
+def fetch_ahead(row: Any, index: int) -> None:
+    """Have `row[index]` in the cache soon; compiled code does so, Python need not."""
 
 
 def play(
@@ -89,7 +96,7 @@ def play(
     enough = len(draws) - 3 * rounds - 3
     opened, begun, n_turns = 0, 0, 0
     first_cycle = first // episodes
-    agent, my_start, my_rewards, their_start, their_opening = 0, 0, 0, 0, 0
+    agent, my_start, my_rewards, their_start, their_opening, shift = 0, 0, 0, 0, 0, 0
     mine_first, theirs_first = 1, 1
     cycle, in_cycle = start // episodes, start % episodes
 
@@ -130,6 +137,21 @@ def play(
             )
             keep = 1 - learning_rate
             tally = statistics[episode - first]
+            shift = learner.legal_of[agent] * my_states - my_start
+            if episode + AHEAD < stop:
+                # The opening states and those that follow lie side by side in a table.
+                pair = pairs[episode + AHEAD - first]
+                row = pair[trainee] * my_states
+                fetch_ahead(best, row)
+                fetch_ahead(count, row * stride)
+                for k in range(0, FETCHED, LINE):
+                    fetch_ahead(q, row * n_actions + k)
+                fetch_ahead(ties, row * stride * width)
+                fetch_ahead(ties, row * stride * width + 4 * LINE)
+                row = pair[trainer] * their_states * their_stride
+                fetch_ahead(their_count, row)
+                fetch_ahead(their_ties, row * their_width)
+                fetch_ahead(their_ties, row * their_width + 4 * LINE)
         if in_cycle == 0 and learning_rate > 0.0:
             # What it knows before this cycle is what it plays as trainer in the next.
             frozen_ties, frozen_count = learner.frozen_ties, learner.frozen_count
@@ -185,7 +207,8 @@ def play(
             draw = draws[position]
             position += 1
             if draw < epsilon:
-                action = legal[at + int(draw * spread * n_legal[state])]
+                nth = int(draw * spread * n_legal[state + shift])
+                action = legal[(state + shift) * n_actions + nth]
             else:
                 row = state * stride + own * memory
                 n = count[row]
@@ -262,7 +285,8 @@ def play(
                     count[state] = 1
                 elif new != old and (new == top or old == top):
                     n = 0
-                    for k in range(at, at + n_legal[state]):
+                    here = (state + shift) * n_actions
+                    for k in range(here, here + n_legal[state + shift]):
                         action = legal[k]
                         if n == 0 or q[at + action] > top:
                             top = q[at + action]

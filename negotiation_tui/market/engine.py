@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
+from negotiation_tui.learning.kept import kept
 from negotiation_tui.learning.kernel import Seat
-from negotiation_tui.market.floor import Books, Side, Trade, trading
+from negotiation_tui.market.floor import Books, Side, Trade, trade
 
 _FLOATS = {"floor", "excess", "fall", "epsilons", "kept"}
 _WIDE = ("learning_rates", "discount_rates", "q", "best", "rewards")
 NARROW = ("ties", "count", "legal", "n_legal")  # at most 1002 actions
-_SMALL = {"turns", "explored"}
+_SMALL = {"turns", "explored", "pairs", "seller", "buyer", "group", "met", "partner", "statistics"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,8 @@ class Engine:
 
     def side(self, side: Side) -> Side:
         """A side in this engine's form."""
-        formed: dict[str, Any] = {
-            name: self._row(name, value)
-            for name, value in side._asdict().items()
-            if name not in {"n_learners", "learners", "others"}
-        }
+        seats = {"n_learners", "learners", "others"}
+        formed = self.rows({k: v for k, v in side._asdict().items() if k not in seats})
         return Side(side.n_learners, self._seat(side.learners), self._seat(side.others), **formed)
 
     def _seat(self, seat: Seat) -> Seat:
@@ -46,14 +43,18 @@ class Engine:
 
     def books(self, books: Books) -> Books:
         """Books in this engine's form."""
-        return Books(*(self._row(name, value) for name, value in books._asdict().items()))
+        return Books(**self.rows(books._asdict()))
+
+    def rows(self, named: dict[str, Any]) -> dict[str, Any]:
+        """Rows of a side or of books in this engine's form, by their names."""
+        return {name: self._row(name, value) for name, value in named.items()}
 
     def _row(self, name: str, value: Any) -> Any:
         kind = np.float64 if name in _FLOATS else np.int32 if name in _SMALL else np.int64
         return self.backend.row(np.asarray(value, kind))
 
 
-PLAIN_ENGINE = Engine(PLAIN, trading(kernel.play))
+PLAIN_ENGINE = Engine(PLAIN, trade)
 
 
 @cache
@@ -62,7 +63,4 @@ def compiled_engine() -> Engine | None:
     backend = compile_backend()
     if backend is None:
         return None
-    import numba
-
-    # Not kept: numba would not see that what it calls has changed.
-    return Engine(backend, numba.njit(nogil=True)(trading(backend.play)))
+    return Engine(backend, kept(trade, {"play": backend.play}))

@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.floor import N_GROUPS, N_HISTORY, Books, Side
+from negotiation_tui.market.floor import N_GROUPS, N_HISTORY, N_NOTES, Books, Side
 from negotiation_tui.market.tables import Occupant, greedy_rows, learners_seat, others_seat
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED
 
 _ACCOUNTS = ("free_at", "meetings", "deals", "money")
-_BOOKS = ("purses", "history", "sold")
+_ROWS = ("history", "sold")
+_BOOKS = ("purses", *_ROWS)
 State = Mapping[str, NDArray[Any]]
 
 
@@ -66,9 +67,18 @@ def new_books(scenario: Scenario, pairs: int, purses: int, rows: int) -> Books:
         begin=np.zeros(N_GROUPS + 1, np.int64),
         kept=np.zeros(scenario.n_prices),
         starts=np.zeros((1, 2), np.int64),
-        turns=np.zeros(2 * scenario.rounds, np.int32),
-        explored=np.zeros(2 * scenario.rounds, np.int32),
+        **notes(scenario, 1),
     )
+
+
+def notes(scenario: Scenario, rows: int) -> dict[str, NDArray[Any]]:
+    """Empty rows of the books for what is said: one, or as many as there are pairs. Arrays."""
+    shape = rows, 2 * scenario.rounds
+    return {
+        "turns": np.zeros(shape, np.int32),
+        "explored": np.zeros(shape, np.int32),
+        "notes": np.zeros((rows, N_NOTES), np.int64),
+    }
 
 
 def state_of(sides: Sequence[Side], books: Books) -> dict[str, NDArray[Any]]:
@@ -96,9 +106,8 @@ def restored_side(scenario: Scenario, role: Role, side: Side, state: State) -> S
     shape = (-1, scenario.n_states, scenario.n_actions)
     seat = side.learners
     q = _like(state, f"{role}_q", seat.q)
-    ties, count, best = greedy_rows(
-        q.reshape(shape), seat.legal.reshape(shape), seat.n_legal.reshape(shape[:2])
-    )
+    legal, number = seat.legal.reshape(shape), seat.n_legal.reshape(shape[:2])
+    ties, count, best = greedy_rows(q.reshape(shape), legal[seat.legal_of], number[seat.legal_of])
     free = best[scenario.n_states - 1 :: scenario.n_states]
     free[:] = _like(state, f"{role}_free_worth", free)
     seat = seat._replace(
@@ -107,9 +116,25 @@ def restored_side(scenario: Scenario, role: Role, side: Side, state: State) -> S
     return side._replace(learners=seat, excess=excess, **kept)
 
 
-def restored_books(books: Books, state: State) -> Books:
-    """New books with what a state says; BadInputError where that does not fit. Arrays."""
+def restored_books(books: Books, state: State, each: int) -> Books:
+    """New books with what a state says; BadInputError where that does not fit. Arrays.
+
+    So many rows of its history as `each` says become one.
+    """
+    wider = {name: _joined(state[name], each, len(getattr(books, name))) for name in _ROWS}
+    state = {**state, **wider}
     return books._replace(**{name: _like(state, name, getattr(books, name)) for name in _BOOKS})
+
+
+def _joined(history: NDArray[Any], each: int, rows: int) -> NDArray[Any]:
+    """So many rows of which each is the sum of some there were, zeros behind them."""
+    most = rows * each
+    if history.ndim != 2 or history[most:].any():
+        return history  # refused further on
+    found = np.zeros((most, history.shape[1]), np.int64)
+    found[: len(history)] = history[:most]
+    joined: NDArray[np.int64] = found.reshape(rows, each, -1).sum(1)
+    return joined
 
 
 def _like(state: State, name: str, usual: NDArray[Any]) -> NDArray[Any]:

@@ -8,24 +8,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from negotiation_tui.learning.compiling import Compiling
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.engine import Engine, compiled_engine
 from negotiation_tui.market.limit import STEPS, Limit
 from negotiation_tui.market.room import Room
+from negotiation_tui.market.saving import save_room
 from negotiation_tui.progress import BAR_AFTER, COMPILE_AFTER, Bar
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 
+SAVE_EVERY = 60.0
+"""Seconds after which a room that is to be kept is written once more."""
 
-def trade(room: Room, stream: TextIO | None = None) -> None:
-    """Run a room to its limit.
+
+def trade(room: Room, stream: TextIO | None = None, path: str | None = None) -> None:
+    """Run a room to its limit; with a path it is kept there every minute.
 
     If that takes longer than a second and the stream (stderr) is a terminal, a bar shows how far
     it is. Ctrl-C raises KeyboardInterrupt between two ticks; the room can go on from there.
     """
-    begun = time.monotonic()
-    compiled: list[Engine | None] = []
-    compiler: threading.Thread | None = None
+    begun = kept = time.monotonic()
+    compiling = Compiling(warm)
     bar, chunk = Bar(sys.stderr if stream is None else stream, "ticks"), 1
     with _interrupts_held() as interrupts:
         while not room.finished and not interrupts:
@@ -34,15 +38,17 @@ def trade(room: Room, stream: TextIO | None = None) -> None:
             now = time.monotonic()
             # About ten looks a second at the clock and the compiler.
             chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
-            if compiler is None and now - begun > COMPILE_AFTER:
-                # No daemon: a process that ends while LLVM is at work crashes.
-                compiler = threading.Thread(target=lambda: compiled.append(warm()))
-                compiler.start()
-            if compiled and compiled[0] and room.engine is not compiled[0]:
-                room.use(compiled[0])
+            if now - begun > COMPILE_AFTER:
+                compiling.begin()
+            if compiling.done and room.engine is not compiling.done:
+                room.use(compiling.done)
+            if path and now - kept > SAVE_EVERY:
+                save_room(path, room)
+                kept = now
             if now - begun > BAR_AFTER:
                 bar.show(room.tick, room.ticks, now - begun)
         bar.clear()
+        compiling.join()  # a process that ends while LLVM is at work crashes
     if interrupts:
         raise KeyboardInterrupt
 

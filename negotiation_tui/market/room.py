@@ -13,12 +13,14 @@ from negotiation_tui.learning.kernel import ALTERNATE, Seat
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, check
 from negotiation_tui.market.engine import NARROW, PLAIN_ENGINE, Engine
-from negotiation_tui.market.floor import Side
+from negotiation_tui.market.floor import N_NOTES, Side
 from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.meetings import Meetings
 from negotiation_tui.market.opening import (
     State,
     new_books,
     new_side,
+    notes,
     restored_books,
     restored_side,
     state_of,
@@ -30,7 +32,7 @@ from negotiation_tui.seats import LEARNED, recalled
 
 ROWS = 1000
 """A history has at most so many rows."""
-_DRAWS = 1 << 18
+_DRAWS = 1 << 17
 
 
 class Room:
@@ -38,8 +40,8 @@ class Room:
 
     The same agents, seed and limit give the same market, whichever engine runs it and however the
     run is cut into parts. `occupant` says who plays the words of a static strategy;
-    a `state` is where to go on from. Raises BadInputError for an empty side, for an agent that
-    cannot take part and for a state of another room.
+    a `state` is where to go on from, its history in rows of `period` ticks. Raises BadInputError
+    for an empty side, for an agent that cannot take part and for a state of another room.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Room:
         occupant: Occupant = recalled,
         engine: Engine = PLAIN_ENGINE,
         state: State | None = None,
+        period: int = 1,
     ) -> None:
         check(agents)
         self.scenario, self.limit, self.seed = scenario, limit, seed
@@ -63,8 +66,8 @@ class Room:
         self.tick = self.negotiations = self.draws_used = 0
         self.pairs = min(len(self.side(role)) for role in Role)
         self.ticks = limit.ticks(self.pairs)
-        self.period = -(-self.ticks // ROWS)
-        """Ticks in a row of the history."""
+        self.period = period * -(-self.ticks // (ROWS * period))
+        """Ticks in a row of the history: so many times those asked for that the rows suffice."""
         costs, values = self.reservations
         self.scale = (max(values) - min(costs)) or 1
         if self.scale < 0:
@@ -72,8 +75,10 @@ class Room:
         owners = [(agent.team is not None, agent.team or agent.name) for agent in self.agents]
         purses = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
         self.wallet_names = tuple(name for _, name in purses)
+        self.purses = np.array([purses[owner] for owner in owners], np.int64)
+        """Which wallet each agent has, in the order of `agents`."""
         self._engine = engine
-        numbers = [purses[owner] for owner in owners]
+        numbers = self.purses.tolist()
         cut = len(self.side(Role.SELLER))
         self._sides: tuple[Side, Side] = (
             self._new_side(Role.SELLER, numbers[:cut], occupant),
@@ -82,7 +87,7 @@ class Room:
         rows = -(-self.ticks // self.period)
         self._books = new_books(scenario, self.pairs, len(purses), rows)
         if state is not None:
-            self._restore(state)
+            self._restore(state, self.period // period)
         self._draws = Draws(_generator(seed, self.draws_used))
         self.use(engine)
 
@@ -109,15 +114,14 @@ class Room:
         """Let so many ticks go by, or all that are left."""
         stop = self.ticks if ticks is None else min(self.ticks, self.tick + ticks)
         most = 3 * self.scenario.rounds + 3
-        # What a tick may use at most, and more, so that a call is worth it.
+        # What a tick may use at most; drawn are more, so that a call is worth it.
         needed = len(self.side(Role.SELLER)) + self.pairs + (self.pairs + 1) * most
         opener = self.scenario.opener
         who = ALTERNATE if opener is Opener.ALTERNATE else int(opener.role())
         while self.tick < stop and not self.finished:
             few = min(8, stop - self.tick)
-            block, position = self._draws.block(
-                self._engine.backend, max(needed, min(few * needed, _DRAWS))
-            )
+            ahead = min(few * needed, max(_DRAWS, 2 * needed))
+            block, position = self._draws.block(self._engine.backend, needed, ahead)
             self.tick, self.negotiations, after = self._engine.trade(
                 self._sides,
                 self._books,
@@ -137,6 +141,28 @@ class Room:
             )
             self._draws.used_up_to(after)
             self.draws_used += after - position
+
+    def watch(self) -> Meetings:
+        """Let one tick go by; returns who met whom in it and what was said."""
+        books, before, tick = self._books, self.negotiations, self.tick
+        self._books = books._replace(**self._engine.rows(notes(self.scenario, self.pairs)))
+        self.run(1)
+        seen, self._books = self._books, books
+        n = self.negotiations - before
+        opened, trained, said = np.array(seen.notes[:n], np.int64).reshape(n, N_NOTES).T
+        shape = n, 2 * self.scenario.rounds
+        return Meetings(
+            self.scenario.n_prices,
+            np.full(n, tick),
+            np.array(seen.met[:n], np.int64),
+            np.array(seen.partner[:n], np.int64),
+            opened,
+            trained,
+            np.array(seen.epsilons[:n], np.float64),
+            said,
+            np.array(seen.turns[:n], np.int32).reshape(shape),
+            np.array(seen.explored[:n], np.int32).reshape(shape),
+        )
 
     def use(self, engine: Engine) -> None:
         """Go on with another engine; the market is the same."""
@@ -177,6 +203,20 @@ class Room:
         rows = [np.array(getattr(side, name), np.int64) for side in self._sides]
         return np.concatenate(rows)
 
+    def table(self, role: Role, agent: int) -> NDArray[np.float64] | None:
+        """A learner's Q-table, (n_states, n_actions), a copy; None for a static strategy.
+
+        Agents go by their number in `side(role)`.
+        """
+        side = self._sides[role]
+        if agent >= side.n_learners:
+            return None
+        shape = self.scenario.n_states, self.scenario.n_actions
+        size = shape[0] * shape[1]
+        return np.array(side.learners.q[agent * size : (agent + 1) * size], np.float64).reshape(
+            shape
+        )
+
     def possible_surplus(self, ticks: int | None = None) -> int:
         """The greatest surplus of the first `ticks`, all so far: in each, the best pairs meet."""
         ticks = self.tick if ticks is None else ticks
@@ -184,8 +224,13 @@ class Room:
         whole, rest = ticks, 0
         if not self.limit.steps:
             whole, rest = divmod(min(self.negotiations, ticks * self.pairs), self.pairs)
-        surplus = whole * economics.maximum_surplus(costs, values)
-        return surplus + economics.maximum_surplus(costs, values, rest)
+        surplus = whole * self._whole_surplus
+        return surplus + (economics.maximum_surplus(costs, values, rest) if rest else 0)
+
+    @cached_property
+    def _whole_surplus(self) -> int:
+        """The greatest surplus of a tick in which all can meet."""
+        return economics.maximum_surplus(*self.reservations)
 
     @property
     def bytes_an_agent(self) -> float:
@@ -203,7 +248,7 @@ class Room:
         clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
         return {"clock": clock, **state_of(self._sides, self._books)}
 
-    def _restore(self, state: State) -> None:
+    def _restore(self, state: State, each: int) -> None:
         clock = state["clock"]
         if clock.dtype != np.int64 or clock.shape != (3,) or not (clock >= 0).all():
             raise BadInputError(f"its clock is {clock}, use three whole numbers from 0 on")
@@ -213,7 +258,7 @@ class Room:
             restored_side(self.scenario, role, side, state)
             for role, side in zip(Role, self._sides, strict=True)
         )
-        self._sides, self._books = (one, other), restored_books(self._books, state)
+        self._sides, self._books = (one, other), restored_books(self._books, state, each)
         self.tick, self.negotiations, self.draws_used = map(int, clock)
 
 

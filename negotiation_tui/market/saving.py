@@ -6,6 +6,7 @@ from dataclasses import astuple
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.market.agents import Agent, Learning
@@ -15,7 +16,7 @@ from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import written_beside
 
-FORMAT = "negotiation-tui market 1"
+FORMAT = "negotiation-tui market 2"
 
 
 def save_room(path: str | os.PathLike[str], room: Room) -> None:
@@ -26,6 +27,7 @@ def save_room(path: str | os.PathLike[str], room: Room) -> None:
         "limit": str(room.limit),
         "seed": room.seed,
         "team_reward": room.team_reward,
+        "period": room.period,
     }
     agents = room.agents
     with written_beside(path) as file:
@@ -42,14 +44,15 @@ def save_room(path: str | os.PathLike[str], room: Room) -> None:
         )
 
 
-def load_room(path: str | os.PathLike[str]) -> Room:
-    """A room that `save_room` wrote, ready to go on.
+def load_room(path: str | os.PathLike[str], limit: Limit | None = None) -> Room:
+    """A room that `save_room` wrote, ready to go on, up to its own limit or a further one.
 
-    Raises BadInputError, in one line, for a file that is missing, not ours or damaged.
+    Raises BadInputError, in one line, for a file that is missing, not ours or damaged, and for a
+    limit in another unit or behind it.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
-            return _room(file)
+            return _room(file, limit)
     except OSError as error:
         reason = error.strerror or "it is cut short or damaged"
         raise BadInputError(f"market {str(path)!r} cannot be read: {reason}") from None
@@ -62,7 +65,7 @@ def load_room(path: str | os.PathLike[str]) -> Room:
         ) from None
 
 
-def _room(file: Any) -> Room:
+def _room(file: Any, further: Limit | None) -> Room:
     about = json.loads(str(file["about"]))
     if about["format"] != FORMAT:
         raise BadInputError(f"its format is {about['format']!r}, this version reads {FORMAT!r}")
@@ -75,11 +78,31 @@ def _room(file: Any) -> Room:
     seed = about["seed"]
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise BadInputError(f"its seed is {seed!r}, use a whole number from 0 on")
+    limit, period = Limit.of(about["limit"]), about["period"]
+    if isinstance(period, bool) or not isinstance(period, int) or period < 1:
+        raise BadInputError(f"its rows are of {period!r} ticks, use a whole number from 1 on")
+    pairs = min(sum(agent.role is role for agent in agents) for role in Role)
+    wanted, there = -(-limit.ticks(max(1, pairs)) // period), len(file["history"])
+    if there != wanted:
+        raise BadInputError(f"its history has {there} rows, it should have {wanted}")
     return Room(
         Scenario.from_dict(about["scenario"]),
         agents,
-        Limit.of(about["limit"]),
+        _reachable(limit, further, file["clock"]) if further else limit,
         seed,
         bool(about["team_reward"]),
         state={name: file[name] for name in file.files},
+        period=period,
     )
+
+
+def _reachable(limit: Limit, further: Limit, clock: NDArray[np.int64]) -> Limit:
+    """The further limit; BadInputError where it is none."""
+    done = int(clock[0 if limit.steps else 1])
+    if further.unit != limit.unit:
+        raise BadInputError(f"it is limited by {limit.unit}, use {limit.unit}=N, not {further}")
+    if further.amount < done:
+        raise BadInputError(
+            f"it had {done:,} {limit.unit} already, use {limit.unit}=N from there on"
+        )
+    return further

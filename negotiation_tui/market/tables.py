@@ -74,10 +74,11 @@ def learners_seat(scenario: Scenario, role: Role, agents: Sequence[Agent], scale
         which[at] = kinds[agent.reservation]
     if not agents:
         legal_tables.append(legal_table(scenario, role))
-    legal = np.stack([table for table, _ in legal_tables])[which]
-    number = np.stack([number for _, number in legal_tables])[which]
-    q = np.zeros((n, states, scenario.n_actions))
-    ties, count, best = greedy_rows(q, legal, number)
+    legal = np.stack([table for table, _ in legal_tables])
+    number = np.stack([number for _, number in legal_tables])
+    ties, count, _ = greedy_rows(np.zeros(legal.shape), legal, number)
+    ties = ties.reshape(legal.shape)[which].ravel()
+    count = count.reshape(number.shape)[which].ravel()
     prices = np.asarray(scenario.prices, np.float64)
     reservation = np.array([agent.reservation for agent in agents] or [0], np.float64)[:, None]
     worth = prices - reservation if role is Role.SELLER else reservation - prices
@@ -86,8 +87,8 @@ def learners_seat(scenario: Scenario, role: Role, agents: Sequence[Agent], scale
     return Seat(
         _each(agents, "learning_rate"),
         _each(agents, "discount_rate"),
-        q.ravel(),
-        best,
+        np.zeros(n * states * scenario.n_actions),
+        np.zeros(n * states),
         ties,
         count,
         ties,
@@ -95,6 +96,7 @@ def learners_seat(scenario: Scenario, role: Role, agents: Sequence[Agent], scale
         0,
         legal.ravel(),
         number.ravel(),
+        which,
         (worth / scale).ravel(),
         scenario.n_prices * scenario.rounds if scenario.seated else 0,
         offers[0],
@@ -172,6 +174,7 @@ def others_seat(
         memory,
         np.zeros(1, np.int32),
         np.zeros(1, np.int32),
+        np.zeros(n, np.int32),
         np.zeros(n * P),
         P * T if seated else 0,
         offers[0],

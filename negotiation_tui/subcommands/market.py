@@ -1,4 +1,4 @@
-"""`negotiation-tui market`: many sellers and buyers, without a screen."""
+"""`negotiation-tui market`: many sellers and buyers in one room."""
 
 import argparse
 import json
@@ -13,12 +13,14 @@ from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, occupant, recalled
 from negotiation_tui.storage import check_writable
+from negotiation_tui.tui.market.pace import DEFAULT, NAMES
+from negotiation_tui.tui.stage import add_look, look_of, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.market.agents import Agent
     from negotiation_tui.market.room import Room
 
-SUMMARY = "many sellers and buyers who trade in one room, without a screen"
+SUMMARY = "watch many sellers and buyers who trade in one room"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,29 +51,66 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         const="zero-intelligence",
         type=seat,
         metavar="NAME",
-        help="beside it the same room with everybody playing this strategy (zero-intelligence)",
+        help="print beside it the same room where all play this strategy (zero-intelligence)",
     )
-    add("--json", action="store_true", help="print everything as JSON")
-    add("--out", metavar="FILE.csv", help="write a row for each stretch of ticks")
-    add("--save", metavar="FILE.npz", help="keep the room, in the end or on Ctrl-C, to go on later")
+    add("--text", action="store_true", help="trade to the end and print, without the screen")
+    add("--json", action="store_true", help="print everything as JSON, without the screen")
+    add("--out", metavar="FILE.csv", help="write a row for each stretch of ticks in the end")
+    add("--save", metavar="FILE.npz", help="keep the room there, each minute and in the end")
     add("--resume", metavar="FILE.npz", help="go on with a room that was kept")
+    add(
+        "--pace",
+        choices=NAMES,
+        default=NAMES[DEFAULT],
+        metavar="PACE",
+        help="offers a second in every pair, ticks a second (t), or flat out:"
+        f" {', '.join(NAMES)} (%(default)s)",
+    )
+    add("--paused", action="store_true", help="wait for a key before the first offer")
+    add_look(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Open the room, trade, print, write."""
+    """Open the room; show it, or trade to the end and print; write what is to be kept."""
+    for path in (options.out, options.save):
+        if path is not None:
+            check_writable(path)
+    without = options.text or options.json or options.compare is not None
+    return _print(options) if without or not on_terminal() else _show(options)
+
+
+def _show(options: argparse.Namespace) -> int:
+    """The screen, until it is left."""
+    from negotiation_tui.market import summary
+    from negotiation_tui.market.runner import Runner
+    from negotiation_tui.market.saving import save_room
+    from negotiation_tui.tui.market.watch import watch
+
+    if options.seed is None and options.resume is None:
+        options.seed = seed_of(options)  # `r` opens the same room
+    runner = Runner(lambda: _room(options), options.save)
+    try:
+        watch(runner, look_of(options), NAMES.index(options.pace), options.paused)
+    finally:
+        if options.save:
+            save_room(options.save, runner.room)
+    if options.out and runner.room.tick:
+        summary.write_periods(options.out, runner.room)
+    return 0
+
+
+def _print(options: argparse.Namespace) -> int:
+    """Trade to the end and print."""
     from negotiation_tui.market import summary
     from negotiation_tui.market.progress import trade
     from negotiation_tui.market.saving import save_room
 
-    for path in (options.out, options.save):
-        if path is not None:
-            check_writable(path)
     room = _room(options)
     rival = None if options.compare is None else _compared(room, options.compare)
     try:
-        for one in (room, rival):
-            if one is not None:
-                trade(one)
+        trade(room, path=options.save)
+        if rival is not None:
+            trade(rival)
     finally:  # broken off too
         if options.save:
             save_room(options.save, room)
@@ -96,7 +135,7 @@ def _room(options: argparse.Namespace) -> "Room":
 
     if options.resume is not None:
         _refuse_others(options)
-        return load_room(options.resume)
+        return load_room(options.resume, Limit.of(options.limit) if options.limit else None)
     scenario = scenario_of(options)
     if options.rounds is not None:
         scenario = replace(scenario, rounds=options.rounds)
@@ -111,7 +150,7 @@ def _room(options: argparse.Namespace) -> "Room":
 
 _CREATING = (
     *("file", "sellers", "buyers", "seller", "buyer", "costs", "values", *LEARNING, "team"),
-    *("limit", "scenario", "states", "rounds", "seed"),
+    *("scenario", "states", "rounds", "seed"),
 )
 
 

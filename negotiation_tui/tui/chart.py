@@ -33,6 +33,22 @@ def draw_series(canvas: Canvas, place: Rect, values: Values, total: int, style: 
         canvas.put(place.y + row, place.x, line, style)
 
 
+def draw_counts(canvas: Canvas, place: Rect, counts: Sequence[int], style: str) -> None:
+    """Draw counts as columns that stand on zero, the greatest as high as the place.
+
+    Where there is room a count fills several columns; one above 0 is at least an eighth high.
+    """
+    each, most = place.width // max(1, len(counts)), max(counts, default=0)
+    if not each or not most:
+        return
+    full = 8 * place.height
+    levels = [max(1, round(n / most * full)) if n else 0 for n in counts for _ in range(each)]
+    for row in range(place.height):
+        below = 8 * (place.height - 1 - row)
+        line = "".join(_EIGHTHS[max(0, min(8, level - below))] for level in levels)
+        canvas.put(place.y + row, place.x, line, style)
+
+
 def _columns(values: Values, total: int, width: int) -> list[float | None]:
     if total <= width:
         each = width // total

@@ -20,15 +20,16 @@ class Pace:
     seen: bool
     """Whether every negotiation is shown."""
     negotiations: float | None = None
-    """Negotiations a second of the trainer where not every one is shown; None is flat out."""
+    """Negotiations, or ticks of a market, a second where not all are shown; None is flat out."""
 
 
-_SAMPLE = 6.0
+SAMPLE = 6.0
+"""Offers a second of what is shown now and then."""
 
 PACES = (
     *(Pace(str(n), f"{n} offer{'s' if n > 1 else ''}/s", float(n), True) for n in (1, 2, 4, 8, 16)),
-    *(Pace(f"{n}n", f"{n:,} negotiations/s", _SAMPLE, False, float(n)) for n in (100, 1000, 10000)),
-    Pace("flat", "flat out", _SAMPLE, False),
+    *(Pace(f"{n}n", f"{n:,} negotiations/s", SAMPLE, False, float(n)) for n in (100, 1000, 10000)),
+    Pace("flat", "flat out", SAMPLE, False),
 )
 NAMES = tuple(pace.name for pace in PACES)
 DEFAULT = NAMES.index("4")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from negotiation_tui.tui.market.render import render as render_market
 from negotiation_tui.tui.render import render
 from tests.benchmarks.conftest import Check
 from tests.tui.driver import Screen
@@ -19,6 +20,8 @@ if os.name == "nt":
     pytest.skip("needs pseudo-terminals", allow_module_level=True)
 
 from tests.tui.pty_session import MISSING, PROGRAM, Session, environment
+from tests.tui.test_market_screen import Screen as Market
+from tests.tui.test_market_screen import crowd
 
 terminal = pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}")
 WIDTH, HEIGHT = 120, 36
@@ -76,24 +79,20 @@ def test_launch(benchmark: Any, check: Check) -> None:
     )
 
 
+TRAINING = "watch --pace flat --cycles 100000 --episodes 1000000 --seed 0"
+MARKET = "market --pace flat --limit steps=1000000000 --seed 0 --sellers 500 --buyers 500"
+
+
 @terminal
-def test_key_to_frame(benchmark: Any, check: Check) -> None:
-    words = (
-        "watch",
-        "--pace",
-        "flat",
-        "--cycles",
-        "100000",
-        "--episodes",
-        "1000000",
-        "--seed",
-        "0",
-    )
+@pytest.mark.parametrize(
+    ("words", "what"), [(TRAINING, "training flat out"), (MARKET, "a market of 1,000 flat out")]
+)
+def test_key_to_frame(words: str, what: str, benchmark: Any, check: Check) -> None:
     moments = random.Random(0)
     times: list[float] = []
-    with Session((*PROGRAM, *words), WIDTH, HEIGHT) as session:
+    with Session((*PROGRAM, *words.split()), WIDTH, HEIGHT) as session:
         session.wait_for("negotiations/s")
-        drain(session, 3.0)  # with numba it is compiled by now
+        drain(session, 5.0)  # with numba it is compiled by now
 
         def show_and_hide_help() -> None:
             begun = time.perf_counter()
@@ -105,9 +104,25 @@ def test_key_to_frame(benchmark: Any, check: Check) -> None:
         before = session.processor_seconds()
         benchmark.pedantic(show_and_hide_help, rounds=KEYS)
         busy = (session.processor_seconds() - before) / (sum(times) + 0.09 * KEYS)
-    assert busy > 0.3, f"it should train flat out, but used {busy:.0%} of a processor"
+    assert busy > 0.3, f"it should be busy, but used {busy:.0%} of a processor"
     slow = statistics.quantiles(times, n=100)[98]
-    check("key to frame while training flat out, p99", "≤ 33 ms", 1000 * slow)
+    check(f"key to frame while {what}, p99", "≤ 33 ms", 1000 * slow)
+
+
+def test_one_frame_of_a_market(benchmark: Any, check: Check) -> None:
+    medians = []
+    for agents in (20, 1000, 100_000):
+        screen = Market(200, 60, agents=crowd(agents)).press("n", "n")
+        times = []
+        for _ in range(20):
+            screen.press(".")  # what is remembered of one frame does not help the next
+            begun = time.thread_time()
+            render_market(screen.model)
+            times.append(time.thread_time() - begun)
+        medians.append(statistics.median(times))
+    benchmark(render_market, screen.model)
+    check("drawing one 200×60 frame of a market of 1,000", "≤ 5 ms", 1000 * medians[1])
+    check("the same of 100,000", "≤ 10 ms", 1000 * medians[2])
 
 
 def test_one_frame(benchmark: Any, check: Check) -> None:

@@ -1,5 +1,8 @@
 """The price bar: the original's picture of a negotiation, offer by offer."""
 
+import itertools
+import math
+
 from negotiation_tui.human_seat import PERSON
 from negotiation_tui.negotiation import Position, Turn
 from negotiation_tui.roles import Role
@@ -29,9 +32,14 @@ class Axis:
 
 
 def draw_price_bar(canvas: Canvas, model: Model) -> None:
-    """Who offers what: a light bar for each range, a marker at the price, the trail behind it."""
-    scenario = model.snapshot.scenario
+    """Who offers what, below a heading that says where in the training this is."""
     draw_heading(canvas, model, PRICE, "Price", *_where(model))
+    draw_bars(canvas, model)
+
+
+def draw_bars(canvas: Canvas, model: Model) -> None:
+    """A light bar for each range, a marker at the price, the trail behind it; from row 1 on."""
+    scenario = model.snapshot.scenario
     thick = max(1, (canvas.height - 4) // 2)
     axis = Axis(scenario.prices[0], scenario.prices[-1], LABELS + 1, canvas.width - LABELS - 3)
     _draw_announcement(canvas, model)
@@ -40,8 +48,9 @@ def draw_price_bar(canvas: Canvas, model: Model) -> None:
         canvas.put(y + (thick - 1) // 2, 0, f" {role}".upper(), str(role))
         for row in range(y, min(y + thick, canvas.height - 1)):
             _draw_bar(canvas, model, axis, role, row, numbered=row == y + (thick - 1) // 2)
-    _draw_zopa(canvas, axis, 3 + 2 * thick, scenario.zopa)
-    _draw_equilibrium(canvas, model, axis, 3 + 2 * thick)
+    equilibria = _equilibrium_prices(model)
+    _draw_zopa(canvas, axis, 3 + 2 * thick, scenario.zopa, equilibria)
+    _draw_equilibria(canvas, axis, 3 + 2 * thick, equilibria)
     if model.playback and model.playback.over and not model.playback.deal:
         canvas.rows(3, 4 + 2 * thick).restyle("faint")
 
@@ -206,24 +215,42 @@ def _sliding(playback: Playback, axis: Axis, turns: list[Turn]) -> int:
     return start + round((to - start) * playback.progress)
 
 
-def _draw_equilibrium(canvas: Canvas, model: Model, axis: Axis, y: int) -> None:
+def _equilibrium_prices(model: Model) -> list[int]:
     """What equilibrium players agree on when this opener opens, with either rule for ties."""
     opener = model.playback.negotiation.transcript.opener if model.playback else Role.SELLER
     prices = [found.path.outcome.price for found in model.snapshot.equilibria[opener]]
-    known = sorted({price for price in prices if price is not None})
-    for price in known:
+    return sorted({price for price in prices if price is not None})
+
+
+def _draw_equilibria(canvas: Canvas, axis: Axis, y: int, prices: list[int]) -> None:
+    """A mark below each of them."""
+    for price in prices:
         canvas.put(y, axis.column(price), "▲", "bold")
-    if known and canvas.width >= WIDE:
-        canvas.put_right(1, f"▲ equilibrium {' or '.join(map(str, known))}  ", "faint")
+    if prices and canvas.width >= WIDE:
+        canvas.put_right(1, f"▲ equilibrium {' or '.join(map(str, prices))}  ", "faint")
 
 
-def _draw_zopa(canvas: Canvas, axis: Axis, y: int, zopa: tuple[int, int] | None) -> None:
-    """A bracket under the prices both would accept."""
+def _draw_zopa(
+    canvas: Canvas, axis: Axis, y: int, zopa: tuple[int, int] | None, marked: list[int]
+) -> None:
+    """A bracket under the prices both would accept, its words between the marks on it."""
     if zopa is None:
         canvas.put(y, axis.x, "no zone of possible agreement", "faint")
         return
     x, end = (axis.column(price) for price in zopa)
-    width = end - x + 1
+    canvas.put(y, x, "└" + "─" * max(0, end - x - 1) + "┘", "faint")
+    stops = sorted(
+        {x, end, *(axis.column(price) for price in marked if zopa[0] <= price <= zopa[1])}
+    )
+    gaps = [(right - left - 1, left + 1) for left, right in itertools.pairwise(stops)]
+    middle, most = (x + end + 1) / 2, max(gaps, default=(0, 0))[0]
     long = f" zone of possible agreement {zopa[0]} … {zopa[1]} "
-    text = next((t for t in (long, " ZOPA ", "") if len(t) + 2 <= width), "")
-    canvas.put(y, x, "└" + text.center(max(0, width - 2), "─") + "┘", "faint")
+    text = next((text for text in (long, " ZOPA ") if len(text) <= most), "")
+    starts = [
+        min(max(math.ceil(middle - len(text) / 2), left), left + gap - len(text))
+        for gap, left in gaps
+        if gap >= len(text)
+    ]
+    if starts:  # as near the middle as can be
+        at = min(starts, key=lambda start: abs(start + len(text) / 2 - middle))
+        canvas.put(y, at, text, "faint")

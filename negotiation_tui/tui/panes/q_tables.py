@@ -47,6 +47,13 @@ def _draw_table(canvas: Canvas, model: Model, pane: int, role: Role) -> None:
             canvas.put(3, 2, f"Press {key} or t to seat the learner.", "faint")
         return
     draw_heading(canvas, model, pane, title, *_notes(model, view))
+    draw_values(canvas, model, view, role, table)
+
+
+def draw_values(
+    canvas: Canvas, model: Model, view: TableView, role: Role, table: NDArray[np.float64]
+) -> None:
+    """The part of a table that is in view, with its labels; from row 1 on."""
     _draw_labels(canvas, model, view, role)
     for line in range(view.rows):
         _draw_row(canvas, model, view, role, view.first_row + line, HEADER + line, table)

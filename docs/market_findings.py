@@ -1,0 +1,226 @@
+"""Figures of docs/findings.md on markets: `python docs/market_findings.py`.
+
+Rooms of learners over SEEDS seeds, in all processors; prints tables with 95 % intervals.
+"""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.market import economics
+from negotiation_tui.market.agents import Agent, Source, population
+from negotiation_tui.market.engine import PLAIN_ENGINE
+from negotiation_tui.market.floor import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.market.limit import STEPS, TRANSACTIONS, Limit
+from negotiation_tui.market.progress import warm
+from negotiation_tui.market.room import Room
+from negotiation_tui.market.summary import competitive_price
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.workers import answers
+
+SEEDS = 24
+EACH = 50_000  # negotiations of an agent of the smaller side
+LATE = 0.1  # of the ticks
+SIDES = ((1, 1), (10, 10), (10, 5), (10, 1))
+SMITH: dict[str, list[int]] = {"costs": [1, 2, 3, 4, 5, 6], "values": [9, 8, 7, 6, 5, 4]}
+LEARNED, CHANCE = "learned", "zero-intelligence"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A room of `original`, but for its size and what falls of its exploration."""
+
+    unit: str
+    sellers: int
+    buyers: int
+    states: str = "seated"
+    exploration_end: float = 0.01
+    discount_rate: float = 0.9
+
+
+@dataclass(frozen=True)
+class Smith:
+    """A room in which supply and demand cross at 5, everybody playing `strategy`."""
+
+    strategy: str
+    agents: int = 12
+
+
+def population_of(
+    sellers: int, buyers: int, costs: Source, values: Source, strategy: str, **learning: Source
+) -> list[Agent]:
+    """Both sides, everybody playing `strategy`."""
+    rng = np.random.default_rng(0)
+    return [
+        *population(Role.SELLER, "seller", sellers, costs, rng, strategy, learning),
+        *population(Role.BUYER, "buyer", buyers, values, rng, strategy, learning),
+    ]
+
+
+def opened(setting: Setting, seed: int, each: int = EACH) -> Room:
+    """The room of a setting before its first tick; ε falls within a twentieth of the run."""
+    scenario = Scenario.from_dict({"prices": 5, "rounds": 5, "states": setting.states})
+    agents = population_of(
+        setting.sellers,
+        setting.buyers,
+        0,
+        5,
+        LEARNED,
+        exploration_end=setting.exploration_end,
+        discount_rate=setting.discount_rate,
+        exploration_decay=100 / each,
+    )
+    pairs = min(setting.sellers, setting.buyers)
+    # Rounds take time there: about as many negotiations at two rounds each.
+    amount = each * 2 if setting.unit == STEPS else each * pairs
+    engine = warm() or PLAIN_ENGINE
+    return Room(scenario, agents, Limit(setting.unit, amount), seed, engine=engine)
+
+
+def late(room: Room) -> dict[str, float]:
+    """Of the last tenth: rounds, deals and surplus; a tick means one of as many pairs as can be."""
+    room.run()
+    rows = slice(-int(len(room.history) * LATE), None)
+    history, sold = room.history[rows], room.sold[rows]
+    ticks, deals = len(history) * room.period * room.pairs, int(sold.sum())
+    negotiations = int(history[:, NEGOTIATIONS].sum())
+    return {
+        "rounds": history[:, ALL_ROUNDS].sum() / negotiations,
+        "to deal": history[:, DEAL_ROUNDS].sum() / deals,
+        "dealt": deals / negotiations,
+        "deals": deals / ticks,
+        "surplus": history[:, SURPLUS].sum() / ticks,
+        "price": economics.mean_price(room.scenario.prices, sold.sum(0)) or np.nan,
+    }
+
+
+def met(setting: Setting, seed: int) -> dict[str, float]:
+    """One room of a setting, late."""
+    return late(opened(setting, seed))
+
+
+def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[str, float]:
+    """Smith's α early and late, efficiency late, and the price late, of one room."""
+    scenario = Scenario.from_dict({"prices": 10, "rounds": 5, "states": "seated"})
+    costs, values = SMITH["costs"], SMITH["values"]
+    agents = population_of(
+        setting.agents,
+        setting.agents,
+        costs,
+        values,
+        setting.strategy,
+        exploration_end=0.01,
+        exploration_decay=0.01,
+    )
+    engine = warm() or PLAIN_ENGINE
+    room = Room(scenario, agents, Limit(TRANSACTIONS, negotiations), seed, engine=engine)
+    room.run()
+    sold, price = room.sold, competitive_price(room)
+    n = int(len(sold) * LATE)
+    ticks = n * room.period
+    alphas = [
+        economics.convergence(scenario.prices, part.sum(0), price)
+        for part in (sold[: n // 10], sold[-n:])
+    ]
+    surplus = int(room.history[-n:, SURPLUS].sum())
+    return {
+        "early": alphas[0] or np.nan,
+        "late": alphas[1] or np.nan,
+        "efficiency": surplus / room.possible_surplus(ticks),
+        "price": economics.mean_price(scenario.prices, sold[-n:].sum(0)) or np.nan,
+    }
+
+
+def interval(values: Iterable[float]) -> tuple[float, float]:
+    """The mean and half the width of its 95 % confidence interval, over seeds."""
+    held: NDArray[np.float64] = np.array(list(values))
+    # Student's t for 23 degrees of freedom.
+    return float(held.mean()), float(2.07 * held.std(ddof=1) / np.sqrt(len(held)))
+
+
+def one(job: tuple[Setting | Smith, int]) -> dict[str, float]:
+    """What a process does."""
+    setting, seed = job
+    return met(setting, seed) if isinstance(setting, Setting) else converged(setting, seed)
+
+
+def measured(settings: list[Setting] | list[Smith]) -> list[dict[str, list[float]]]:
+    """Every measure of every setting, an entry a seed."""
+    jobs = [(setting, seed) for setting in settings for seed in range(SEEDS)]
+    done = dict(answers(one, jobs, os.cpu_count() or 1))
+    rows = [[done[at + k] for k in range(SEEDS)] for at in range(0, len(jobs), SEEDS)]
+    return [{name: [row[name] for row in part] for name in part[0]} for part in rows]
+
+
+def table(heads: list[str], rows: list[list[str]]) -> None:
+    """Print rows as the docs have them."""
+    for row in (heads, ["---"] * len(heads), *rows):
+        print("| " + " | ".join(row) + " |")
+    print(flush=True)
+
+
+def shown(values: Iterable[float]) -> str:
+    """An interval, to two places."""
+    mean, half = interval(values)
+    return f"{mean:.2f} ± {half:.2f}"
+
+
+def closing(states: str, discount_rate: float, end: float) -> None:
+    """Print what both budgets bring in rooms of several sizes."""
+    settings = [
+        Setting(unit, *sides, states, end, discount_rate)
+        for sides in SIDES
+        for unit in (TRANSACTIONS, STEPS)
+    ]
+    found = measured(settings)
+    print(f"{states} states, γ = {discount_rate}, ε to {end}\n")
+    names = {
+        "to deal": "rounds to a deal",
+        "rounds": "rounds to any end",
+        "dealt": "deals a negotiation",
+        "deals": "deals a tick and pair",
+        "surplus": "surplus a tick and pair",
+        "price": "price",
+    }
+    table(
+        ["sellers : buyers", "budget", *names.values()],
+        [
+            [f"{s.sellers} : {s.buyers}", s.unit, *(shown(row[name]) for name in names)]
+            for s, row in zip(settings, found, strict=True)
+        ],
+    )
+
+
+def main() -> None:
+    """All tables."""
+    for states, rate, end in CASES:
+        closing(states, rate, end)
+    strategies = [Smith(LEARNED), Smith(CHANCE)]
+    names = {
+        "early": "α, first hundredth",
+        "late": "α, last tenth",
+        "efficiency": "efficiency",
+        "price": "price",
+    }
+    table(
+        ["strategy", *names.values()],
+        [
+            [setting.strategy, *(shown(row[name]) for name in names)]
+            for setting, row in zip(strategies, measured(strategies), strict=True)
+        ],
+    )
+
+
+CASES = (
+    ("seated", 0.9, 0.01),
+    ("seated", 0.99, 0.01),
+    ("seated", 0.9, 0.1),
+    ("published", 0.9, 0.01),
+)
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Where the panes go, for any size; computed anew for every frame. Pure."""
+
+from negotiation_tui.tui.canvas import Rect
+from negotiation_tui.tui.layout import MIN_HEIGHT, MIN_WIDTH, WIDE, Layout, TooSmall
+
+ROOM, LEADERBOARD, PRICES, WALLETS, NEGOTIATION, SELLER_TABLE, BUYER_TABLE = PANES = tuple(
+    range(1, 8)
+)
+TALL, FULL = 28, 48
+BAR = 6
+"""Rows of the price bar."""
+_PAIRS = ((ROOM, LEADERBOARD), (PRICES, WALLETS), (SELLER_TABLE, BUYER_TABLE))
+
+
+def arrange(width: int, height: int, chosen: int, detail: int, zoomed: bool) -> Layout | TooSmall:
+    """Place the panes; what has no room is left out.
+
+    `chosen` fills the screen while `zoomed`; `detail` is the pane to show besides the price bar
+    where there is room for one or for a pair of them.
+    """
+    if width < MIN_WIDTH or height < MIN_HEIGHT:
+        return TooSmall()
+    title = Rect(0, 0, 1, width)
+    footer = Rect(height - 1, 0, 1, width) if height >= MIN_HEIGHT + 2 else None
+    bottom = height - 1 if footer else height
+    if zoomed:
+        return Layout({chosen: Rect(1, 0, bottom - 1, width)}, title, footer)
+    summary = Rect(bottom - 1, 0, 1, width) if bottom > MIN_HEIGHT else None
+    below = bottom - 1 if summary else bottom
+    # The price bar gets thicker where the screen is large, and gives way where it is small.
+    bar = BAR + 2 if height >= FULL else BAR if below >= 2 * BAR + 1 else 0
+    panes = {NEGOTIATION: Rect(below - bar, 0, bar, width)} if bar else {}
+    main = Rect(1, 0, below - bar - 1, width)
+    if width < WIDE:
+        only = ROOM if detail == NEGOTIATION else detail
+        return Layout({only: main, **panes}, title, footer, None, summary)
+    pair = next((pair for pair in _PAIRS if detail in pair), _PAIRS[0])
+    shown = [_PAIRS[0], _PAIRS[1], _PAIRS[2]]
+    if height < TALL:
+        shown = [pair]
+    elif height < FULL:
+        shown = [_PAIRS[0], _PAIRS[1] if pair is _PAIRS[0] else pair]
+    y, left = main.y, main.height
+    for number, (one, other) in enumerate(shown):
+        rows = -(-left // (len(shown) - number))
+        half = width // 2
+        panes[one] = Rect(y, 0, rows, half - 1)
+        panes[other] = Rect(y, half, rows, width - half)
+        y, left = y + rows, left - rows
+    return Layout(panes, title, footer, None, summary)

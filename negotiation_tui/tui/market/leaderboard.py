@@ -1,0 +1,115 @@
+"""The leaderboard: agents and teams in the order of a column."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from negotiation_tui.market import ranking
+from negotiation_tui.seats import LEARNED
+from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.market.layout import LEADERBOARD
+from negotiation_tui.tui.market.model import Model
+from negotiation_tui.tui.panes.heading import draw_heading_line
+from negotiation_tui.tui.words import short, signed
+from negotiation_tui.wording import clipped
+
+HEADER = 2
+TITLES = {
+    "surplus": "surplus",
+    "each": "surplus per negotiation",
+    "money": "money",
+    "deals": "deals",
+    "met": "negotiations",
+    "name": "name",
+}
+"""What the orders are called."""
+_NAME = 16
+"""A name has at least so much room, if it needs it, before a column is left out."""
+
+
+class _Column(NamedTuple):
+    name: str
+    title: str
+    width: int
+
+
+_VALUES = (
+    _Column("surplus", "surplus", 9),
+    _Column("money", "money", 9),
+    _Column("each", "each", 7),
+    _Column("deals", "deals", 8),
+    _Column("met", "of", 8),
+)
+
+
+def draw_leaderboard(canvas: Canvas, model: Model) -> None:
+    """A line for each entry that has room; the one at hand is marked."""
+    ranked, sort = model.ranked, ranking.COLUMNS[model.sort_index]
+    shown = f"{model.filter}, " if model.filter != "all" else ""
+    looked = f"/{model.search}{'_' * model.typing} " if model.search or model.typing else ""
+    title = f" {LEADERBOARD} Leaderboard {looked}"
+    note = f"{shown}{len(ranked):,} by {TITLES[sort]}"
+    draw_heading_line(canvas, title, model.chosen == LEADERBOARD, note, f"by {TITLES[sort]}")
+    if not len(ranked):
+        canvas.put(1, 1, "nobody: f shows others, / and Enter ends the search", "faint")
+        return
+    digits = max(4, len(f"{len(ranked):,}"))
+    longest = max(*ranking.longest_names(model.latest.cast), *map(len, model.latest.cast.teams))
+    needed = digits + 2 + min(_NAME, 1 + longest)
+    columns = []
+    for column in _VALUES:
+        needed += column.width
+        if needed <= canvas.width:
+            columns.append(column)
+    room = canvas.width - digits - 2 - sum(column.width for column in columns)
+    canvas.put(1, digits - 4, "rank", "faint")
+    canvas.put(1, digits + 1, "who", "chosen" if sort == "name" else "faint")
+    x = digits + 1 + room
+    for column in columns:
+        style = "chosen" if column.name == sort else "faint"
+        canvas.put(1, x + column.width - len(column.title), column.title, style)
+        x += column.width
+    rows = max(1, canvas.height - HEADER)
+    found = np.flatnonzero(ranked == model.marked)
+    at = int(found[0]) if len(found) else 0
+    first = max(0, min(at // rows * rows, len(ranked) - rows))
+    for y, entry in enumerate(ranked[first : first + rows].tolist(), HEADER):
+        rank = first + y - HEADER + 1
+        _draw_entry(canvas, model, y, rank, digits, entry, columns, room)
+
+
+def _draw_entry(
+    canvas: Canvas,
+    model: Model,
+    y: int,
+    rank: int,
+    digits: int,
+    entry: int,
+    columns: list[_Column],
+    room: int,
+) -> None:
+    cast, values = model.latest.cast, ranking.values(model.accounts)
+    marked = entry == model.marked
+    if marked:
+        canvas.put(y, 0, "▸", "bold")
+    canvas.put(y, 1, f"{rank:>{digits - 1},}", "bold" if marked else "faint")
+    if entry < len(cast.agents):
+        agent = cast.agents[entry]
+        name, style = agent.name, str(agent.role)
+        more = [] if agent.strategy == LEARNED else [short(agent.strategy)]
+        more += [f"in {agent.team}"] if agent.team else []
+    else:
+        name, style, more = cast.teams[entry - len(cast.agents)], "bold", ["a team"]
+    canvas.put(y, digits + 1, clipped(name, room - 1), style)
+    words = "  ".join(more)
+    if words and len(name) + 2 + len(words) < room:
+        canvas.put(y, digits + 1 + len(name) + 2, words, "faint")
+    x = digits + 1 + room
+    for column in columns:
+        value = getattr(values, column.name)[entry]
+        if column.name == "each":
+            text = "–" if np.isnan(value) else f"{value:.2f}"
+        else:
+            text = signed(int(value)) if column.name == "money" else f"{int(value):,}"
+        canvas.put(y, x + column.width - len(text), text, "bold" if marked else "normal")
+        x += column.width

@@ -1,0 +1,166 @@
+"""What the screen of a market knows; `update` says how each message changes it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from negotiation_tui.commands import Follow, Halt, Play, Restart, Run, Save
+from negotiation_tui.market import ranking
+from negotiation_tui.market.meetings import Ints
+from negotiation_tui.market.snapshot import Scene
+from negotiation_tui.tui.layout import Layout, TooSmall
+from negotiation_tui.tui.market import pace
+from negotiation_tui.tui.market.layout import ROOM, arrange
+from negotiation_tui.tui.market.pace import PACES
+from negotiation_tui.tui.pace import Pace
+from negotiation_tui.tui.playback import FLASH_SECONDS
+
+Told = Play | Run | Halt | Follow | Save | Restart
+ALL = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Everything a frame is drawn from."""
+
+    latest: Scene
+    """The newest of the market."""
+    stage: Scene
+    """The one whose last tick is shown offer by offer."""
+    beat: int = 0
+    """How many offers of that tick were shown, in every pair at once."""
+    since: float = 0.0
+    """When the last of them came."""
+    past: tuple[Scene, ...] = ()
+    """What was on the stage, the oldest first; a bounded part of it, and never nothing."""
+    place: int | None = None
+    """Which of the past is on the stage, None for the present."""
+    width: int = 80
+    height: int = 24
+    ascii: bool = False
+    now: float = 0.0
+    running: bool = True
+    pace_index: int = pace.DEFAULT
+    reveal: int | None = None
+    """How many offers of the next scene to show when it comes, while stepping."""
+    sent: int = 0
+    commands: tuple[Told, ...] = ()
+    """For the market, to be taken out and sent."""
+    marked: int = 0
+    """The entry that one looks at: an agent by its number, or a team after them."""
+    followed: int = 0
+    """The agent whose negotiation is on the bar: that one, or the best of the team then."""
+    chosen: int = ROOM
+    detail: int = ROOM
+    """The pane chosen last, the price bar left aside."""
+    zoomed: bool = False
+    scrolled: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    """First row and column shown, of the Q-tables that were scrolled by hand."""
+    sort_index: int = 0
+    filter: str = "all"
+    search: str = ""
+    typing: bool = False
+    """Whether letters go to the search."""
+    normalized: bool = False
+    help: bool = False
+    help_row: int = 0
+    message: str = ""
+    repaints: int = 0
+    quit: bool = False
+
+    @property
+    def pace(self) -> Pace:
+        """The step of the ladder."""
+        return PACES[self.pace_index]
+
+    @property
+    def free_running(self) -> bool:
+        """Whether the market goes on by itself."""
+        on_its_own = self.place is None and not self.pace.seen
+        return self.running and on_its_own and not self.latest.finished
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a command is still on its way."""
+        return self.latest.handled < self.sent
+
+    @property
+    def scene(self) -> Scene:
+        """What all but the price bar and the Q-tables show."""
+        return self.latest if self.free_running else self.stage
+
+    @property
+    def accounts(self) -> Scene:
+        """The same as it was before what is still going on on the stage."""
+        at = len(self.past) - 1 if self.place is None else self.place
+        if self.free_running or self.beat >= beats(self.stage) or at < 1:
+            return self.scene
+        return self.past[at - 1]
+
+    @property
+    def visible(self) -> Ints:
+        """How many turns of each meeting of `scene` are shown."""
+        scene = self.scene
+        return shown_turns(scene, self.beat if scene is self.stage else ALL)
+
+    @property
+    def ranked(self) -> Ints:
+        """The entries of the leaderboard in their order."""
+        column = ranking.COLUMNS[self.sort_index]
+        return ranking.ranking(self.accounts, column, self.filter, self.search)
+
+    @property
+    def turn_seconds(self) -> float:
+        """How long an offer is shown."""
+        return 1 / self.pace.offers
+
+    @property
+    def last_beat(self) -> int:
+        """With how many offers the stage is done: a sample, when the pair at hand is."""
+        at = self.stage.meeting_of(self.followed) if self.free_running else None
+        return beats(self.stage) if at is None else beat_of(self.stage, at)
+
+    @property
+    def due(self) -> float:
+        """When the next offer should come, or after the last of a tick the next tick."""
+        if self.beat < self.last_beat:
+            return self.since + self.turn_seconds
+        hold = min(1.5, max(0.25, 1.5 * self.turn_seconds))
+        return self.since + (hold if len(self.stage.meetings) else 0.0)
+
+    def layout(self) -> Layout | TooSmall:
+        """Where everything goes."""
+        return arrange(self.width, self.height, self.chosen, self.detail, self.zoomed)
+
+    def wait(self, frame: float, now: float) -> float:
+        """Seconds that nothing will happen by itself, given the length of a frame and the time."""
+        if self.waiting or self.free_running or self.now - self.since < FLASH_SECONDS:
+            return frame
+        return max(0.0, self.due - now) if self.running else 0.5
+
+
+def beats(scene: Scene) -> int:
+    """How many offers, in every pair at once, the last tick of a scene is shown in.
+
+    Where time is the limit, a tick is a round: two. Else whole negotiations go into a tick.
+    """
+    if scene.cast.limit.steps:
+        return 2 if len(scene.meetings) else 0
+    return int(scene.meetings.said.max(initial=0))
+
+
+def beat_of(scene: Scene, at: int) -> int:
+    """With which offer of the last tick a meeting ends; it may go on after it."""
+    said = int(scene.meetings.said[at])
+    if not scene.cast.limit.steps:
+        return said
+    return min(2, said - 2 * (scene.tick - 1 - int(scene.meetings.begun[at])))
+
+
+def shown_turns(scene: Scene, beat: int) -> Ints:
+    """How many turns of each meeting are shown after so many offers of the last tick."""
+    meetings = scene.meetings
+    before = 2 * (scene.tick - 1 - meetings.begun) if scene.cast.limit.steps else 0
+    beat = min(beat, beats(scene))
+    return np.minimum(meetings.said, before + beat).astype(np.int64)

@@ -1,0 +1,112 @@
+"""Prices over time: what deals were made at, with their spread, beside the competitive price."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.market import economics
+from negotiation_tui.market.snapshot import Scene
+from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.market.layout import PRICES
+from negotiation_tui.tui.market.model import Model
+from negotiation_tui.tui.panes.heading import draw_heading_line
+
+_SHADES = " ░▒▓█"
+_SHARES = (0.0, 0.05, 0.25, 0.5)
+"""From more than which share of a column's deals on each shade is drawn."""
+
+
+def draw_prices(canvas: Canvas, model: Model) -> None:
+    """A column for each stretch of ticks: darker where more deals were; ● is their mean."""
+    scene = model.accounts
+    cast = scene.cast
+    low, high = cast.competitive
+    competitive = f"{low}" if low == high else f"{low}–{high}"
+    found = _in_words(scene)
+    draw_heading_line(
+        canvas,
+        f" {PRICES} Prices per tick ",
+        model.chosen == PRICES,
+        f"● mean, ░▒▓█ spread, ◂ competitive {competitive}",
+        f"◂ competitive {competitive}",
+    )
+    prices = cast.scenario.prices
+    axis = max(len(str(prices[0])), len(str(prices[-1]))) + 2
+    height, width = canvas.height - 3, canvas.width - axis - 3
+    if height < 2 or width < 2:
+        canvas.put(1, 1, found, "faint")
+        return
+    bins = _Bins(prices, height)
+    for y in range(height):
+        canvas.put(1 + y, axis, "│", "heading")
+    for y, text in bins.labels:
+        canvas.put(1 + y, axis - 1 - len(text), text, "faint")
+        canvas.put(1 + y, axis, "┤", "heading")
+    _draw_deals(canvas, bins, axis + 1, columns(scene.sold, width), sum(cast.competitive) / 2)
+    for price in {low, high}:
+        canvas.put(1 + bins.row(price), canvas.width - 2, "◂", "bold")
+    canvas.put(1 + height, axis, "└" + "─" * width, "heading")
+    ends = "tick 1", f"{scene.tick:,}"
+    canvas.put(2 + height, axis + 1, ends[0], "faint")
+    if scene.tick > 1:
+        canvas.put(2 + height, canvas.width - 2 - len(ends[1]), ends[1], "faint")
+    room = canvas.width - axis - 6 - len(ends[0]) - len(ends[1])
+    if len(found) + 2 <= room:
+        canvas.put(2 + height, axis + 3 + len(ends[0]), found, "faint")
+
+
+class _Bins:
+    """Prices as rows of the screen, the highest on top."""
+
+    def __init__(self, prices: tuple[int, ...], height: int) -> None:
+        self.prices, self.height = np.array(prices), height
+        self._low, self._span = prices[0], prices[-1] - prices[0]
+        shown = [*prices] if len(prices) <= height else [prices[0], prices[-1]]
+        self.labels = [(self.row(price), str(price)) for price in shown]
+        self.rows = np.array([self.row(price) for price in prices])
+        nearest = np.argmin(np.abs(self.rows[::-1, None] - np.arange(height)), axis=0)
+        self.shown = self.prices[::-1][nearest]
+        """The price that each row belongs to."""
+
+    def row(self, price: float) -> int:
+        """The row of a price."""
+        share = (price - self._low) / self._span
+        return round((1 - share) * (self.height - 1))
+
+
+def columns(sold: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    """The rows of deals at each price in at most so many columns, each of as many rows."""
+    rows = len(sold)
+    if rows <= width:
+        return np.repeat(sold, width // max(1, rows), axis=0)
+    each = -(-rows // width)
+    return np.add.reduceat(sold, np.arange(0, rows, each), axis=0)
+
+
+def _draw_deals(
+    canvas: Canvas, bins: _Bins, x: int, sold: NDArray[np.int64], competitive: float
+) -> None:
+    """Each column's deals as shades, and their mean."""
+    totals = sold.sum(1)
+    at_row = np.zeros((len(sold), bins.height))
+    for price, y in enumerate(bins.rows):
+        at_row[:, y] += sold[:, price]
+    shares = at_row / np.maximum(1, totals)[:, None]
+    levels = (shares[..., None] > _SHARES).sum(-1)
+    for y, price in enumerate(bins.shown.tolist()):
+        shades = "".join(_SHADES[level] for level in levels[:, bins.row(price)])
+        # In whose favour: above the competitive price the sellers', below it the buyers'.
+        style = "normal" if price == competitive else "seller" if price > competitive else "buyer"
+        canvas.put(1 + y, x, shades, style)
+    for n in np.flatnonzero(totals).tolist():
+        mean = float(bins.prices @ sold[n]) / float(totals[n])
+        canvas.put(1 + bins.row(mean), x + n, "●", "bold")
+
+
+def _in_words(scene: Scene) -> str:
+    """The last row of the history in words."""
+    prices, sold = scene.cast.scenario.prices, scene.sold
+    last = sold[-1] if len(sold) else np.zeros(len(prices), np.int64)
+    mean, spread = economics.mean_price(prices, last), economics.dispersion(prices, last)
+    if mean is None or spread is None:
+        return "no deals yet"
+    return f"last {mean:.2f} ± {spread:.2f}"

@@ -1,0 +1,122 @@
+"""A frame: the model drawn on a canvas. Pure."""
+
+from collections.abc import Callable
+
+from negotiation_tui.market import economics
+from negotiation_tui.market.floor import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.roles import Role
+from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.layout import TooSmall
+from negotiation_tui.tui.market import layout
+from negotiation_tui.tui.market.help import help_lines
+from negotiation_tui.tui.market.keys import KEYS
+from negotiation_tui.tui.market.leaderboard import draw_leaderboard
+from negotiation_tui.tui.market.model import Model
+from negotiation_tui.tui.market.pair import draw_buyer_table, draw_negotiation, draw_seller_table
+from negotiation_tui.tui.market.prices import draw_prices
+from negotiation_tui.tui.market.room import draw_room
+from negotiation_tui.tui.market.wallets import draw_wallets
+from negotiation_tui.tui.panes.frame import draw_box, draw_footer_line, draw_too_small
+from negotiation_tui.tui.words import game, rate
+from negotiation_tui.wording import numbered
+
+_PANES: dict[int, Callable[[Canvas, Model], None]] = {
+    layout.ROOM: draw_room,
+    layout.LEADERBOARD: draw_leaderboard,
+    layout.PRICES: draw_prices,
+    layout.WALLETS: draw_wallets,
+    layout.NEGOTIATION: draw_negotiation,
+    layout.SELLER_TABLE: draw_seller_table,
+    layout.BUYER_TABLE: draw_buyer_table,
+}
+
+
+def render(model: Model) -> Canvas:
+    """The whole screen, as wide and high as the model says."""
+    canvas = Canvas(model.width, model.height)
+    placed = model.layout()
+    if isinstance(placed, TooSmall):
+        draw_too_small(canvas, placed)
+    else:
+        _draw_title(canvas.region(placed.title), model)
+        for pane, place in placed.panes.items():
+            _PANES[pane](canvas.region(place), model)
+        if placed.summary:
+            _draw_summary(canvas.region(placed.summary), model)
+        if placed.footer:
+            _draw_footer(canvas.region(placed.footer), model)
+        if model.help:
+            draw_box(canvas, "Help", help_lines(model.width), model.help_row, "Esc closes")
+    if model.ascii:
+        canvas.to_ascii()
+    return canvas
+
+
+def _draw_title(canvas: Canvas, model: Model) -> None:
+    """Who is in the room and how long it is open; what does not fit is left out."""
+    cast = model.latest.cast
+    state = _state(model)
+    canvas.put(0, 0, " " * canvas.width, "title")
+    canvas.put_right(0, f" {state} ", "title")
+    counts = cast.sellers, len(cast.agents) - cast.sellers
+    who = " · ".join(numbered(n, str(role)) for n, role in zip(counts, Role, strict=True))
+    done = model.scene.tick if cast.limit.steps else model.scene.negotiations
+    unit = "ticks" if cast.limit.steps else "negotiations"
+    far = f"{done:,} of {cast.limit.amount:,} {unit}"
+    short = f"{done:,}/{cast.limit.amount:,} {unit}"
+    name, seed = game(cast.scenario), f"seed {cast.seed}"
+    for parts in (
+        ("negotiation-tui", "market", name, who, far, seed),
+        ("market", name, who, far, seed),
+        ("market", who, far, seed),
+        ("market", who, far),
+        ("market", far),
+        (short,),
+        (f"{done:,}",),
+    ):
+        text = "  ".join(parts)
+        if len(text) <= canvas.width - len(state) - 4:
+            canvas.put(0, 1, text, "title")
+            break
+
+
+def _state(model: Model) -> str:
+    if model.place is not None:
+        return f"{'▶' if model.running else '◀'} {len(model.past) - 1 - model.place:,} back"
+    if model.latest.finished and not model.running:
+        return "closed"
+    return f"▶ {model.pace.text}" if model.running else f"‖ paused ({model.pace.text})"
+
+
+def _draw_summary(canvas: Canvas, model: Model) -> None:
+    """How the market does, in one line; what does not fit is left out."""
+    scene = model.accounts
+    prices, sold = scene.cast.scenario.prices, scene.sold.sum(0)
+    history = scene.history.sum(0)
+    deals, met = int(sold.sum()), int(history[NEGOTIATIONS])
+    parts = [f"{deals:,} deals of {met:,}"]
+    mean, spread = economics.mean_price(prices, sold), economics.dispersion(prices, sold)
+    if mean is not None and spread is not None:
+        parts.append(f"mean price {mean:.2f} ± {spread:.2f}")
+    share = economics.efficiency(int(history[SURPLUS]), scene.possible)
+    if share is not None:
+        parts.append(f"efficiency {share:.0%}")
+    if model.free_running and scene.per_second:
+        parts.append(rate(scene.per_second * met / max(1, scene.tick)))
+        parts.append("compiled" if scene.compiled else "plain Python")
+    if met:
+        parts.append(f"{history[ALL_ROUNDS] / met:.1f} rounds each")
+    text = ""
+    for part in parts:
+        longer = f"{text} · {part}" if text else part
+        if len(longer) <= canvas.width - 2:
+            text = longer
+    canvas.put(0, 1, text)
+
+
+def _draw_footer(canvas: Canvas, model: Model) -> None:
+    if model.typing and not model.message:
+        text = f"search: {model.search}_  ·  Enter keeps it, Esc ends it"
+        draw_footer_line(canvas, text, ())
+        return
+    draw_footer_line(canvas, model.message, [key.hint for key in KEYS])

@@ -1,0 +1,19 @@
+"""The screen of a market from the first frame to the last."""
+
+from negotiation_tui.market.runner import Runner
+from negotiation_tui.tui.market.model import Model
+from negotiation_tui.tui.market.render import render
+from negotiation_tui.tui.market.update import start, update
+from negotiation_tui.tui.stage import Look, present
+
+
+def watch(runner: Runner, look: Look, pace_index: int, paused: bool) -> None:
+    """Show a market going on until the user quits."""
+    from negotiation_tui.tui.app import Screen
+
+    def first(ascii_only: bool) -> Model:
+        scene = runner.snapshot
+        model = Model(scene, scene, ascii=ascii_only, pace_index=pace_index, running=not paused)
+        return start(model)
+
+    present(runner, Screen(update, render), first, look)

@@ -1,0 +1,47 @@
+"""What docs/findings.md says of time as a budget, with a few seeds."""
+
+import numpy as np
+import pytest
+
+from negotiation_tui.market.agents import population
+from negotiation_tui.market.floor import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS
+from negotiation_tui.market.limit import STEPS, TRANSACTIONS, Limit
+from negotiation_tui.market.progress import warm
+from negotiation_tui.market.room import Room
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+
+SEEDS, EACH = 3, 50_000
+
+
+def room(unit: str, agents: int, seed: int) -> Room:
+    """As docs/market_findings.py has it."""
+    engine = warm()
+    if engine is None:
+        pytest.skip("needs numba")
+    rng = np.random.default_rng(0)
+    learning = {"exploration_end": 0.01, "exploration_decay": 100 / EACH}
+    people = [
+        *population(Role.SELLER, "seller", agents, 0, rng, learning=learning),
+        *population(Role.BUYER, "buyer", agents, 5, rng, learning=learning),
+    ]
+    scenario = Scenario.from_dict({"prices": 5, "rounds": 5, "states": "seated"})
+    amount = EACH * 2 if unit == STEPS else EACH * agents
+    one = Room(scenario, people, Limit(unit, amount), seed, engine=engine)
+    one.run()
+    return one
+
+
+def test_with_other_partners_deals_close_earlier_where_time_is_the_budget() -> None:
+    rounds = {}
+    for unit in (TRANSACTIONS, STEPS):
+        totals = np.zeros(2)
+        for seed in range(SEEDS):
+            one = room(unit, 10, seed)
+            late = slice(-len(one.history) // 10, None)
+            deals = one.sold[late].sum()
+            assert one.history[late, DEAL_ROUNDS].sum() <= one.history[late, ALL_ROUNDS].sum()
+            assert deals <= one.history[late, NEGOTIATIONS].sum()
+            totals += one.history[late, DEAL_ROUNDS].sum(), deals
+        rounds[unit] = totals[0] / totals[1]
+    assert rounds[STEPS] < rounds[TRANSACTIONS] - 0.2

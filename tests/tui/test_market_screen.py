@@ -1,0 +1,394 @@
+"""The screen of a market: whole pictures, every key, the play of a tick, and the past.
+
+Pictures are compared with tests/data/screens/market; see test_golden for writing them anew.
+"""
+
+import string
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.market.agents import Agent, population, with_teams
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
+from negotiation_tui.market.room import Room
+from negotiation_tui.market.runner import Runner
+from negotiation_tui.market.saving import load_room
+from negotiation_tui.market.summary import accounts
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.tui.market.keys import KEYS
+from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, PANES, ROOM
+from negotiation_tui.tui.market.model import Model, beats
+from negotiation_tui.tui.market.pace import NAMES
+from negotiation_tui.tui.market.render import render
+from negotiation_tui.tui.market.room import standing
+from negotiation_tui.tui.market.update import start, update
+from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.theme import STYLES
+from tests import game  # noqa: F401 - its profile for hypothesis
+from tests.tui.test_golden import check, styles
+
+SCENARIO = Scenario.original()
+LONG = 5.0
+
+
+def company() -> list[Agent]:
+    """Six sellers, eight buyers, some of them static, some in teams."""
+    rng = np.random.default_rng(0)
+    agents = [
+        *population(Role.SELLER, "seller", 5, [0, 1, 2], rng),
+        *population(Role.SELLER, "stall", 1, 1, rng, "boulware"),
+        *population(Role.BUYER, "buyer", 6, [5, 4, 3], rng),
+        *population(Role.BUYER, "guest", 2, 4, rng, "zero-intelligence"),
+    ]
+    return with_teams(agents, {"red": ["seller-1", "seller-2"], "mixed": ["seller-3", "buyer-1"]})
+
+
+class Screen:
+    """What `app.run` does, one message at a time, on a clock of its own."""
+
+    def __init__(
+        self,
+        width: int = 120,
+        height: int = 36,
+        limit: str = "transactions=600",
+        agents: list[Agent] | None = None,
+        paused: bool = True,
+        pace: str = "4",
+        ascii_only: bool = False,
+        seed: int = 7,
+    ) -> None:
+        who = company() if agents is None else agents
+        self.runner = Runner(lambda: Room(SCENARIO, who, Limit.of(limit), seed))
+        scene = self.runner.snapshot
+        self.now = 0.0
+        self.model = start(
+            Model(
+                scene,
+                scene,
+                width=width,
+                height=height,
+                running=not paused,
+                pace_index=NAMES.index(pace),
+                ascii=ascii_only,
+            )
+        )
+        self.answer()
+
+    def send(self, message: Message) -> None:
+        self.model = update(self.model, message)
+        self.answer()
+
+    def answer(self) -> None:
+        """Have the market carry out what it was told."""
+        while self.model.commands:
+            for command in self.model.commands:
+                self.runner.handle(command)
+            self.model = replace(self.model, commands=())
+            self.model = update(self.model, Published(self.runner.snapshot))
+
+    def press(self, *keys: str) -> "Screen":
+        for key in keys:
+            self.now += 0.01
+            self.send(KeyPressed(key, self.now))
+        return self
+
+    def wait(self, seconds: float, frame: float = 0.05) -> "Screen":
+        """Let time go by; a market that goes on by itself works in it."""
+        for _ in range(round(seconds / frame)):
+            self.now += frame
+            if self.runner.running:
+                self.runner.work()
+                if self.runner.snapshot is not self.model.latest:
+                    self.send(Published(self.runner.snapshot))
+            self.send(Tick(self.now))
+        return self
+
+    def settle(self) -> Model:
+        """The model when nothing moves any more."""
+        self.now += LONG
+        self.send(Tick(self.model.now + 0.9))
+        return self.model
+
+    @property
+    def text(self) -> str:
+        return render(self.settle()).text()
+
+
+SCREENS = {
+    "80x24": lambda: Screen(80, 24).press("n", "n", "."),
+    "120x36": lambda: Screen(120, 36).press("c", "c", ".", ".", "j"),
+    "200x60": lambda: Screen(200, 60).press("c", "c", "n", "j"),
+    "60x14": lambda: Screen(60, 14).press("n", "2"),
+    "40x7": lambda: Screen(40, 7).press("n"),
+    "30x5": lambda: Screen(30, 5),
+    "ascii-120x36": lambda: Screen(120, 36, ascii_only=True).press("c", "c", ".", ".", "j"),
+    "steps-120x36": lambda: Screen(120, 36, "steps=400").press("c", "n", "n", ".", "j"),
+    "tables-120x36": lambda: Screen(120, 36).press("c", "c", "n", "6"),
+    "leaderboard-80x24": lambda: Screen(80, 24).press("c", "2", "s", "j"),
+    "search-80x24": lambda: Screen(80, 24).press("c", "/", *"red"),
+    "prices-80x24": lambda: Screen(80, 24).press(*"ccccc", "3"),
+    "wallets-80x24": lambda: Screen(80, 24).press(*"ccccc", "4"),
+    "zoomed-80x24": lambda: Screen(80, 24).press("c", "z"),
+    "many-80x24": lambda: Screen(80, 24, agents=crowd(300)).press("n", "down", "right"),
+    "static-80x24": lambda: Screen(80, 24).press("n", *["right"] * 5, "6"),
+    "closed-120x36": lambda: Screen(120, 36, "transactions=60").press(*"nnnnnnnnnnnnn"),
+    "help-80x24": lambda: Screen(80, 24).press("?"),
+}
+
+
+def crowd(n: int) -> list[Agent]:
+    rng = np.random.default_rng(1)
+    return [
+        *population(Role.SELLER, "seller", n // 2, [0, 1, 2], rng),
+        *population(Role.BUYER, "buyer", n - n // 2, [5, 4, 3], rng),
+    ]
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_screen_is_as_it_was(name: str) -> None:
+    check(f"market/{name}", SCREENS[name]().text)
+
+
+def test_the_styles_are_as_they_were() -> None:
+    check("market/80x24-styles", styles(render(SCREENS["80x24"]().settle())))
+
+
+def test_ascii_has_the_same_layout() -> None:
+    glyphs, plain = (SCREENS[name]().text for name in ("120x36", "ascii-120x36"))
+    assert plain.isascii()
+    assert list(map(len, plain.splitlines())) == list(map(len, glyphs.splitlines()))
+
+
+QUIET = [name for key in KEYS for name in key.keys if name not in {"q", "w"}]
+
+
+@given(
+    st.lists(st.sampled_from([*QUIET, "wait", "a", "backspace"]), max_size=25),
+    st.integers(1, 220),
+    st.integers(1, 70),
+    st.sampled_from(("transactions=80", "steps=40")),
+    st.sampled_from(NAMES),
+)
+@settings(max_examples=60)
+def test_any_keys_at_any_size(
+    keys: list[str], width: int, height: int, limit: str, pace: str
+) -> None:
+    """It draws in styles that there are; what is marked and what is told fits together."""
+    screen = Screen(width, height, limit, pace=pace)
+    for key in keys:
+        screen = screen.wait(0.6, 0.2) if key == "wait" else screen.press(key)
+    canvas, model = render(screen.model), screen.model
+    assert {style for y in range(height) for _, _, style in canvas.runs(y)} <= set(STYLES)
+    assert 0 <= model.beat <= max(beats(model.stage), 0)
+    assert model.place is None or 0 <= model.place < len(model.past) - 1
+    assert model.followed == screen.runner.snapshot.followed
+    assert [scene.tick for scene in model.past] == sorted(scene.tick for scene in model.past)
+
+
+def test_an_unknown_key_says_so() -> None:
+    known = {name for key in KEYS for name in (*key.keys, *key.also)}
+    for key in {*string.ascii_letters, "\x01", "f5"} - known:
+        model = Screen().press(key).model
+        assert model.message.startswith("no such key: ")
+        assert not model.quit
+
+
+def test_offers_come_one_by_one_in_every_pair() -> None:
+    screen = Screen().press(".")
+    scene = screen.model.stage
+    assert (scene.tick, screen.model.beat) == (1, 1)
+    for beat in range(1, beats(scene) + 1):
+        assert screen.model.beat == beat
+        visible = screen.model.visible
+        assert (visible == np.minimum(scene.meetings.said, beat)).all()
+        assert screen.model.accounts.tick == (1 if beat == beats(scene) else 0) or beat == 1
+        screen.press(".")
+    assert (screen.model.stage.tick, screen.model.beat) == (2, 1)
+    assert screen.press(",").model.stage is scene
+    assert screen.model.beat == beats(scene)
+    assert screen.press(",").model.beat == beats(scene) - 1
+
+
+def test_where_time_is_the_limit_a_tick_is_a_round() -> None:
+    screen = Screen(limit="steps=100")
+    for tick in range(1, 12):
+        screen.press(".")
+        meetings = screen.model.stage.meetings
+        assert screen.model.stage.tick == tick
+        going_on = meetings.begun < tick - 1
+        assert (meetings.begun + meetings.rounds >= tick).all(), "all that is shown goes on"
+        before = 2 * (tick - 1 - meetings.begun)
+        assert (screen.model.visible == np.minimum(meetings.said, before + 1)).all()
+        assert (before[going_on] > 0).all()
+        screen.press(".")
+        assert screen.model.beat == 2
+
+
+def test_running_it_goes_through_the_ticks_and_closes() -> None:
+    screen = Screen(limit="transactions=30", paused=False, pace="16").wait(20)
+    assert screen.runner.room.finished
+    assert not screen.model.running
+    assert "has closed" in screen.model.message
+    assert [scene.tick for scene in screen.model.past] == [*range(screen.runner.room.tick + 1)]
+    assert "closed" in render(screen.model).line(0)
+    assert "has closed" in screen.press("space").model.message
+    screen.press("r")
+    assert screen.model.past == (screen.model.stage,)
+    assert screen.model.stage.tick == 0
+
+
+def test_flat_out_it_shows_the_newest_and_a_sample() -> None:
+    screen = Screen(limit="transactions=100000000", paused=False, pace="flat").wait(3)
+    assert screen.model.scene is screen.model.latest
+    assert 100 < screen.model.stage.tick <= screen.model.latest.tick
+    assert "negotiations/s" in render(screen.model).text()
+    screen.press("space")
+    assert screen.model.stage is screen.model.latest
+    assert screen.model.beat == beats(screen.model.stage)
+    assert not screen.runner.running
+
+
+def test_the_past_is_as_it_was() -> None:
+    screen = Screen()
+    pictures = []
+    for _ in range(6):
+        screen.press("n")
+        pictures.append(render(screen.settle()).text().splitlines()[1:-1])
+    for picture in reversed(pictures[:-1]):
+        while screen.model.beat > 1:
+            screen.press(",")
+        screen.press(",")
+        assert render(screen.settle()).text().splitlines()[1:-1] == picture
+    assert "as far back" in screen.press("[", "[").model.message
+    screen.press("space").wait(25, 0.1)
+    assert screen.model.place is None, "it played through the past into the present"
+
+
+def test_standings_follow_the_price_on_the_table() -> None:
+    screen = Screen().press("n")
+    scene = screen.model.stage
+    prices, ahead, agreed = standing(scene, scene.meetings.said)
+    agents = scene.cast.agents
+    for at in range(len(scene.meetings)):
+        seller = agents[scene.meetings.sellers[at]]
+        buyer = agents[scene.cast.sellers + scene.meetings.buyers[at]]
+        assert bool(agreed[at]) == (prices[at] >= 0)
+        if agreed[at]:
+            price = SCENARIO.prices[prices[at]]
+            gains = price - seller.reservation, buyer.reservation - price
+            assert ahead[at] == (0 if gains[0] > gains[1] else 1 if gains[0] < gains[1] else 2)
+        else:
+            assert ahead[at] == 3
+
+
+def test_the_leaderboard_is_what_the_accounts_say() -> None:
+    screen = Screen(agents=crowd(30)).press("c", "c", "2")
+    rows = accounts(screen.runner.room)
+    best = sorted(rows, key=lambda row: -row["surplus"])
+    ranked = screen.model.ranked
+    assert [rows[n]["surplus"] for n in ranked] == [row["surplus"] for row in best]
+    screen.press("pgup", "pgup", "pgup", "pgup")
+    seen = []
+    for _ in range(len(rows)):
+        seen.append(screen.model.marked)
+        screen.press("down")
+    assert seen == ranked.tolist()
+
+
+def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
+    screen = Screen().press("c")
+    for column in COLUMNS:
+        assert COLUMNS[screen.model.sort_index] == column
+        screen.press("s")
+    assert screen.model.sort_index == 0
+    cast = screen.model.latest.cast
+    n = len(cast.agents)
+    expected = {
+        "all": n + 2,
+        "sellers": 6,
+        "buyers": 8,
+        "learners": 11,
+        "static": 3,
+        "teams": 2,
+    }
+    assert filters(cast) == FILTERS
+    for which in FILTERS:
+        assert (screen.model.filter, len(screen.model.ranked)) == (which, expected[which])
+        screen.press("f")
+
+
+def test_a_search_takes_letters() -> None:
+    screen = Screen().press("c", "/", *"seller-q", "backspace", "1")
+    assert screen.model.typing
+    assert [screen.model.latest.cast.agents[n].name for n in screen.model.ranked] == ["seller-1"]
+    screen.press("enter", "q")
+    assert screen.model.quit
+    screen = Screen().press("/", *"boulware")
+    assert len(screen.model.ranked) == 1, "strategies are looked through, too"
+    assert screen.press("esc").model.search == ""
+    assert "nobody" in Screen(80, 24).press("/", "!").text
+
+
+def test_a_team_is_followed_by_its_best() -> None:
+    screen = Screen().press("c", *"fffff", "2", "down")
+    cast, model = screen.model.latest.cast, screen.model
+    assert model.marked >= len(cast.agents)
+    team = cast.teams[model.marked - len(cast.agents)]
+    gains = {n: model.latest.gains[n] for n, one in enumerate(cast.agents) if one.team == team}
+    assert model.followed == max(gains, key=lambda n: gains[n])
+
+
+def test_the_pair_at_hand_is_on_the_bar_with_its_tables() -> None:
+    screen = Screen(200, 60).press("n")
+    for _ in range(5):
+        scene = screen.model.stage
+        at = scene.meeting_of(screen.model.followed)
+        text = render(screen.settle()).text()
+        assert at is not None or "found nobody" in text
+        if at is not None:
+            buyer = scene.cast.agents[scene.cast.sellers + scene.meetings.buyers[at]].name
+            assert f"Q-table of {buyer}" in text
+            assert f"· {buyer} value" in text
+        screen.press("right")
+
+
+def test_arrows_move_among_the_cells_of_the_room() -> None:
+    screen = Screen(80, 24, agents=crowd(300)).press("n")
+    assert screen.model.followed == 0
+    screen.press("down")
+    columns = screen.model.followed
+    assert columns > 1
+    assert screen.press("right", "up").model.followed == 1
+    assert screen.press(*["pgdn"] * 20).model.followed == 149
+    assert "▸" in screen.text
+
+
+def test_panes_by_tab_and_number() -> None:
+    chosen = [Screen(80, 24).press(*["tab"] * n).model.chosen for n in range(8)]
+    assert chosen == [*PANES, ROOM]
+    assert Screen(80, 24).press("shift-tab").model.chosen == BUYER_TABLE
+    assert "no room for pane 5" in Screen(40, 7).press("5").model.message
+    assert Screen(80, 24).press("2", "5").model.detail == LEADERBOARD
+    assert Screen(80, 24).press("5", "z").model.layout().panes.keys() == {NEGOTIATION}  # type: ignore[union-attr]
+
+
+def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    screen = Screen().press("n", "w", "w")
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert files == ["market-original-seed7-tick1-2.npz", "market-original-seed7-tick1.npz"]
+    assert files[0] in screen.model.message
+    kept, room = load_room(files[0]), screen.runner.room
+    kept.run()
+    room.run()
+    for name, state in room.state().items():
+        assert np.array_equal(kept.state()[name], state)
+    model = Screen().settle()
+    assert update(model, Tick(model.now + 60)) is model
+    assert update(model, Resized(120, 36)) is model
