@@ -89,9 +89,12 @@ def run_roster(
     return Market(Room(game, agents, _limit(limit), number, team_reward)).run()
 
 
-def load_market(path: str | PathLike[str]) -> Market:
-    """A market that `Market.save` or `market --save` wrote; `run` goes on to its limit."""
-    return Market.load(path)
+def load_market(path: str | PathLike[str], limit: Limit | str | None = None) -> Market:
+    """A market that `Market.save` or `market --save` wrote; `run` goes on to its limit.
+
+    That is its own, or a further one that is given.
+    """
+    return Market.load(path, None if limit is None else _limit(limit))
 
 
 def run_tournament(

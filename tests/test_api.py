@@ -102,6 +102,7 @@ def test_a_market_is_that_of_the_command(capsys: Captured) -> None:
     assert sum(row["money"] for row in market.wallets) == 0
     market.save("m.npz")
     assert nt.load_market("m.npz").run().to_dict() == market.to_dict()
+    assert nt.load_market("m.npz", "steps=300").run().room.tick == 300
 
 
 def test_a_roster_is_that_of_the_command(capsys: Captured, tmp_path: Path) -> None:

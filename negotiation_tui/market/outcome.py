@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any, Self
 
 from negotiation_tui.market import summary
+from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.progress import trade
 from negotiation_tui.market.room import Room
 from negotiation_tui.market.saving import load_room, save_room
@@ -21,9 +22,12 @@ class Market:
     room: Room
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> Self:
-        """A market that `save` or `market --save` wrote; BadInputError where it is none."""
-        return cls(load_room(path))
+    def load(cls, path: str | PathLike[str], limit: Limit | None = None) -> Self:
+        """A market that `save` or `market --save` wrote, up to its limit or a further one.
+
+        Raises BadInputError where it is none.
+        """
+        return cls(load_room(path, limit))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it as `.npz`, to go on later; BadInputError where that cannot be done."""
