@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from negotiation_tui.errors import BadInputError
@@ -202,14 +201,8 @@ def seat(word: str) -> str:
 
 
 def _scenario(word: str) -> Scenario:
-    if word in PRESETS:
-        return PRESETS[word]()
-    if not Path(word).suffix and not Path(word).exists():
-        raise argparse.ArgumentTypeError(
-            f"{word!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
-        )
     try:
-        return Scenario.from_file(word)
+        return Scenario.of(word)
     except BadInputError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

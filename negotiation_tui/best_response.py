@@ -83,6 +83,11 @@ class BestResponse:
                 count[first : first + len(best)] = best.sum(axis=1)
         return found
 
+    def __repr__(self) -> str:
+        seller, buyer = self.values
+        worth = f"worth {seller:.4f} when the seller opens, {buyer:.4f} when the buyer does"
+        return f"<BestResponse of the {self.role} in {self.scenario.name}, {worth}>"
+
     def act(self, position: Position, _rng: np.random.Generator) -> int:
         """One of them, so that it can be asked turn by turn."""
         return self.best(position)[0]
@@ -104,6 +109,10 @@ class NashConv:
     def total(self) -> float:
         """NashConv: both gains together; 0 in equilibrium."""
         return sum(self.gains)
+
+    def __repr__(self) -> str:
+        seller, buyer = self.gains
+        return f"<NashConv {self.total:.4f}: seller {seller:.4f}, buyer {buyer:.4f} more>"
 
 
 def best_response(

@@ -11,6 +11,7 @@ for all prices on the table.
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,33 @@ class Equilibrium:
     def action(self, position: Position) -> int:
         """What the mover does in a position of the negotiations that this opener opens."""
         return int(self.actions[position.ply, position.on_table_index])
+
+    @property
+    def prices(self) -> Floats:
+        """Shape (2·T, P): the price that the mover of each ply offers with each price on the table.
+
+        NaN where it accepts or quits; the opening offer is `prices[0, 0]`.
+        """
+        grid = np.array([*self.scenario.prices, np.nan, np.nan])
+        offered: Floats = grid[self.actions]
+        return offered
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """A column for each thing to say of a ply with a price on the table, the opening first."""
+        scenario, P = self.scenario, self.scenario.n_prices
+        at = [(ply, i) for ply in range(len(self.actions)) for i in range(P if ply else 1)]
+        movers = str(self.opener), str(self.opener.other)
+        return {
+            "round": [ply // 2 + 1 for ply, _ in at],
+            "role": [movers[ply % 2] for ply, _ in at],
+            "on_table": [scenario.prices[i] if ply else None for ply, i in at],
+            "action": [scenario.action_label(self.actions[ply, i]) for ply, i in at],
+        }
+
+    def __repr__(self) -> str:
+        seller, buyer = self.values
+        worth = f"worth {seller:.4f} to the seller, {buyer:.4f} to the buyer"
+        return f"<Equilibrium {self.scenario.name}, {self.path}; {worth}>"
 
     @cached_property
     def path(self) -> Transcript:

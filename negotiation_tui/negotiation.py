@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -153,6 +153,32 @@ class Transcript:
         offers = tuple(turn.price for turn in self.turns if turn.price is not None)
         opened = role is self.opener
         return Position(self.scenario, role, last.round, own, last.price, opened, offers)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """A column for each thing to say of a turn; labels are those of the Q-tables."""
+        scenario = self.scenario
+        return {
+            "round": [turn.round + 1 for turn in self.turns],
+            "role": [str(turn.role) for turn in self.turns],
+            "state": [
+                None if turn.state == NO_STATE else scenario.state_label(turn.state)
+                for turn in self.turns
+            ],
+            "action": [scenario.action_label(turn.action) for turn in self.turns],
+            "price": list(self.prices),
+            "explored": [turn.explored for turn in self.turns],
+        }
+
+    def __str__(self) -> str:
+        """In a line: who opened, every price in order, and how it ended."""
+        prices = self.scenario.prices
+        closing = {self.scenario.accept: "accept", self.scenario.reject: "quit"}
+        actions = (turn.action for turn in self.turns)
+        said = (closing.get(action) or str(prices[action]) for action in actions)
+        return f"{self.opener}: {' '.join(said)}"
+
+    def __repr__(self) -> str:
+        return f"<Transcript {self.scenario.name}, {self}>"
 
     def first(self, turns: int) -> "Transcript":
         """The negotiation as it was after so many turns."""

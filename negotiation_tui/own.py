@@ -19,7 +19,7 @@ from typing import IO, Any, ClassVar, TypeVar, get_args
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.negotiation import Position
-from negotiation_tui.strategies import Strategy, with_settings
+from negotiation_tui.strategies import Strategy, settings_of, with_settings
 from negotiation_tui.strategies.base import Heeded
 from negotiation_tui.strategies.given import Given
 
@@ -147,6 +147,17 @@ def installed(words: str) -> Own | None:
     return _own(kind, inspect.getsourcefile(kind) or points[0].value, 1, name, given)
 
 
+def from_object(held: Strategy) -> Own:
+    """A strategy of the user's that is an object already, known by its class and settings.
+
+    Raises BadInputError where it heeds what there is not.
+    """
+    kind, settings = type(held), settings_of(held)
+    given = ",".join(f"{name}={value}" for name, value in settings.items())
+    words = f"{kind.__module__}.{kind.__qualname__}" + (f":{given}" if given else "")
+    return _watched_over(held, words, file_of(held), line_of(held, "choices"))
+
+
 def line_of(held: Strategy, method: str) -> int:
     """The line where a method of a strategy's class begins, 1 where that is not known."""
     code = getattr(getattr(type(held), method, None), "__code__", None)
@@ -168,12 +179,16 @@ def _own(kind: type[Strategy], file: str, line: int, at: str, given: str) -> Own
         raise
     except Exception as error:
         raise failure(error, file, line) from None
+    return _watched_over(held, f"{at}:{given}" if given else at, file, line)
+
+
+def _watched_over(held: Strategy, words: str, file: str, line: int) -> Own:
     known = get_args(Heeded)
     heeded = _watched(file, line, lambda: frozenset(held.heeds))
     if not heeded <= set(known):
         wrong = ", ".join(sorted(map(repr, heeded - set(known))))
         raise BadInputError(f"{file}, line {line}: heeds {wrong}, use some of {', '.join(known)}")
-    return Own(f"{at}:{given}" if given else at, file, held, heeded)
+    return Own(words, file, held, heeded)
 
 
 class _Fresh(SourceFileLoader):

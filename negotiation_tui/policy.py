@@ -37,6 +37,9 @@ class Policy:
     memory: int = 0
     seated: bool = False
 
+    def __repr__(self) -> str:
+        return f"<Policy {self.scenario.name}, {len(self.count):,} rows>"
+
     @property
     def block(self) -> int:
         """How many rows of states the responder's lie below the opener's."""

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO, TypeVar
 
 from negotiation_tui.learning import ConcurrentTraining, compile_backend
@@ -13,19 +13,29 @@ COMPILE_AFTER = 0.5
 _WIDTH = 30
 
 
-def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
-    """Run a training to its end.
+def train(
+    training: ConcurrentTraining,
+    stream: TextIO | None = None,
+    look: Callable[[], None] | None = None,
+    every: int = 1,
+) -> None:
+    """Run a training to its end; `look` is called after `every` so many cycles, and in the end.
 
     If that takes longer than a second and the stream (stderr) is a terminal, a bar shows how far
     it is.
     """
+    between = every * training.parameters.episodes
     begun = time.monotonic()
     compiling = Compiling(compile_backend)
     bar, chunk = Bar(sys.stderr if stream is None else stream, "episodes"), 1000
     while not training.finished:
         before = time.monotonic()
         left = training.parameters.total - training.episode
+        if look is not None:
+            left = min(left, between - training.episode % between)
         training.run_episodes(min(chunk, left))
+        if look is not None and (training.finished or training.episode % between == 0):
+            look()
         now = time.monotonic()
         # About ten looks a second at the clock and the compiler.
         chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))

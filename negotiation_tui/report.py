@@ -61,14 +61,20 @@ def q_table_text(scenario: Scenario, q: NDArray[np.float64]) -> str:
 
 def training_text(tables: TrainedTables) -> str:
     """What a training came to."""
-    statistics, parameters = tables.statistics, tables.parameters
+    statistics = tables.statistics
     last = statistics.wallets[-1].tolist() if len(statistics.counts) else [0, 0]
+    counts = statistics_text(statistics.total, (last[0], last[1]), "last cycle")
+    return f"{training_line(tables)}\n\n{counts}"
+
+
+def training_line(tables: TrainedTables) -> str:
+    """Which training it was, in a line."""
+    parameters = tables.parameters
     seated = ", seated states" if tables.scenario.seated else ""
     return (
         f"scenario {tables.scenario.name}{seated}, {_who_trains(tables)}:"
         f" {parameters.cycles:,} cycles of {parameters.episodes:,} episodes,"
-        f" seed {tables.seed}\n\n"
-        + statistics_text(statistics.total, (last[0], last[1]), "last cycle")
+        f" seed {tables.seed}"
     )
 
 
@@ -113,14 +119,7 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
         "train_both": tables.train_both,
         "train_agent": str(tables.train_agent),
         "totals": statistics.total.to_dict(),
-        "cycles": {
-            "validated_seller": statistics.validated[:, Role.SELLER].tolist(),
-            "validated_buyer": statistics.validated[:, Role.BUYER].tolist(),
-            "rejected_seller": statistics.rejected[:, Role.SELLER].tolist(),
-            "rejected_buyer": statistics.rejected[:, Role.BUYER].tolist(),
-            "seller_wallet": statistics.wallets[:, Role.SELLER].tolist(),
-            "buyer_wallet": statistics.wallets[:, Role.BUYER].tolist(),
-        },
+        "cycles": statistics.to_dict(),
         "states": [scenario.state_label(state) for state in range(scenario.n_states)],
         "actions": [scenario.action_label(action) for action in range(scenario.n_actions)],
         "q_tables": {str(role): tables.q_tables[role].tolist() for role in Role},

@@ -108,6 +108,22 @@ class Scenario:
         return cls(name, grid, rounds, whole, whole, reservation=(0, prices))
 
     @classmethod
+    def of(cls, scenario: "Scenario | str") -> "Scenario":
+        """The scenario itself, or the one that a word names: a preset, or a TOML file.
+
+        Raises BadInputError for a word that names neither.
+        """
+        if isinstance(scenario, Scenario):
+            return scenario
+        if scenario in PRESETS:
+            return PRESETS[scenario]()
+        if not Path(scenario).suffix and not Path(scenario).exists():
+            raise BadInputError(
+                f"{scenario!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
+            )
+        return cls.from_file(scenario)
+
+    @classmethod
     def from_file(cls, path: str | PathLike[str]) -> Self:
         """Read a scenario from a TOML file; BadInputError if it is not one (docs/rules.md)."""
         try:

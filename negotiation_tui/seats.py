@@ -20,6 +20,7 @@ from negotiation_tui.strategies import (
     unknown,
     words_of,
 )
+from negotiation_tui.strategies.given import Given
 
 LEARNED = "learned"
 Player = Policy | Strategy
@@ -55,6 +56,20 @@ def occupant(words: str) -> Strategy | None:
     if outside.is_outside(words):
         return outside.outside(words)
     raise unknown(name, (*STRATEGIES, *installed_names()))
+
+
+def seated(given: Strategy | str) -> Strategy | None:
+    """The same for words or for a strategy itself; one of the user's is watched over."""
+    if isinstance(given, str):
+        return occupant(given)
+    if not isinstance(given, Strategy):
+        raise BadInputError(
+            f"{given!r} cannot sit here, use words or a strategy: learned tables take a seat by"
+            " the name of their file"
+        )
+    if isinstance(given, Given) or type(given) in {type(ours) for ours in STRATEGIES.values()}:
+        return given
+    return own.from_object(given)
 
 
 def installed_names() -> list[str]:
@@ -125,15 +140,17 @@ def policies_of(
 ) -> tuple[Policy, Policy]:
     """The same as tables; BadInputError where there is none."""
     one, other = players_of(tables, seller, buyer)
-    for role, player in ((Role.SELLER, one), (Role.BUYER, other)):
-        if not isinstance(player, Policy):
-            raise BadInputError(
-                f"the {role} played {words_of(player)}, which heeds the whole negotiation and has"
-                " no table: use a file without it"
-            )
-    assert isinstance(one, Policy)
-    assert isinstance(other, Policy)
-    return one, other
+    return as_policy(Role.SELLER, one), as_policy(Role.BUYER, other)
+
+
+def as_policy(role: Role, player: Player) -> Policy:
+    """One ready to meet its opponent as a table; BadInputError where there is none."""
+    if not isinstance(player, Policy):
+        raise BadInputError(
+            f"the {role} played {words_of(player)}, which heeds the whole negotiation and has"
+            " no table: use somebody else there"
+        )
+    return player
 
 
 def recalled(words: str) -> Strategy | None:

@@ -20,7 +20,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.evaluation import outcomes
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import fastest_backend
-from negotiation_tui.negotiation import IllegalActionError, Transcript
+from negotiation_tui.negotiation import IllegalActionError
 from negotiation_tui.results import ResultFile, Row
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import Scenario
@@ -191,7 +191,7 @@ def _play(pairing: Pairing, one: Strategy | None, other: Strategy | None) -> Row
         "share_buyer": shares[Role.BUYER],
         "mean_rounds": rounds / deals if deals else None,
         "spe_gap": _spe_gap(scenario, prices),
-        "sample": in_words(last),
+        "sample": str(last),
         "refused": None,
     }
 
@@ -225,12 +225,3 @@ def _spe_gap(scenario: Scenario, prices: dict[Role, NDArray[np.int64]]) -> float
             total += int(np.abs(agreed - expected).sum())
             deals += len(agreed)
     return total / deals if deals else None
-
-
-def in_words(transcript: Transcript) -> str:
-    """A negotiation in a line: who opened, every price in order, and how it ended."""
-    scenario = transcript.scenario
-    closing = {scenario.accept: "accept", scenario.reject: "quit"}
-    actions = (turn.action for turn in transcript.turns)
-    said = (closing.get(action) or str(scenario.prices[action]) for action in actions)
-    return f"{transcript.opener}: {' '.join(said)}"

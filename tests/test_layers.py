@@ -31,6 +31,13 @@ HOUSE = [
     "subcommands.check_strategy",
     "subcommands",
     "pettingzoo_env",
+    "api",
+    "figures",
+    "two_agents",
+    "many_agents",
+    "trained",
+    "market.outcome",
+    "tournament_result",
     "screen_arguments",
     "tui.tournament.watch",
     "tui.market.watch",
@@ -197,6 +204,10 @@ HOUSE = [
     "errors",
 ]
 
+FRONT_DOOR = {"negotiation_tui.api", "negotiation_tui.figures"}
+"""The one exception: `import negotiation_tui as nt` stands near the ground and offers what is at
+the roof. It names that to type checkers, and imports it when it is first asked for."""
+
 
 def name_of(path: Path) -> str:
     parts = path.relative_to(PACKAGE).with_suffix("").parts
@@ -224,9 +235,15 @@ def imported(nodes: Iterator[ast.AST]) -> Iterator[str]:
 
 
 def at_import_time(node: ast.AST) -> Iterator[ast.AST]:
-    """Every statement that runs when the module is imported: all but the bodies of functions."""
+    """Every statement that runs when the module is imported.
+
+    All but the bodies of functions, and what only type checkers read.
+    """
     for child in ast.iter_child_nodes(node):
-        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        checked = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+        if not checked and not isinstance(
+            child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+        ):
             yield child
             yield from at_import_time(child)
 
@@ -252,7 +269,24 @@ def test_every_module_has_its_place() -> None:
 def test_imports_run_downwards(name: str) -> None:
     below = {f"negotiation_tui.{other}".rstrip(".") for other in HOUSE[HOUSE.index(name) + 1 :]}
     own = {module for module in imports_of(name) if module.partition(".")[0] == "negotiation_tui"}
-    assert own <= below
+    assert own <= (below | FRONT_DOOR if not name else below)
+
+
+def test_the_front_door_leads_up_only_when_asked() -> None:
+    assert not FRONT_DOOR & set(imported(at_import_time(TREES[""])))
+    assert not FRONT_DOOR & loaded_by("import negotiation_tui")
+    assert loaded_by("import negotiation_tui as nt; nt.train, nt.figures") >= FRONT_DOOR
+
+
+def test_no_name_on_offer_is_also_that_of_a_module() -> None:
+    assert set(negotiation_tui.__all__) & set(MODULES) == {"figures"}
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded after this."""
+    code += "; import sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
 
 
 def test_only_the_terminal_imports_curses() -> None:
@@ -293,12 +327,16 @@ def test_extras_are_imported_where_they_are_needed(guest: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["negotiation_tui", "negotiation_tui.learning", "negotiation_tui.cli"]
+    "module",
+    ["negotiation_tui", "negotiation_tui.learning", "negotiation_tui.cli", "negotiation_tui.api"],
 )
 def test_a_fresh_interpreter_loads_no_heavy_guest(module: str) -> None:
-    code = f"import sys, {module}; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    loaded = {name.partition(".")[0] for name in loaded_by(f"import {module}")}
     assert "negotiation_tui" in loaded
     assert not loaded & {"curses", "_curses", "numba", "matplotlib", "negmas"}
     assert not loaded & {"pettingzoo", "gymnasium"}
+
+
+@pytest.mark.parametrize("module", ["negotiation_tui", "negotiation_tui.cli"])
+def test_a_fresh_interpreter_begins_no_processes(module: str) -> None:
+    assert not {"multiprocessing", "concurrent.futures"} & loaded_by(f"import {module}")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.scenario import Scenario
 
@@ -56,3 +57,10 @@ RECIPES: dict[str, Recipe] = {
     "exploring-starts": exploring_starts,
     "reverse-curriculum": reverse_curriculum,
 }
+
+
+def recipe(name: str) -> Recipe:
+    """The recipe with this name; BadInputError where there is none."""
+    if name not in RECIPES:
+        raise BadInputError(f"recipe {name!r} is unknown: use {', '.join(RECIPES)}")
+    return RECIPES[name]

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from negotiation_tui.errors import BadInputError
+
 
 class Generators(NamedTuple):
     """Independent streams of one seed."""
@@ -12,6 +14,13 @@ class Generators(NamedTuple):
     test: np.random.Generator
     table: np.random.Generator
     """Of whoever meets a person at the table."""
+
+
+def checked(seed: int) -> int:
+    """The seed itself; BadInputError for what is none."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise BadInputError(f"seed: {seed!r} cannot be used, use a whole number from 0 on")
+    return int(seed)
 
 
 def generators(seed: int) -> Generators:

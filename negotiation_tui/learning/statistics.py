@@ -40,6 +40,12 @@ class CycleStatistics:
         paid = self.counts[:, kernel.PRICES]
         return int(paid[-1]) if len(paid) else 0
 
+    def to_dict(self) -> dict[str, list[int]]:
+        """A column for each count, with an entry a cycle."""
+        names = ("validated_seller", "validated_buyer", "rejected_seller", "rejected_buyer")
+        columns = np.hstack([self.validated, self.rejected, self.wallets]).T.tolist()
+        return dict(zip((*names, "seller_wallet", "buyer_wallet"), columns, strict=True))
+
     @property
     def total(self) -> "Totals":
         """All cycles together."""

@@ -12,10 +12,12 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.roles import Role
-from negotiation_tui.scenario import MAX_AMOUNT
+from negotiation_tui.scenario import MAX_AMOUNT, Scenario
 from negotiation_tui.seats import LEARNED
 
 MAX_AGENTS = 10_000_000
+USUAL_COUNT = 10
+"""How many of a side where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,28 @@ def population(
         )
         for number, (amount, values) in enumerate(zip(amounts, parts, strict=True), 1)
     ]
+
+
+def two_populations(
+    scenario: Scenario,
+    counts: tuple[int, int],
+    strategies: tuple[str, str],
+    reservations: tuple[Source | None, Source | None],
+    learning: Mapping[str, Source],
+    rng: np.random.Generator,
+) -> list[Agent]:
+    """Sellers alike and buyers alike, called seller-1 and buyer-1 and so on.
+
+    Reservation prices that are not given are those of the scenario. Raises BadInputError as
+    `population` does.
+    """
+    agents: list[Agent] = []
+    for role in Role:
+        given = reservations[role]
+        amount = scenario.reservation_values[role] if given is None else given
+        name, strategy = str(role), strategies[role]
+        agents += population(role, name, counts[role], amount, rng, strategy, learning)
+    return agents
 
 
 def with_teams(agents: Sequence[Agent], teams: Mapping[str, Iterable[str]]) -> list[Agent]:

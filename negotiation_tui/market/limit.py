@@ -7,6 +7,8 @@ from negotiation_tui.errors import BadInputError
 
 TRANSACTIONS, STEPS = "transactions", "steps"
 MOST = 10**12
+USUAL = "transactions=100000"
+"""Where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)

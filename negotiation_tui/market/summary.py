@@ -123,6 +123,12 @@ def wallets(room: Room) -> list[dict[str, Any]]:
     ]
 
 
+def market_dict(room: Room) -> dict[str, Any]:
+    """The summary, and the rows of agents, wallets and periods."""
+    rows = {"agents": accounts(room), "wallets": wallets(room), "periods": periods(room)}
+    return {**summary(room), **rows}
+
+
 def text(room: Room) -> str:
     """The summary for a reader."""
     found = summary(room)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from negotiation_tui.arguments import add_scenario, positive, scenario_of, seat, seed, seed_of
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.market.agents import LEARNING, USUAL_COUNT
+from negotiation_tui.market.limit import USUAL
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, occupant, recalled
@@ -19,15 +21,6 @@ if TYPE_CHECKING:
     from negotiation_tui.market.room import Room
 
 SUMMARY = "watch many sellers and buyers who trade in one room"
-USUAL_LIMIT = "transactions=100000"
-USUAL_AGENTS = 10
-PARAMETERS = (
-    "learning_rate",
-    "discount_rate",
-    "exploration_start",
-    "exploration_end",
-    "exploration_decay",
-)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,10 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("file", nargs="?", metavar="FILE.toml", help="who takes part, instead of the words below")
     for role in Role:
         of = "costs" if role is Role.SELLER else "values"
-        add(f"--{role}s", type=positive, metavar="N", help=f"how many ({USUAL_AGENTS})")
+        add(f"--{role}s", type=positive, metavar="N", help=f"how many ({USUAL_COUNT})")
         add(f"--{role}", type=seat, metavar="NAME", help="learned, or a strategy (learned)")
         add(f"--{of}", metavar="SOURCE", help=f"the {role}s' {of}: 3; 1,2,3 in turn; 1..9 drawn")
-    for name in PARAMETERS:
+    for name in LEARNING:
         word = "--" + name.replace("_", "-")
         add(word, metavar="SOURCE", help="of every learner: 0.1; 0.1,0.2 in turn; 0.1..0.2 drawn")
     add("--team", action="append", metavar="NAME=A,B", help="agents who share a wallet; repeatable")
@@ -47,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--limit",
         metavar="LIMIT",
-        help=f"transactions=N negotiations or steps=N ticks ({USUAL_LIMIT})",
+        help=f"transactions=N negotiations or steps=N ticks ({USUAL})",
     )
     add_scenario(parser)
     add("--rounds", type=positive, metavar="T", help="rounds of a negotiation (the scenario's)")
@@ -124,8 +117,7 @@ def _print(options: argparse.Namespace) -> int:
     if options.out:
         summary.write_periods(options.out, room)
     if options.json:
-        found = {**summary.summary(room), "agents": summary.accounts(room)}
-        found |= {"wallets": summary.wallets(room), "periods": summary.periods(room)}
+        found = summary.market_dict(room)
         if rival is not None:
             found["compared"] = {"strategy": options.compare, **summary.summary(rival)}
         print(json.dumps(found))
@@ -147,7 +139,7 @@ def _room(options: argparse.Namespace) -> "Room":
     scenario = scenario_of(options)
     if options.rounds is not None:
         scenario = replace(scenario, rounds=options.rounds)
-    limit = Limit.of(options.limit or USUAL_LIMIT)
+    limit = Limit.of(options.limit or USUAL)
     number = seed_of(options)
     from_words = options.file is None
     agents = (_from_words if from_words else _from_file)(options, scenario, number)
@@ -157,7 +149,7 @@ def _room(options: argparse.Namespace) -> "Room":
 
 
 _CREATING = (
-    *("file", "sellers", "buyers", "seller", "buyer", "costs", "values", *PARAMETERS, "team"),
+    *("file", "sellers", "buyers", "seller", "buyer", "costs", "values", *LEARNING, "team"),
     *("scenario", "states", "rounds", "seed"),
 )
 
@@ -176,7 +168,7 @@ def _from_file(options: argparse.Namespace, scenario: Scenario, number: int) -> 
     from negotiation_tui.market.room import population_generator
     from negotiation_tui.market.roster import from_file
 
-    words = ("sellers", "buyers", "seller", "buyer", "costs", "values", *PARAMETERS, "team")
+    words = ("sellers", "buyers", "seller", "buyer", "costs", "values", *LEARNING, "team")
     for name in words:
         if getattr(options, name) is not None:
             word = "--" + name.replace("_", "-")
@@ -185,23 +177,26 @@ def _from_file(options: argparse.Namespace, scenario: Scenario, number: int) -> 
 
 
 def _from_words(options: argparse.Namespace, scenario: Scenario, number: int) -> "list[Agent]":
-    from negotiation_tui.market.agents import population, spoken, with_teams
+    from negotiation_tui.market.agents import Source, spoken, two_populations, with_teams
     from negotiation_tui.market.room import population_generator
 
-    rng = population_generator(number)
+    def source(option: str) -> Source | None:
+        words = getattr(options, option)
+        return None if words is None else spoken(f"--{option}", words)
+
     learning = {
         name: spoken(f"--{name.replace('_', '-')}", getattr(options, name))
-        for name in PARAMETERS
+        for name in LEARNING
         if getattr(options, name) is not None
     }
-    agents: list[Agent] = []
-    for role, of in ((Role.SELLER, "costs"), (Role.BUYER, "values")):
-        words = getattr(options, of)
-        usual = scenario.reservation_values[role]
-        amount = usual if words is None else spoken(f"--{of}", words)
-        count = getattr(options, f"{role}s") or USUAL_AGENTS
-        name = getattr(options, str(role)) or LEARNED
-        agents += population(role, str(role), count, amount, rng, name, learning)
+    agents = two_populations(
+        scenario,
+        (options.sellers or USUAL_COUNT, options.buyers or USUAL_COUNT),
+        (options.seller or LEARNED, options.buyer or LEARNED),
+        (source("costs"), source("values")),
+        learning,
+        population_generator(number),
+    )
     teams: dict[str, list[str]] = {}
     for words in options.team or ():
         name, equals, members = words.partition("=")

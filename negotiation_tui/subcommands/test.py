@@ -3,11 +3,9 @@
 import argparse
 import json
 
-from negotiation_tui import evaluation, report
+from negotiation_tui import report
 from negotiation_tui.arguments import add_instead, positive, seed
-from negotiation_tui.learning.seeds import generators
-from negotiation_tui.seats import occupant, players_of, policies_of
-from negotiation_tui.storage import load_tables
+from negotiation_tui.trained import Trained
 
 SUMMARY = "test tables that train --save wrote"
 
@@ -25,16 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Load, play, print."""
-    tables = load_tables(options.file)
-    rng = generators(tables.seed if options.seed is None else options.seed).test
-    instead = occupant(options.seller), occupant(options.buyer)
-    if options.as_published:
-        one, other = policies_of(tables, *instead)
-        result = evaluation.test_as_published(
-            tables.scenario, one, other, rng, options.negotiations, tables.statistics.left_over
-        )
-    else:
-        seller, buyer = players_of(tables, *instead)
-        result = evaluation.test(tables.scenario, seller, buyer, rng, options.negotiations)
+    trained = Trained.load(options.file)
+    result = trained.test(
+        options.negotiations, options.seed, options.as_published, options.seller, options.buyer
+    )
     print(json.dumps(result.to_dict()) if options.json else report.result_text(result))
     return 0

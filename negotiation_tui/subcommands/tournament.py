@@ -22,9 +22,6 @@ from negotiation_tui.tournament import (
     NEGOTIATIONS,
     RECIPE,
     Pairing,
-    carry_out,
-    carry_out_unkept,
-    described,
     entrants_of,
     pairing_file,
     pairings,
@@ -111,23 +108,18 @@ def _print(
     file: "ResultFile | None",
 ) -> int:
     """The results of all pairings."""
-    from negotiation_tui.filling import rows_of
-    from negotiation_tui.tournament_report import (
-        ASCII_SHADES,
-        SHADES,
-        tournament_dict,
-        tournament_text,
-    )
+    from negotiation_tui.tournament_report import ASCII_SHADES, SHADES, tournament_text
+    from negotiation_tui.tournament_result import play
 
-    play = carry_out if file else carry_out_unkept
-    found = rows_of(play, jobs, file, options.workers, options.cluster, "pairings")
-    rows = [{**described(job), **row} for job, row in zip(jobs, found, strict=True)]
+    result = play(entrants, jobs, file, options.workers, options.cluster)
     if options.json:
-        print(json.dumps(tournament_dict(entrants, jobs, rows)))
+        print(json.dumps(result.to_dict()))
     else:
         width, _ = shutil.get_terminal_size((80, 24))
         utf8 = sys.stdout.encoding.lower().startswith("utf")
         plain = options.ascii or not utf8
-        text = tournament_text(entrants, jobs, rows, width, ASCII_SHADES if plain else SHADES)
+        text = tournament_text(
+            entrants, jobs, result.rows, width, ASCII_SHADES if plain else SHADES
+        )
         print(text.translate(_PLAIN) if plain else text)
     return 0

@@ -1,0 +1,226 @@
+"""Figures by matplotlib (extra `plot`) in the colours of the screen.
+
+Each draws into `ax`, or into a new figure, and returns the axes; without matplotlib it raises
+BadInputError.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning import normalized as normalized_table
+from negotiation_tui.market import economics
+from negotiation_tui.market.outcome import Market
+from negotiation_tui.negotiation import Transcript
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.storage import TrainedTables
+from negotiation_tui.trained import Trained
+from negotiation_tui.tui.theme import HEAT, STYLES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LEGIBLE = 60
+"""A Q-table of more rows or columns has no numbers in its cells, and not every label."""
+
+
+def xterm(number: int) -> str:
+    """A colour of the xterm palette from 16 on, as `#rrggbb`; those below are the terminal's."""
+    if number >= 232:
+        return "#" + 3 * f"{8 + 10 * (number - 232):02x}"
+    levels = (0, 95, 135, 175, 215, 255)
+    red, rest = divmod(number - 16, 36)
+    return "#" + "".join(f"{levels[part]:02x}" for part in (red, *divmod(rest, 6)))
+
+
+def colour(style: str) -> str:
+    """The foreground of a style of the screen, `seller` or `buyer` for instance."""
+    return xterm(STYLES[style].c256.foreground)
+
+
+def ground(style: str) -> str:
+    """The background of a style of the screen."""
+    return xterm(STYLES[style].c256.background)
+
+
+def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":
+    """Who offered what in which round, toward the deal or until somebody quits.
+
+    The zone of possible agreement lies behind, and the edges show each role's acceptable prices.
+    """
+    ax = _axes(ax)
+    scenario = transcript.scenario
+    if scenario.zopa is not None:
+        ax.axhspan(*scenario.zopa, color=colour("faint"), alpha=0.15, lw=0, label="ZOPA")
+    for role in Role:
+        offers = [
+            (turn.round + 1, turn.price)
+            for turn in transcript.turns
+            if turn.role is role and turn.price is not None and turn.action < scenario.accept
+        ]
+        ax.plot(*np.array(offers).reshape(-1, 2).T, "o-", color=colour(str(role)), label=f"{role}")
+        _draw_range(ax, scenario, role)
+    last = transcript.turns[-1]
+    if transcript.over and last.price is not None:
+        ax.plot(
+            last.round + 1,
+            last.price,
+            "*",
+            color=ground("deal"),
+            markeredgecolor=colour("deal"),
+            markersize=18,
+            zorder=3,
+            label=f"deal at {last.price}",
+        )
+    elif transcript.over:
+        ax.plot(
+            last.round + 1,
+            float(transcript.turns[-2].price or 0),
+            "x",
+            color=colour("no-deal"),
+            markersize=12,
+            markeredgewidth=3,
+            label=f"the {last.role} quits",
+        )
+    ax.set(title=f"{scenario.name}, the {transcript.opener} opens", xlabel="round", ylabel="price")
+    ax.set_ylim(scenario.prices[0] - 0.5, scenario.prices[-1] + 0.5)
+    ax.locator_params(axis="x", integer=True)
+    ax.legend()
+    return ax
+
+
+def q_table(
+    tables: TrainedTables,
+    role: Role | str = Role.SELLER,
+    normalized: bool = False,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """A Q-table as a heat map, the best action of each row in brackets; blank where untrained.
+
+    With `normalized` each row is divided by its best value.
+    """
+    who, scenario = Role.of(role), tables.scenario
+    table = tables.q_tables[who]
+    shown = normalized_table(table) if normalized else table
+    top = 1.0 if normalized else max(float(table.max()), 1e-300)
+    rows, columns = table.shape
+    small = rows <= LEGIBLE and columns <= LEGIBLE
+    size = (2 + 0.55 * columns, 1.5 + 0.22 * rows) if small else (8.0, 10.0)
+    ax = _axes(ax, size)
+    from matplotlib.colors import ListedColormap
+
+    image = ax.imshow(
+        np.ma.masked_equal(shown, 0),
+        cmap=ListedColormap([xterm(number) for number in HEAT]),
+        vmin=0,
+        vmax=top,
+        aspect="auto",
+        interpolation="none",
+    )
+    ax.figure.colorbar(image, ax=ax, label="share of the row's best" if normalized else "worth")
+    if small:
+        _write_values(ax, shown, top)
+    names = {scenario.accept: "acc", scenario.reject: "rej"}
+    labels = [names.get(a) or scenario.action_label(a) for a in range(columns)]
+    across, down = _some(columns, LEGIBLE if small else 20), _some(rows, LEGIBLE)
+    ax.set_xticks(across, [labels[a] for a in across], color=colour(str(who)))
+    ax.set_yticks(down, [scenario.state_label(state) for state in down])
+    ax.xaxis.tick_top()
+    ax.set(title=f"{who}'s Q-table", ylabel="state")
+    return ax
+
+
+def wallets(tables: TrainedTables, ax: "Axes | None" = None) -> "Axes":
+    """What each wallet gained in each cycle."""
+    ax = _axes(ax)
+    gained = tables.statistics.wallets
+    for role in Role:
+        cycles = np.arange(1, len(gained) + 1)
+        ax.plot(cycles, gained[:, role], color=colour(str(role)), label=f"{role}")
+    ax.set(title="Wallets", xlabel="cycle", ylabel="gained in the cycle")
+    ax.legend()
+    return ax
+
+
+def nash_conv(trained: Trained, ax: "Axes | None" = None) -> "Axes":
+    """How far the seats were from equilibrium while they learned, where `looks` were taken."""
+    if not len(trained.looks):
+        raise BadInputError(
+            "nash_conv: nobody looked while this was trained, use train(…, look_every=1)"
+        )
+    ax = _axes(ax)
+    ax.plot(*trained.looks.T, color=colour("no-deal"))
+    ax.set(title="Distance from equilibrium", xlabel="cycle", ylabel="NashConv", ylim=(0, None))
+    return ax
+
+
+def market(market: Market, ax: "Axes | None" = None) -> "Axes":
+    """Mean price and deviation of the deals over the ticks, and the competitive price."""
+    ax = _axes(ax)
+    rows = market.periods
+    ticks = np.array([row["first_tick"] + row["ticks"] / 2 for row in rows])
+    mean, deviation = (
+        np.array([row[name] for row in rows], np.float64) for name in ("mean_price", "dispersion")
+    )
+    low, high = economics.competitive_range(*market.room.reservations)
+    price = f"{low}" if low == high else f"{low} to {high}"
+    orange = colour("no-deal")
+    ax.axhspan(low, high, lw=1.5, color=orange, alpha=0.5, label=f"competitive price {price}")
+    shade = xterm(HEAT[1])
+    ax.fill_between(ticks, mean - deviation, mean + deviation, color=shade, alpha=0.25, lw=0)
+    ax.plot(ticks, mean, color=shade, label="mean ± deviation")
+    prices = market.room.scenario.prices
+    ax.set(title="Prices in the market", xlabel="tick", ylabel="price")
+    ax.set_ylim(prices[0] - 0.5, prices[-1] + 0.5)
+    ax.legend()
+    return ax
+
+
+def _write_values(ax: "Axes", shown: NDArray[np.float64], top: float) -> None:
+    """The number in each cell, as the screen writes it."""
+    for state, row in enumerate(shown):
+        for action, value in enumerate(row.tolist()):
+            if not value:
+                continue
+            level = max(0, min(len(HEAT) - 1, int(value / top * len(HEAT))))
+            best = value == row.max() > 0
+            text = f"[{value:.2f}]" if best else f"{value:.2f}"
+            ax.text(
+                action,
+                state,
+                text,
+                color=colour(f"heat{level}"),
+                weight="bold" if best else "normal",
+                fontsize=8,
+                ha="center",
+                va="center",
+            )
+
+
+def _axes(ax: "Axes | None", size: tuple[float, float] | None = None) -> "Axes":
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise BadInputError(
+            "figures need matplotlib: pip install 'negotiation-tui[plot]'"
+        ) from None
+    if ax is not None:
+        return ax
+    _, new = plt.subplots(figsize=size, layout="constrained")
+    return new
+
+
+def _some(number: int, most: int) -> range:
+    """Every place of a few, else as many as can be read."""
+    return range(0, number, -(-number // most))
+
+
+def _draw_range(ax: "Axes", scenario: Scenario, role: Role) -> None:
+    """The acceptable prices of a role along an edge: the seller's left, the buyer's right."""
+    held, edge = scenario.range_of(role), 0.0 if role is Role.SELLER else 1.0
+    low, high = max(held.minimum, scenario.prices[0]), min(held.maximum, scenario.prices[-1])
+    shade, beside = ground(f"{role}-range"), ax.get_yaxis_transform()
+    ax.plot([edge, edge], [low, high], transform=beside, color=shade, linewidth=8)

@@ -1,0 +1,131 @@
+"""More than two agents, for notebooks and scripts: markets and tournaments.
+
+As in `two_agents` everything asks the modules that do the work, as the command line does.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning.recipes import recipe as recipe_of
+from negotiation_tui.learning.seeds import checked
+from negotiation_tui.market.agents import (
+    LEARNING,
+    USUAL_COUNT,
+    Source,
+    source,
+    spoken,
+    two_populations,
+    with_teams,
+)
+from negotiation_tui.market.limit import USUAL, Limit
+from negotiation_tui.market.outcome import Market
+from negotiation_tui.market.room import Room, population_generator
+from negotiation_tui.market.roster import from_file
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import LEARNED, occupant, seated
+from negotiation_tui.strategies import Strategy, words_of
+from negotiation_tui.tournament import NEGOTIATIONS, RECIPE, entrants_of, pairing_file, pairings
+from negotiation_tui.tournament_result import Tournament, play
+
+
+def run_market(
+    scenario: Scenario | str = "original",
+    *,
+    sellers: int = USUAL_COUNT,
+    buyers: int = USUAL_COUNT,
+    seller: Strategy | str = LEARNED,
+    buyer: Strategy | str = LEARNED,
+    costs: object = None,
+    values: object = None,
+    teams: Mapping[str, Iterable[str]] | None = None,
+    team_reward: bool = False,
+    limit: Limit | str = USUAL,
+    seed: int = 0,
+    **learning: object,
+) -> Market:
+    """Sellers and buyers who trade in one room up to the limit, as `negotiation-tui market` does.
+
+    `costs`, `values` and the parameters of learning, such as `learning_rate`, are a number, a
+    list taken in turn, or a range to draw from, `"1..9"` or `{"min": 1, "max": 9}`.
+    """
+    game, number = Scenario.of(scenario), checked(seed)
+    for name in learning:
+        if name not in LEARNING:
+            raise BadInputError(f"there is no parameter {name!r}: use {', '.join(LEARNING)}")
+    seats = seated(seller), seated(buyer)
+    strategies = {words_of(held): held for held in seats if held is not None}
+    one, other = (LEARNED if held is None else words_of(held) for held in seats)
+    agents = two_populations(
+        game,
+        (sellers, buyers),
+        (one, other),
+        (_source("costs", costs), _source("values", values)),
+        {name: found for name in learning if (found := _source(name, learning[name])) is not None},
+        population_generator(number),
+    )
+    agents = with_teams(agents, teams or {})
+
+    def known(words: str) -> Strategy | None:
+        return strategies.get(words) or occupant(words)
+
+    return Market(Room(game, agents, _limit(limit), number, team_reward, known)).run()
+
+
+def run_roster(
+    path: str | PathLike[str],
+    scenario: Scenario | str = "original",
+    *,
+    team_reward: bool = False,
+    limit: Limit | str = USUAL,
+    seed: int = 0,
+) -> Market:
+    """The same with whoever a TOML file lists (docs/market.md)."""
+    game, number = Scenario.of(scenario), checked(seed)
+    agents = from_file(path, game, population_generator(number))
+    return Market(Room(game, agents, _limit(limit), number, team_reward)).run()
+
+
+def load_market(path: str | PathLike[str], limit: Limit | str | None = None) -> Market:
+    """A market that `Market.save` or `market --save` wrote; `run` goes on to its limit.
+
+    That is its own, or a further one that is given.
+    """
+    return Market.load(path, None if limit is None else _limit(limit))
+
+
+def run_tournament(
+    scenario: Scenario | str = "original",
+    entrants: Sequence[str] = (),
+    *,
+    recipe: str = RECIPE,
+    negotiations: int = NEGOTIATIONS,
+    seed: int = 0,
+    workers: int = 1,
+    out: str | PathLike[str] | None = None,
+) -> Tournament:
+    """Everybody against everybody, as `negotiation-tui tournament` does; all where none is named.
+
+    Rows are appended to the file `out`, .csv or .jsonl; if it exists the tournament goes on from
+    there. A script that asks for more than one worker needs `if __name__ == "__main__":`.
+    """
+    recipe_of(recipe)
+    names = entrants_of(entrants)
+    jobs = pairings(Scenario.of(scenario), names, recipe, negotiations, checked(seed))
+    return play(names, jobs, None if out is None else pairing_file(Path(out), jobs), workers)
+
+
+def _limit(given: Limit | str) -> Limit:
+    return Limit.of(given) if isinstance(given, str) else given
+
+
+def _source(name: str, given: object) -> Source | None:
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return spoken(name, given)
+    several = isinstance(given, Sequence | np.ndarray)
+    return source(name, np.asarray(given).tolist() if several else given)

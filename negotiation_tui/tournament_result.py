@@ -1,0 +1,63 @@
+"""A tournament that was played: its rows, and what they come to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.filling import rows_of
+from negotiation_tui.results import ResultFile, Row
+from negotiation_tui.standings import MEASURES, Standing, by_players, leaderboard, matrix
+from negotiation_tui.tournament import Pairing, carry_out, carry_out_unkept, described
+from negotiation_tui.tournament_report import tournament_dict
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tournament:
+    """Who took part, and a row for each pairing (docs/tournament.md says what is in it)."""
+
+    entrants: tuple[str, ...]
+    pairings: tuple[Pairing, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def leaderboard(self) -> list[Standing]:
+        """Every entrant, the best overall first."""
+        return leaderboard(self.entrants, by_players(self.rows))
+
+    def matrix(self, measure: str = MEASURES[0].name) -> NDArray[np.float64]:
+        """A measure of each pairing, seller down and buyer across, in the order of `entrants`.
+
+        NaN where it is not known or does not apply. Raises BadInputError for an unknown measure.
+        """
+        found = next((each for each in MEASURES if each.name == measure), None)
+        if found is None:
+            known = ", ".join(each.name for each in MEASURES)
+            raise BadInputError(f"measure {measure!r} is unknown: use {known}")
+        return np.array(matrix(self.entrants, by_players(self.rows), found), np.float64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Leaderboard, matrices and rows as plain values, as `tournament --json` prints them."""
+        return tournament_dict(self.entrants, self.pairings, self.rows)
+
+    def __repr__(self) -> str:
+        first, size = self.leaderboard[0], len(self.entrants)
+        scenario = self.pairings[0].scenario.name
+        return f"<Tournament {scenario}, {size} entrants, best {first.name}>"
+
+
+def play(
+    entrants: Sequence[str],
+    jobs: Sequence[Pairing],
+    file: ResultFile | None = None,
+    workers: int = 1,
+    cluster: str | None = None,
+) -> Tournament:
+    """Play every pairing, by way of the file if there is one, with a bar on a terminal."""
+    one = carry_out if file else carry_out_unkept
+    found = rows_of(one, jobs, file, workers, cluster, "pairings")
+    rows = ({**described(job), **row} for job, row in zip(jobs, found, strict=True))
+    return Tournament(tuple(entrants), tuple(jobs), tuple(rows))

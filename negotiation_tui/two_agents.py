@@ -1,0 +1,188 @@
+"""Two agents, for notebooks and scripts: they meet, they train, and how good they are exactly.
+
+Everything asks the modules that do the work, as the command line does: the same seed gives the
+same numbers. A scenario is one or its name; a seat is the words of the command line, such as
+`boulware:beta=0.1`, or whoever is to sit there.
+"""
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui import best_response as responses
+from negotiation_tui import equilibrium, evaluation, negotiation, progress
+from negotiation_tui.best_response import BestResponse, NashConv
+from negotiation_tui.equilibrium import DISCOUNT, Equilibrium, Indifferent
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.evaluation import TestResult
+from negotiation_tui.judge import Judge
+from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.recipes import recipe as recipe_of
+from negotiation_tui.learning.seeds import checked, generators
+from negotiation_tui.negotiation import Transcript
+from negotiation_tui.pairing import check_pair, table_of
+from negotiation_tui.policy import Policy
+from negotiation_tui.roles import Opener, Role
+from negotiation_tui.scenario import Scenario
+from negotiation_tui.seats import LEARNED, Player, as_policy, players, seated
+from negotiation_tui.strategies import BestResponder, Strategy
+from negotiation_tui.trained import Trained
+
+Game = Scenario | str
+"""A scenario, or what `Scenario.of` understands."""
+Seat = str | Strategy | Policy | BestResponse | Trained
+"""Whoever plays: words, a strategy, a policy, or a training whose seat is taken."""
+
+
+def negotiate(
+    scenario: Game,
+    seller: Seat | negotiation.Player,
+    buyer: Seat | negotiation.Player,
+    opener: Opener | Role | str | None = None,
+    rng: np.random.Generator | None = None,
+) -> Transcript:
+    """One negotiation; the opener is the scenario's where none is given.
+
+    Anything with a method `act(position, rng)` can play. Without `rng` draws come from seed 0.
+    """
+    game = Scenario.of(scenario)
+    one, other = (
+        _player(game, role, seat) if isinstance(seat, Seat) else seat
+        for role, seat in ((Role.SELLER, seller), (Role.BUYER, buyer))
+    )
+    responds = isinstance(one, BestResponder) or isinstance(other, BestResponder)
+    if responds and isinstance(one, Player) and isinstance(other, Player):
+        one, other = players(game, one, other)
+    return negotiation.negotiate(game, one, other, opener, rng)
+
+
+def train(
+    scenario: Game = "original",
+    *,
+    seed: int = 0,
+    recipe: str = "published",
+    seller: Strategy | str = LEARNED,
+    buyer: Strategy | str = LEARNED,
+    train_both: bool = True,
+    train_agent: Role | str = Role.SELLER,
+    look_every: int | None = None,
+    **parameters: Any,
+) -> Trained:
+    """Train whoever is `learned`, as `negotiation-tui train` does.
+
+    `parameters` are those of the recipe to change: `cycles=100`, `learning_rate=0.2` and whatever
+    else `Parameters` holds. NashConv is taken after `look_every` so many cycles, into `looks`.
+    """
+    game = Scenario.of(scenario)
+    given = {**recipe_of(recipe)(game).to_dict(), **parameters}
+    one, other = (seated(seller), seated(buyer))
+    training = ConcurrentTraining(
+        game, Parameters.from_dict(given), checked(seed), train_both, train_agent, one, other
+    )
+    if look_every is None:
+        progress.train(training)
+        return Trained.after(training)
+    if look_every < 1:
+        raise BadInputError(f"look_every: {look_every} is too few, use 1 or more cycles")
+    judge = Judge(game, training.parameters.discount_rate)
+    progress.train(training, None, lambda: judge.look(training, busy=False), look_every)
+    return Trained.after(training, np.array(judge.series, np.float64).reshape(-1, 2))
+
+
+def load(path: str | PathLike[str]) -> Trained:
+    """Tables that `Trained.save`, `train --save` or the key `w` wrote."""
+    return Trained.load(path)
+
+
+def test(
+    scenario: Game,
+    seller: Seat,
+    buyer: Seat,
+    negotiations: int = evaluation.NEGOTIATIONS,
+    seed: int = 0,
+) -> TestResult:
+    """Let two meet by the rules; nobody learns."""
+    game = Scenario.of(scenario)
+    rng = generators(checked(seed)).test
+    return evaluation.test(game, *_players(game, seller, buyer), rng, negotiations)
+
+
+test.__test__ = False  # type: ignore[attr-defined]
+
+
+def solve(
+    scenario: Game = "original",
+    opener: Role | str | None = None,
+    discount_rate: float = DISCOUNT,
+    indifferent: Indifferent | str = Indifferent.ACCEPT,
+) -> Equilibrium:
+    """The subgame-perfect equilibrium when one role opens, the scenario's own if none is given."""
+    game = Scenario.of(scenario)
+    first = game.opener.role() if opener is None else Role.of(opener)
+    _share("discount_rate", discount_rate)
+    if indifferent not in list(Indifferent):
+        raise BadInputError(f"indifferent: {indifferent!r} is unknown, use accept or reject")
+    return equilibrium.solve(game, first, discount_rate, Indifferent(indifferent))
+
+
+def nash_conv(
+    scenario: Game, seller: Seat, buyer: Seat, discount_rate: float = DISCOUNT
+) -> NashConv:
+    """What each would gain by its best response to the other; see `Trained.nash_conv` too."""
+    game = Scenario.of(scenario)
+    _share("discount_rate", discount_rate)
+    pair = zip(Role, _players(game, seller, buyer, discount_rate), strict=True)
+    one, other = (as_policy(role, player) for role, player in pair)
+    return responses.nash_conv(game, one, other, discount_rate)
+
+
+def best_response_to(
+    opponent: Seat,
+    role: Role | str,
+    scenario: Game = "original",
+    discount_rate: float = DISCOUNT,
+) -> BestResponse:
+    """The best that a role can do against an opponent in the other seat, exactly."""
+    game, own = Scenario.of(scenario), Role.of(role)
+    _share("discount_rate", discount_rate)
+    held = _player(game, own.other, opponent)
+    if isinstance(held, Strategy):
+        check_pair(game, BestResponder(), held)
+        held = table_of(game, own.other, held) or held
+    return responses.best_response(game, own, as_policy(own.other, held), discount_rate)
+
+
+def _player(scenario: Scenario, role: Role, seat: Seat) -> Player:
+    """Who sits in a seat where nothing is learned."""
+    if isinstance(seat, str | Strategy):
+        held = seated(seat)
+        if held is None:
+            raise BadInputError(f"{role}: nothing was learned yet, use what `train` gives")
+        return held
+    if isinstance(seat, BestResponse):
+        seat = seat.policy
+    player = seat.players[role] if isinstance(seat, Trained) else seat
+    if isinstance(player, Policy) and _rules(player.scenario) != _rules(scenario):
+        raise BadInputError(
+            f"{role}: {seat!r} was made for other prices, rounds or ranges than those of scenario"
+            f" {scenario.name}, use one for that"
+        )
+    return player
+
+
+def _players(
+    scenario: Scenario, seller: Seat, buyer: Seat, discount_rate: float = DISCOUNT
+) -> tuple[Player, Player]:
+    one, other = _player(scenario, Role.SELLER, seller), _player(scenario, Role.BUYER, buyer)
+    return players(scenario, one, other, discount_rate)
+
+
+def _rules(scenario: Scenario) -> tuple[object, ...]:
+    """What decides about the legal actions."""
+    return scenario.prices, scenario.rounds, scenario.seller, scenario.buyer
+
+
+def _share(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise BadInputError(f"{name}: {value} is out of range, use 0 to 1")
