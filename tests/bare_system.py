@@ -24,13 +24,49 @@ UNIX_MODULES = frozenset(
         *("pwd", "readline", "resource", "spwd", "syslog", "termios", "tty"),
     }
 )
-UNIX_SIGNALS = tuple(
-    "SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGUSR1"
-    " SIGUSR2 SIGWINCH alarm pause setitimer siginterrupt".split()
+UNIX_SIGNALS = (
+    "SIGALRM",
+    "SIGCHLD",
+    "SIGCONT",
+    "SIGHUP",
+    "SIGKILL",
+    "SIGPIPE",
+    "SIGQUIT",
+    "SIGSTOP",
+    "SIGTSTP",
+    "SIGTTIN",
+    "SIGTTOU",
+    "SIGUSR1",
+    "SIGUSR2",
+    "SIGWINCH",
+    "alarm",
+    "pause",
+    "setitimer",
+    "siginterrupt",
 )
-UNIX_CALLS = tuple(
-    "fork forkpty getegid geteuid getgid getloadavg getpgid getppgid getuid killpg mkfifo nice"
-    " openpty pipe2 posix_spawn sched_getaffinity setpgid setsid sysconf uname wait3 wait4".split()
+UNIX_CALLS = (
+    "fork",
+    "forkpty",
+    "getegid",
+    "geteuid",
+    "getgid",
+    "getloadavg",
+    "getpgid",
+    "getppgid",
+    "getuid",
+    "killpg",
+    "mkfifo",
+    "nice",
+    "openpty",
+    "pipe2",
+    "posix_spawn",
+    "sched_getaffinity",
+    "setpgid",
+    "setsid",
+    "sysconf",
+    "uname",
+    "wait3",
+    "wait4",
 )
 
 
@@ -46,7 +82,7 @@ def block() -> None:
     # Those that the interpreter needs to go on here are imported before, and kept by it.
     for name in ("numpy", "multiprocessing.util", "subprocess", "selectors", "tempfile", "shutil"):
         importlib.import_module(name)
-    sys.meta_path.insert(0, _Blocker())  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _Blocker())
     for name in [name for name in sys.modules if name.partition(".")[0] in UNIX_MODULES]:
         if name != "posix":
             del sys.modules[name]
@@ -110,7 +146,7 @@ class _Window:
 
 
 PAD = {459: b"PADENTER", 464: b"PADMINUS", 465: b"PADPLUS"}
-KEYS = (*"UP DOWN LEFT RIGHT PPAGE NPAGE ENTER BTAB F1 RESIZE".split(),)
+KEYS = ("UP", "DOWN", "LEFT", "RIGHT", "PPAGE", "NPAGE", "ENTER", "BTAB", "F1", "RESIZE")
 
 
 def pdcurses(window: _Window) -> Any:
