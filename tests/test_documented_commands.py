@@ -40,6 +40,13 @@ MORE = {
 """What is added to a subcommand that does not say it itself."""
 SCREENS = {"watch", "play", "replay"}
 WRITES = ("--save", "--record", "--out", "--plot")
+NEEDS = {
+    "--plot": "matplotlib",
+    "--display-plot": "matplotlib",
+    "-n": "xdist",
+    "--benchmark-only": "pytest_benchmark",
+}
+"""What must be installed for a word."""
 SEEDS = re.compile(r"SEEDS, LOOKS, EPISODES = .*")
 
 
@@ -108,9 +115,6 @@ def run_python(command: Command) -> None:
         case ("-m", "pip", *words):
             run_pip(command._replace(words=tuple(words)))
         case ("-m", "pytest", *words):
-            for option, plugin in (("-n", "xdist"), ("--benchmark-only", "pytest_benchmark")):
-                if option in words:
-                    pytest.importorskip(plugin)
             if not any((ROOT / word).exists() for word in words):  # all of them: we are in it
                 words.append("tests/test_readme.py")
             process("-m", "pytest", *words, "--collect-only", "-p", "no:cacheprovider", cwd=ROOT)
@@ -193,6 +197,9 @@ def marks_of(command: Command) -> list[pytest.MarkDecorator]:
 def test_the_command_runs(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)  # compiling takes longer than all of them
     assert command.program in WAYS, "write how it is run"
+    for word in command.words:
+        if word in NEEDS:
+            pytest.importorskip(NEEDS[word])
     WAYS[command.program](command)
 
 
