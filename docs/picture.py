@@ -97,6 +97,7 @@ def svg(canvas: Canvas, ground: str) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
             f' font-family="ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"'
             f' font-size="{FONT}" xml:space="preserve">'
+            "<style>text{white-space:pre}</style>"  # newer browsers heed only this
         ),
         f'<rect width="100%" height="100%" rx="8" fill="{back}"/>',
     ]

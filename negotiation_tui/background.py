@@ -2,6 +2,7 @@
 
 import queue
 import signal
+import sys
 import threading
 from contextlib import closing
 from typing import Any, Protocol
@@ -52,7 +53,7 @@ class Background:
         self._thread.join(timeout=2)
 
     def _main(self) -> None:
-        if hasattr(signal, "pthread_sigmask"):  # signals are the screen's affair
+        if sys.platform != "win32":  # signals are the screen's affair
             signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
             with closing(self._worker):

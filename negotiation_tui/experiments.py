@@ -1,5 +1,6 @@
 """The original's four experiments over many seeds, beside what it published of one run each."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -52,7 +53,7 @@ def student_95(freedom: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * n**3),
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * n**4),
     )
-    return z + sum(terms)
+    return z + math.fsum(terms)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ class Recorder:
 
     def _append(self, line: str) -> None:
         try:
-            with self._path.open("a", encoding="utf-8") as file:
+            with self._path.open("a", encoding="utf-8", newline="\n") as file:
                 file.write(line)
         except OSError as error:
             raise BadInputError(

@@ -127,7 +127,7 @@ class Scenario:
     def from_file(cls, path: str | PathLike[str]) -> Self:
         """Read a scenario from a TOML file; BadInputError if it is not one (docs/rules.md)."""
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            text = Path(path).read_text(encoding="utf-8-sig")  # editors on Windows add a BOM
             return cls.from_dict({"name": Path(path).stem, **scenario_table.parse(text)})
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not text"

@@ -112,7 +112,7 @@ def _standing(name: str, entrants: Sequence[str], rows: Rows) -> Standing:
         for pair in ([(name, other), (other, name)] if other != name else [(name, name)])
     )
     deals = sum(row["deals"] for row in both)
-    rounds = sum(row["mean_rounds"] * row["deals"] for row in both if row["deals"])
+    rounds = math.fsum(row["mean_rounds"] * row["deals"] for row in both if row["deals"])
     return Standing(
         None,
         name,
@@ -140,4 +140,5 @@ def _played(rows: Iterable[Row | None]) -> list[Row]:
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+    # `sum` rounds otherwise from Python 3.12 on.
+    return math.fsum(values) / len(values) if values else None

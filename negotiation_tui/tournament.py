@@ -5,6 +5,7 @@ who plays, so that its row is the same whoever else takes part and whoever works
 """
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -213,7 +214,7 @@ def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int
 def _total_reward(scenario: Scenario, role: Role, prices: Iterable[NDArray[np.int64]]) -> float:
     values, counts = np.unique(np.concatenate(list(prices)), return_counts=True)
     pairs = zip(values.tolist(), counts.tolist(), strict=True)
-    return float(sum(scenario.reward(role, price) * count for price, count in pairs))
+    return math.fsum(scenario.reward(role, price) * count for price, count in pairs)
 
 
 def _spe_gap(scenario: Scenario, prices: dict[Role, NDArray[np.int64]]) -> float | None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
@@ -12,10 +13,9 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from negotiation_tui.errors import BadInputError
 
@@ -24,6 +24,8 @@ R = TypeVar("R")
 AHEAD = 4
 """Jobs on their way for each worker, so that none waits for the next."""
 CONNECT_SECONDS = 5
+MOST_WORKERS = 61 if sys.platform == "win32" else 10_000
+"""Windows waits for no more processes at a time than that."""
 NICE = 10
 """How far local workers step back for whoever sits at the machine, a screen above all."""
 RETRIES = 3
@@ -88,7 +90,7 @@ def _executor(workers: int, cluster: str | None) -> Iterator[tuple[Executor, int
         with _dask(cluster) as client:
             yield client.get_executor(retries=RETRIES), max(1, len(client.ncores()))
         return
-    spawn = get_context("spawn")
+    spawn, workers = get_context("spawn"), min(workers, MOST_WORKERS)
     theirs, ours = spawn.Pipe(duplex=False)
     executor = ProcessPoolExecutor(workers, spawn, _begin, (theirs,))
     with theirs:
@@ -104,25 +106,31 @@ def _executor(workers: int, cluster: str | None) -> Iterator[tuple[Executor, int
         ours.close()
 
 
-def _begin(line: Connection) -> None:
+class _Line(Protocol):
+    """The end of a pipe, of whichever kind the system has."""
+
+    def poll(self, timeout: float | None) -> bool: ...
+
+
+def _begin(line: _Line) -> None:
     """A worker ends without a word: on Ctrl-C, and when nobody holds the line to it any more."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if hasattr(signal, "pthread_sigmask"):
+    if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    if hasattr(os, "nice"):
         os.nice(NICE)
     threading.Thread(target=_end_with, args=(line,), daemon=True).start()
 
 
-def _end_with(line: Connection) -> None:
-    line.poll(None)
+def _end_with(line: _Line) -> None:
+    with suppress(OSError):  # on Windows a line that was let go before cannot be asked
+        line.poll(None)
     os._exit(1)
 
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Ctrl-C waits a moment: a process that is begun here must not hear it before `_begin`."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -103,6 +103,7 @@ HOUSE = [
     "tui.theme",
     "tui.keys",
     "tui.pace",
+    "tui.surroundings",
     "tui",
     "recorder",
     "pair",

@@ -36,7 +36,7 @@ def from_file(
     Reservation prices that are not given are those of the scenario.
     """
     try:
-        return from_table(parse(Path(path).read_text(encoding="utf-8")), scenario, rng)
+        return from_table(parse(Path(path).read_text(encoding="utf-8-sig")), scenario, rng)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise BadInputError(f"market {str(path)!r} cannot be read: {reason}") from None

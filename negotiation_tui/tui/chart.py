@@ -1,5 +1,6 @@
 """Bars of eighths for a series, any number of rows high. Pure."""
 
+import math
 from collections.abc import Sequence
 
 from negotiation_tui.tui.canvas import Canvas, Rect
@@ -62,4 +63,4 @@ def _columns(values: Values, total: int, width: int) -> list[float | None]:
 
 
 def _mean(values: list[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+    return math.fsum(values) / len(values) if values else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from negotiation_tui.arguments import frames_a_second
 from negotiation_tui.background import Worker
+from negotiation_tui.tui import surroundings
 
 if TYPE_CHECKING:
     from negotiation_tui.tui.app import Screen, Shown
@@ -54,8 +55,8 @@ def present(worker: Worker, screen: "Screen[M]", first: "Callable[[bool], M]", l
     """
     from negotiation_tui.tui import app, terminal
 
-    plain = not terminal.set_locale() or look.ascii
-    colour = terminal.wants_colour(look.color, os.environ)
+    plain = not surroundings.set_locale() or look.ascii
+    colour = surroundings.wants_colour(look.color, os.environ)
     with warnings.catch_warnings(record=True) as caught, terminal.Terminal(colour) as shown:
         app.run(shown, worker, screen, first(plain), look.fps)
     for warning in caught:

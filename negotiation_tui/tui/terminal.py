@@ -1,11 +1,11 @@
-"""The terminal: the only place that knows curses."""
+"""The terminal: the only place that knows curses, ncurses or PDCurses (windows-curses)."""
 
 import contextlib
-import locale
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -20,6 +20,9 @@ except ImportError as error:
     raise BadInputError(f"this Python has no curses: the screen needs {hint}") from error
 
 RESIZE = "resize"
+PDCURSES = sys.platform == "win32"
+LOOK_SECONDS = 0.01
+"""How often it is asked for keys: its own waits are multiples of 50 ms, and deaf to Ctrl-C."""
 _NAMES = {
     " ": "space",
     "\t": "tab",
@@ -41,6 +44,19 @@ _NAMES = {
     curses.KEY_F1: "f1",
     curses.KEY_RESIZE: RESIZE,
 }
+_NUMBER_PAD = {
+    "KEY_A2": "up",
+    "KEY_A3": "pgup",
+    "KEY_B1": "left",
+    "KEY_B3": "right",
+    "KEY_C2": "down",
+    "KEY_C3": "pgdn",
+    "PADENTER": "enter",
+    "PADMINUS": "-",
+    "PADPLUS": "+",
+    "PADSTOP": ".",
+}
+"""Keys that have no constant in Python, by what `keyname` calls them."""
 _ATTRIBUTES = {
     "bold": curses.A_BOLD,
     "reverse": curses.A_REVERSE,
@@ -50,35 +66,6 @@ _ATTRIBUTES = {
 
 class HangupError(Exception):
     """The terminal is gone."""
-
-
-def speaks_utf8(environ: Mapping[str, str]) -> bool:
-    """Whether the user's locale is a UTF-8 one.
-
-    Python itself sets LC_CTYPE to C.UTF-8 where it finds the C locale, so that value says
-    nothing unless LANG agrees.
-    """
-    if sys.platform == "win32":
-        return True
-    lang, ctype = environ.get("LANG", ""), environ.get("LC_CTYPE", "")
-    if ctype.upper() in {"C.UTF-8", "C.UTF8", "UTF-8"} and lang in {"", "C", "POSIX"}:
-        ctype = ""
-    chosen = environ.get("LC_ALL") or ctype or lang
-    return chosen.lower().replace("-", "").endswith("utf8")
-
-
-def wants_colour(choice: str, environ: Mapping[str, str]) -> bool:
-    """Whether `auto`, `always` or `never`, and NO_COLOR (no-color.org), allow colour."""
-    return choice == "always" or (choice == "auto" and not environ.get("NO_COLOR"))
-
-
-def set_locale() -> bool:
-    """Take up the user's locale; returns whether glyphs beyond ASCII may be written."""
-    try:
-        locale.setlocale(locale.LC_ALL, "")
-    except locale.Error:
-        return False
-    return speaks_utf8(os.environ)
 
 
 class Terminal:
@@ -167,7 +154,7 @@ class Terminal:
                 self._own_colours = True
 
     def _catch_signals(self) -> None:
-        for name in ("SIGTERM", "SIGHUP", "SIGTSTP"):
+        for name in ("SIGTERM", "SIGHUP", "SIGBREAK", "SIGTSTP"):
             if hasattr(signal, name):
                 number = getattr(signal, name)
                 handler = self._suspend if name == "SIGTSTP" else _end
@@ -183,16 +170,26 @@ class Terminal:
         self._screen.refresh()
 
     def _key(self, wait: int) -> str | None:
-        self._screen.timeout(wait)
-        try:
-            key = self._screen.get_wch()
-        except curses.error:
-            if sys.platform != "win32" and not os.isatty(sys.stdin.fileno()):
-                raise HangupError from None
-            return None
+        end = time.monotonic() + wait / 1000
+        self._screen.timeout(0 if PDCURSES else wait)
+        while (key := self._pressed()) is None:
+            left = end - time.monotonic()
+            if not PDCURSES or left <= 0:
+                return None
+            time.sleep(min(left, LOOK_SECONDS))
         if key == curses.KEY_RESIZE:
             curses.update_lines_cols()
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
+
+    def _pressed(self) -> int | str | None:
+        """What curses has, None if that is nothing."""
+        try:
+            key: int | str = self._screen.get_wch()
+        except curses.error:
+            if not PDCURSES and not os.isatty(sys.stdin.fileno()):
+                raise HangupError from None
+            return None
+        return key
 
     def _attribute(self, style: str) -> int:
         if style not in self._attributes:
@@ -221,9 +218,10 @@ class Terminal:
 
 def _unnamed(key: int) -> str:
     try:
-        return curses.keyname(key).decode("ascii", "replace")
+        name = curses.keyname(key).decode("ascii", "replace")
     except ValueError:
         return f"key {key}"
+    return _NUMBER_PAD.get(name, name)
 
 
 def _end(number: int, _frame: FrameType | None) -> None:
@@ -231,9 +229,9 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 
 def _check_terminal() -> None:
-    name = os.environ.get("TERM", "")
-    if sys.platform == "win32":
+    if PDCURSES:  # a console is no terminal with a name
         return
+    name = os.environ.get("TERM", "")
     try:
         curses.setupterm()
     except curses.error:

@@ -1,21 +1,25 @@
 """A program in a pseudo-terminal of its own, read back by pyte; every wait has a deadline."""
 
 import contextlib
-import fcntl
 import os
-import pty
 import select
 import shutil
 import struct
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import pyte
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("needs a pseudo-terminal", allow_module_level=True)
+import fcntl
+import pty
+import termios
 
 PROGRAM = (sys.executable, "-m", "negotiation_tui")
 DEADLINE = 20.0

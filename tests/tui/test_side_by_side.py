@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -21,7 +22,9 @@ from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized
 from negotiation_tui.tui.side_by_side import Duo, render, side_by_side, update
 from negotiation_tui.tui.update import start
 from negotiation_tui.tui.watch import Begin, first_model
-from tests.tui.pty_session import PROGRAM, Session
+
+if TYPE_CHECKING:
+    from tests.tui.pty_session import Session
 
 SHORT = Parameters(cycles=4, episodes=10)
 
@@ -170,15 +173,18 @@ def test_help_and_lists_lie_over_both_a_test_over_each() -> None:
     assert Both().press("c", "e").text().count("┌─ Test of both seats ") == 2
 
 
-def versus(*words: str) -> tuple[str, ...]:
-    return (*PROGRAM, "--seed", "7", "--paused", *words)
+def versus(width: int, height: int, *words: str) -> "Session":
+    from tests.tui.pty_session import PROGRAM, Session  # there is none on Windows
+
+    return Session([*PROGRAM, "--seed", "7", "--paused", *words], width, height)
 
 
+@pytest.mark.terminal
 def test_the_program_shows_saved_tables_beside_a_seed(tmp_path: Path) -> None:
     training = ConcurrentTraining(Scenario.original(), SHORT, 9, train_agent=Role.BUYER)
     file = tmp_path / "other.npz"
     save_tables(file, TrainedTables.of(training))
-    with Session(versus("--versus", str(file)), 120, 36) as session:
+    with versus(120, 36, "--versus", str(file)) as session:
         session.wait_for("seed 7, seller first")
         session.wait_for("other: seed 9, buyer first")
         session.send("c")
@@ -187,8 +193,9 @@ def test_the_program_shows_saved_tables_beside_a_seed(tmp_path: Path) -> None:
         assert session.status() == 0
 
 
+@pytest.mark.terminal
 @pytest.mark.parametrize("words", [("--versus", "x"), ("--versus", "-1"), ("--versus", "no.npz")])
 def test_bad_words_are_one_line(words: tuple[str, ...]) -> None:
-    with Session(versus(*words), 80, 24) as session:
+    with versus(80, 24, *words) as session:
         assert session.status() == 2
         assert "--versus" in session.text or "no.npz" in session.text

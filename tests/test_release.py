@@ -1,0 +1,99 @@
+"""What would be released: a small pure wheel with the package in it, and nothing else."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from email import message_from_string
+from email.message import Message
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui import __version__
+from tests.documented import ROOT
+
+pytest.importorskip("build")
+pytestmark = pytest.mark.slow
+WHEEL = f"negotiation_tui-{__version__}-py3-none-any.whl"
+TREE = ("negotiation_tui", "tests", "docs", "LICENSE", "README.md", "pyproject.toml")
+
+
+def python(*words: str, cwd: Path, **changes: str) -> str:
+    """What Python prints for these words."""
+    ended = subprocess.run(
+        [sys.executable, *words],
+        capture_output=True,
+        check=False,
+        cwd=cwd,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONUTF8": "1", **changes},
+        timeout=300,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the wheel and the source distribution that it was built from."""
+    tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("dist")
+    passing = shutil.ignore_patterns("__pycache__")
+    for name in TREE:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tree / name, ignore=passing)
+        else:
+            shutil.copy(ROOT / name, tree)
+    python("-m", "build", "--outdir", str(out), cwd=tree)
+    return out
+
+
+def about(wheel: Path) -> Message:
+    """The metadata of a wheel."""
+    with zipfile.ZipFile(wheel) as files:
+        folder = f"negotiation_tui-{__version__}.dist-info"
+        return message_from_string(files.read(f"{folder}/METADATA").decode())
+
+
+def test_a_pure_wheel_and_its_source(built: Path) -> None:
+    source = f"negotiation_tui-{__version__}.tar.gz"
+    assert sorted(file.name for file in built.iterdir()) == [WHEEL, source]
+    assert all(file.stat().st_size < 1_000_000 for file in built.iterdir())
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(built: Path) -> None:
+    with zipfile.ZipFile(built / WHEEL) as files:
+        held = {name for name in files.namelist() if ".dist-info/" not in name}
+    package = ROOT / "negotiation_tui"
+    expected = {path.relative_to(ROOT).as_posix() for path in package.rglob("*.py")}
+    assert held == {*expected, "negotiation_tui/py.typed"}
+
+
+def test_what_the_wheel_says_of_itself(built: Path) -> None:
+    said = about(built / WHEEL)
+    assert (said["Name"], said["Version"]) == ("negotiation-tui", __version__)
+    assert (said["License-Expression"], said["License-File"]) == ("MIT", "LICENSE")
+    assert said["Description-Content-Type"] == "text/markdown"
+    needed = [line for line in said.get_all("Requires-Dist", []) if "extra ==" not in line]
+    assert [line.partition(">=")[0] for line in needed] == ["numpy", "windows-curses"]
+    assert {"cluster", "docs", "fast", "plot"} <= set(said.get_all("Provides-Extra", []))
+
+
+def test_twine_finds_nothing(built: Path) -> None:
+    pytest.importorskip("twine")
+    files = [str(file) for file in built.iterdir()]
+    assert python("-m", "twine", "check", "--strict", *files, cwd=built).count("PASSED") == 2
+
+
+def test_the_wheel_runs(built: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    python("-m", "pip", "install", "--no-deps", "--target", str(site), WHEEL, cwd=built)
+    where = python(
+        *("-c", "import negotiation_tui; print(negotiation_tui.__file__)"),
+        cwd=tmp_path,
+        PYTHONPATH=str(site),
+    )
+    assert Path(where.strip()).is_relative_to(site)
+    few = ("--once", "--ascii", "--cycles", "1", "--episodes", "5")
+    assert "1 Price" in python("-m", "negotiation_tui", *few, cwd=tmp_path, PYTHONPATH=str(site))

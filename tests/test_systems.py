@@ -1,0 +1,82 @@
+"""Windows, as far as it can be tested elsewhere: without what only Unix has, on a stand-in."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from negotiation_tui.market.roster import from_file as roster_from_file
+from negotiation_tui.scenario import Scenario
+
+FEW = ("--cycles", "2", "--episodes", "10", "--seed", "1")
+NO_CURSES = "this Python has no curses: the screen needs "
+
+
+def on_bare_system(*words: str) -> subprocess.CompletedProcess[str]:
+    """The program where Unix's modules, signals and system calls are missing."""
+    return subprocess.run(
+        [sys.executable, "-m", "tests.bare_system", *words],
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUTF8": "1"},
+        timeout=60,
+    )
+
+
+def test_all_but_the_terminal_is_imported_without_unix() -> None:
+    ended = on_bare_system()
+    assert (ended.returncode, ended.stderr) == (0, "")
+    said = dict(line.split(" BadInputError: ") for line in ended.stdout.splitlines())
+    assert set(said) == {"negotiation_tui.tui.app", "negotiation_tui.tui.terminal"}
+    assert all(reason.startswith(NO_CURSES) for reason in said.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        (("train", *FEW, "--save", "tables.npz"), "saved to tables.npz"),
+        (("solve",), "Equilibrium"),
+        (("market", "--sellers", "2", "--buyers", "2", "--limit", "steps=5"), "in 5 ticks"),
+        (("--once", *FEW), "1 Price"),
+        (("tournament", "midpoint", "random", "--negotiations", "2"), "2 entrants"),
+        (("sweep", "--set", "cycles=2", "--runs", "2", "--out", "rows.csv"), "holds all 2"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_the_program_runs_without_unix(words: tuple[str, ...], printed: str) -> None:
+    ended = on_bare_system(*words)
+    assert ended.returncode == 0, ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert printed in ended.stdout + ended.stderr
+
+
+def test_without_curses_one_line_says_what_the_screen_needs() -> None:
+    ended = on_bare_system("--no-curses", "--seed", "7")
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"negotiation-tui: {NO_CURSES}")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_the_screen_by_windows_curses() -> None:
+    resized, enter, minus, plus = "521", "459", "464", "465"
+    keys = f"n,{resized},{plus},{plus},{minus},{enter},q"
+    ended = on_bare_system("--pdcurses", keys, "--seed", "7", "--paused")
+    assert ended.returncode == 0, ended.stderr
+    waits, title, price, *_ = ended.stderr.splitlines()
+    assert waits == "asked curses to wait 0 ms at most"
+    assert "paused (8 offers/s)" in title, "the number pad's + and − are keys as well"
+    assert "1 Price" in price
+    assert "nothing to take" in ended.stderr
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    scenario, roster = tmp_path / "scenario.toml", tmp_path / "market.toml"
+    scenario.write_text("prices = 4\nrounds = 3\n", encoding="utf-8-sig")
+    roster.write_text('[[seller]]\nname = "north"\n[[buyer]]\n', encoding="utf-8-sig")
+    assert Scenario.from_file(scenario).rounds == 3
+    agents = roster_from_file(roster, Scenario.original(), np.random.default_rng(0))
+    assert [agent.name for agent in agents] == ["north", "buyer"]
