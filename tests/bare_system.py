@@ -148,8 +148,19 @@ class _Window:
 LEFT_OUT = ("__main__", "negmas_protocol", "pettingzoo_env")
 """The last two are for packages that may not be there, and are imported where they are."""
 PAD = {459: b"PADENTER", 464: b"PADMINUS", 465: b"PADPLUS"}
-KEYS = ("UP", "DOWN", "LEFT", "RIGHT", "PPAGE", "NPAGE", "ENTER", "BTAB", "F1", "RESIZE")
-KEYS += ("BACKSPACE",)
+KEYS = (
+    "UP",
+    "DOWN",
+    "LEFT",
+    "RIGHT",
+    "PPAGE",
+    "NPAGE",
+    "ENTER",
+    "BTAB",
+    "F1",
+    "RESIZE",
+    "BACKSPACE",
+)
 
 
 def pdcurses(window: _Window) -> Any:

@@ -53,7 +53,16 @@ TRAINED = (
     "import numpy as np\n\n\ndef table(scenario, role):\n    return np.load('q.npz')[str(role)]\n"
 )
 """`trained.py` of docs/pettingzoo.md."""
-SEEDS = re.compile(r"SEEDS, LOOKS, EPISODES = .*")
+SHORT = (
+    (r"SEEDS, LOOKS, EPISODES = .*", "SEEDS, LOOKS, EPISODES = 1, 2, 20"),
+    (r"^SEEDS = .*", "SEEDS = 2"),
+    (r"^EACH = .*", "EACH = 400"),
+    (r"\b(\d+)_000\b", r"\1"),
+    (r"^TURNS = .*", "TURNS = 1"),
+    (r"^AGENTS, NEGOTIATIONS = .*", "AGENTS, NEGOTIATIONS = (2,), (100,)"),
+    (r"^USUAL = .*", "USUAL = 4, 100"),
+)
+"""The constants of a script, and what to run it with."""
 
 
 def words_of(command: Command) -> list[str]:
@@ -134,9 +143,9 @@ def run_python(command: Command) -> None:
         case (script,):
             provide(())
             source = Path(script).read_text(encoding="utf-8")
-            Path(script).write_text(
-                SEEDS.sub("SEEDS, LOOKS, EPISODES = 1, 2, 20", source), encoding="utf-8"
-            )
+            for long, short in SHORT:
+                source = re.sub(long, short, source, flags=re.MULTILINE)
+            Path(script).write_text(source, encoding="utf-8")
             pytest.importorskip("matplotlib")
             code = f"import runpy, sys; sys.modules['numba'] = None; sys.argv = [{script!r}]"
             process("-c", f"{code}; runpy.run_path({script!r}, run_name='__main__')")
