@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.keys import WRITTEN
 from negotiation_tui.tui.theme import DEFAULT, STYLES
 
 try:
@@ -25,8 +26,10 @@ _NAMES = {
     "\t": "tab",
     "\n": "enter",
     "\r": "enter",
-    "\x0c": "ctrl-l",
+    "\x08": "backspace",
+    "\x7f": "backspace",
     "\x1b": "esc",
+    **{chr(ord(name[-1]) - 96): name for name in WRITTEN if name.startswith("ctrl-")},
     curses.KEY_UP: "up",
     curses.KEY_DOWN: "down",
     curses.KEY_LEFT: "left",
@@ -35,7 +38,12 @@ _NAMES = {
     curses.KEY_NPAGE: "pgdn",
     curses.KEY_ENTER: "enter",
     curses.KEY_BTAB: "shift-tab",
-    curses.KEY_F1: "f1",
+    curses.KEY_HOME: "home",
+    curses.KEY_END: "end",
+    curses.KEY_IC: "insert",
+    curses.KEY_DC: "delete",
+    curses.KEY_BACKSPACE: "backspace",
+    **{curses.KEY_F0 + n: f"f{n}" for n in range(1, 13)},
     curses.KEY_RESIZE: RESIZE,
 }
 _ATTRIBUTES = {

@@ -9,7 +9,7 @@ import pytest
 
 from negotiation_tui.roles import Opener
 from negotiation_tui.storage import load_tables
-from negotiation_tui.tui.keys import COMMANDS, KEYS, Key
+from negotiation_tui.tui.keys import KEYS, WRITTEN, Key
 from negotiation_tui.tui.layout import PANES
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.overlays import overlay_lines
@@ -162,7 +162,9 @@ def test_a_key_does_what_it_says(effect: Effect) -> None:
 
 
 def test_every_key_has_a_test() -> None:
-    tested = {COMMANDS[effect.key] for effect in EFFECTS} | {COMMANDS[key] for key in ELSEWHERE}
+    tested = {KEYS.commands[effect.key] for effect in EFFECTS} | {
+        KEYS.commands[key] for key in ELSEWHERE
+    }
     assert tested == {key.command for key in KEYS}
 
 
@@ -222,25 +224,26 @@ def test_the_whole_help_can_be_read_on_a_small_screen() -> None:
 
 
 def test_the_footer_shows_keys_that_exist() -> None:
-    hints = [key.hint.split() for key in KEYS if key.hint]
+    hints = [KEYS.hint(key).split() for key in KEYS if key.hint]
     for *names, word in hints:
         for name in "".join(names) if names in (["+-"], ["s", "b"]) else names:
-            assert name.lower() in COMMANDS
+            assert name.lower() in KEYS.commands
         assert word in Screen(width=220).line("q quit")
 
 
 def test_the_terminal_and_the_table_use_the_same_names() -> None:
     terminal = pytest.importorskip("negotiation_tui.tui.terminal", reason="no curses here")
     given = set(terminal._NAMES.values())
-    assert given - set(COMMANDS) == {terminal.RESIZE}
-    assert {name for name in COMMANDS if len(name) > 1} <= given
-    assert all(name.isprintable() and name != " " for name in COMMANDS)
+    assert given - set(WRITTEN) == {terminal.RESIZE}
+    assert set(WRITTEN) <= given
+    assert {name for name in KEYS.commands if len(name) > 1} <= given
+    assert all(name.isprintable() and name != " " for name in KEYS.commands)
 
 
 def test_esc_never_quits() -> None:
     screen = Screen()
-    for key in (*COMMANDS, "y"):
-        if COMMANDS.get(key) not in {"quit", "save"}:
+    for key in (*KEYS.commands, "y"):
+        if KEYS.commands.get(key) not in {"quit", "save"}:
             assert not screen.press(key, "esc", "esc", "esc", "esc").model.quit
 
 

@@ -16,7 +16,7 @@ from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import TrainedTables, save_tables
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui import pace as paces
-from negotiation_tui.tui.keys import COMMANDS
+from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.side_by_side import Duo, render, side_by_side, update
 from negotiation_tui.tui.update import start
@@ -102,7 +102,7 @@ def test_the_clock_is_one_every_negotiation_begins_on_both_sides_together() -> N
     assert both.played[0] > 10
 
 
-@given(keys=st.lists(st.sampled_from(sorted({*COMMANDS} - {"q", "w"})), max_size=12))
+@given(keys=st.lists(st.sampled_from(sorted({*KEYS.commands} - {"q", "w"})), max_size=12))
 def test_whatever_is_pressed_both_stay_in_step(keys: list[str]) -> None:
     both = Both()
     for key in keys:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.keys import COMMANDS
+from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.layout import PANES, PRICE
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.model import Model, table_view
@@ -19,7 +19,7 @@ from negotiation_tui.tui.theme import STYLES
 from negotiation_tui.tui.update import update
 from tests.tui.driver import STATIC, Screen, Seats
 
-known = st.sampled_from(sorted(set(COMMANDS) - {"q", "w"}))
+known = st.sampled_from(sorted(set(KEYS.commands) - {"q", "w"}))
 junk = st.text(max_size=3) | st.sampled_from(["enter", "KEY_F(5)", "\x00", "é", "価", "resize"])
 sizes = st.tuples(st.integers(1, 220), st.integers(1, 70))
 seats: st.SearchStrategy[Seats] = st.sampled_from(
