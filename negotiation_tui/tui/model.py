@@ -39,6 +39,8 @@ class Model:
     width: int = 80
     height: int = 24
     ascii: bool = False
+    animation: bool = True
+    """Whether markers slide into their places and a deal flashes."""
     now: float = 0.0
     running: bool = True
     pace_index: int = pace.DEFAULT

@@ -10,9 +10,10 @@ from types import FrameType, TracebackType
 from typing import Any, Self
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.canvas import NORMAL, Canvas
 from negotiation_tui.tui.keys import WRITTEN
-from negotiation_tui.tui.theme import DEFAULT, STYLES
+from negotiation_tui.tui.palettes import DEFAULT
+from negotiation_tui.tui.theme import Theme
 
 try:
     import curses
@@ -21,7 +22,7 @@ except ImportError as error:
     raise BadInputError(f"this Python has no curses: the screen needs {hint}") from error
 
 RESIZE = "resize"
-_NAMES = {
+_NAMES: dict[str | int, str] = {
     " ": "space",
     "\t": "tab",
     "\n": "enter",
@@ -89,11 +90,12 @@ def set_locale() -> bool:
 class Terminal:
     """The screen while the program has it; a context that gives it back as it was.
 
+    It draws in the colours of a theme where `colour` says that it may.
     Raises BadInputError for a terminal that cannot place its cursor.
     """
 
-    def __init__(self, colour: bool = True) -> None:
-        self._colour = colour
+    def __init__(self, theme: Theme, colour: bool = True) -> None:
+        self._theme, self._colour = theme, colour
         self._attributes: dict[str, int] = {}
         self._pairs: dict[tuple[int, int], int] = {}
         self._handlers: dict[int, Any] = {}
@@ -144,7 +146,7 @@ class Terminal:
         self._screen.erase()
         for y in range(min(canvas.height, self.size()[1])):
             for x, text, style in canvas.runs(y):
-                if text.isspace() and style == "normal":
+                if text.isspace() and style == NORMAL:
                     continue
                 # curses writes the cell in the lower right corner, then reports an error
                 # because the cursor has nowhere to go.
@@ -170,6 +172,8 @@ class Terminal:
             with contextlib.suppress(curses.error):  # then 7 on 0 is as near as one gets
                 curses.use_default_colors()
                 self._own_colours = True
+        if ground := self._attribute(NORMAL):
+            self._screen.bkgd(" ", ground)
 
     def _catch_signals(self) -> None:
         for name in ("SIGTERM", "SIGHUP", "SIGTSTP"):
@@ -201,7 +205,7 @@ class Terminal:
 
     def _attribute(self, style: str) -> int:
         if style not in self._attributes:
-            look = STYLES[style].look(self._colours)
+            look = self._theme[style].look(self._colours)
             attribute = 0
             for name in look.attributes:
                 attribute |= _ATTRIBUTES[name]

@@ -15,7 +15,7 @@ from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized
 from negotiation_tui.tui.model import Model, table_view
 from negotiation_tui.tui.pace import PACES
 from negotiation_tui.tui.render import render
-from negotiation_tui.tui.theme import STYLES
+from negotiation_tui.tui.theme import THEMES
 from negotiation_tui.tui.update import update
 from tests.tui.driver import STATIC, Screen, Seats
 
@@ -141,7 +141,7 @@ class Anything(RuleBasedStateMachine):
         assert (canvas.width, canvas.height) == (self.screen.model.width, self.screen.model.height)
         for y in range(canvas.height):
             assert len(canvas.line(y)) == canvas.width
-            assert {style for _, _, style in canvas.runs(y)} <= set(STYLES)
+            assert {style for _, _, style in canvas.runs(y)} <= set(THEMES["dark"])
         assert canvas.text().isascii() or not self.screen.model.ascii
 
     @invariant()
