@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from negotiation_tui.market.room import Room
 
 SUMMARY = "many sellers and buyers who trade in one room, without a screen"
+EXAMPLES = (
+    ("market --sellers 20 --buyers 20 --costs 1,2,3 --values 5,4,3", ""),
+    ("market --limit steps=5000 --compare", "beside zero intelligence"),
+    ("market --seed 7 --save room.npz", "--resume goes on with it"),
+)
 USUAL_LIMIT = "transactions=100000"
 USUAL_AGENTS = 10
 PARAMETERS = (

@@ -10,6 +10,11 @@ from negotiation_tui.seats import occupant, players_of, policies_of
 from negotiation_tui.storage import load_tables
 
 SUMMARY = "test tables that train --save wrote"
+EXAMPLES = (
+    ("test tables.npz", "1000 negotiations with what was learned"),
+    ("test tables.npz --buyer boulware", "somebody else opposite"),
+    ("test tables.npz --as-published", "the way the original did"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
