@@ -44,11 +44,11 @@ SUBCOMMANDS = {
     "completion": completion,
 }
 EXAMPLES = (
-    ("", "watch two learners; ? shows the keys"),
-    ("--seller boulware --buyer conceder", "two strategies of the field"),
+    ("", "watch; ? shows the keys"),
+    ("--seller boulware --buyer conceder", "two known strategies"),
     ("play --as buyer --against boulware", "negotiate yourself"),
     ("train --seed 7 --save tables.npz", "without a screen"),
-    ("tournament", "everybody against everybody"),
+    ("tournament", "all against all"),
 )
 _ABOUT = {"-h", "--help", "--version"}
 

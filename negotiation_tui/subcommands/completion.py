@@ -12,9 +12,9 @@ from negotiation_tui.subcommands import watch
 
 SUMMARY = "print a script that completes words in bash, zsh or fish"
 EXAMPLES = (
-    ("completion bash > ~/.negotiation-tui.bash", "source it in ~/.bashrc"),
-    ("completion zsh > ~/.zfunc/_negotiation-tui", "a folder of $fpath"),
-    ("completion fish | source", "in ~/.config/fish/config.fish"),
+    ("completion bash > ~/.negotiation-tui.bash", "then source it"),
+    ("completion zsh > ~/.zfunc/_negotiation-tui", "in $fpath"),
+    ("completion fish | source", "in config.fish"),
 )
 SHELLS = ("bash", "zsh", "fish")
 

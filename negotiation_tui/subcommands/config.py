@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print it."""
-    print(configuration.place() if options.path else as_toml(configuration.read()), end="")
+    print(configuration.place() if options.path else as_toml(configuration.read()))
     return 0
 
 
@@ -43,7 +43,7 @@ def as_toml(held: Configuration) -> str:
         for command, (usual, meaning) in usual_rows().items()
     }
     head = f"# {str(held.path)!r}\n# {known} Options of the command line win over it."
-    return "\n".join([head, "", *_lines(entries), "", "[keys]", *_lines(keys), ""])
+    return "\n".join([head, "", *_lines(entries), "", "[keys]", *_lines(keys)])
 
 
 def _meaning(entry: Entry) -> str:

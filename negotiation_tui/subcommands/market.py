@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 SUMMARY = "many sellers and buyers who trade in one room, without a screen"
 EXAMPLES = (
     ("market --sellers 20 --buyers 20 --costs 1,2,3 --values 5,4,3", ""),
-    ("market --limit steps=5000 --compare", "beside zero intelligence"),
-    ("market --seed 7 --save room.npz", "--resume goes on with it"),
+    ("market --limit steps=5000 --compare", "with a comparison"),
+    ("market --seed 7 --save room.npz", "--resume goes on"),
 )
 USUAL_LIMIT = "transactions=100000"
 USUAL_AGENTS = 10

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 SUMMARY = "negotiate yourself against a learner or a strategy"
 EXAMPLES = (
-    ("play", "the buyer, against a learner"),
-    ("play --as seller --against boulware:beta=0.1", "a hard one"),
+    ("play", "as the buyer"),
+    ("play --as seller --against boulware", "against a hard one"),
     ("play --scenario legacy --against midpoint", ""),
-    ("play --advice", "with what would be best shown"),
+    ("play --advice", "with advice shown"),
 )
 
 

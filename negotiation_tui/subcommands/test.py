@@ -11,9 +11,9 @@ from negotiation_tui.storage import load_tables
 
 SUMMARY = "test tables that train --save wrote"
 EXAMPLES = (
-    ("test tables.npz", "1000 negotiations with what was learned"),
+    ("test tables.npz", "what was learned"),
     ("test tables.npz --buyer boulware", "somebody else opposite"),
-    ("test tables.npz --as-published", "the way the original did"),
+    ("test tables.npz --as-published", "as the original did"),
 )
 
 

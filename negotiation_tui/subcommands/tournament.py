@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 SUMMARY = "every strategy against every other: leaderboard and heat map"
 EXAMPLES = (
-    ("tournament", "everybody against everybody"),
+    ("tournament", "all against all"),
     ("tournament boulware conceder tit-for-tat", "these alone"),
-    ("tournament --text --out rows.csv", "without the screen, resumable"),
+    ("tournament --text --out rows.csv", "resumable"),
 )
 
 

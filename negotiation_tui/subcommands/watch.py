@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 SUMMARY = "the screen: negotiations live"
 EXAMPLES = (
-    ("watch", "two learners, the usual game"),
-    ("--scenario fine --pace flat", "a larger space, as fast as it goes"),
-    ("--seller boulware --buyer conceder", "two strategies of the field"),
-    ("--seed 7 --versus 8", "two trainings side by side"),
+    ("watch", "two learners"),
+    ("--scenario fine --pace flat", "as fast as it goes"),
+    ("--seller boulware --buyer conceder", "two known strategies"),
+    ("--seed 7 --versus 8", "two side by side"),
     ("--record run.jsonl", "write down what is shown"),
-    ("--theme light --no-animation", "for a light ground, and calm"),
+    ("--theme light --no-animation", "on a light ground, calm"),
 )
 
 
