@@ -1,5 +1,6 @@
 """The configuration file: what it sets, what wins over it, and one clear line for what is wrong."""
 
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -268,3 +269,12 @@ def test_a_look_needs_no_beginning() -> None:
     look = look_of(parser.parse_args(["--theme", "light"]))
     assert (look.theme, look.keys) == ("light", {})
     assert KEYS.rebound(look.keys) == KEYS
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/configuration.md"])
+def test_the_files_in_the_pages_can_be_used(page: str, tmp_path: Path) -> None:
+    text = (Path(__file__).parents[1] / page).read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    path = tmp_path / "config.toml"
+    path.write_text(block, encoding="utf-8")
+    assert read(path).keys["quit"][0] == "Q"
