@@ -25,10 +25,8 @@ RESIZE = "resize"
 _NAMES: dict[str | int, str] = {
     " ": "space",
     "\t": "tab",
-    "\n": "enter",
-    "\r": "enter",
-    "\x08": "backspace",
-    "\x7f": "backspace",
+    **dict.fromkeys(("\n", "\r", curses.KEY_ENTER), "enter"),
+    **dict.fromkeys(("\x08", "\x7f", curses.KEY_BACKSPACE), "backspace"),
     "\x1b": "esc",
     **{chr(ord(name[-1]) - 96): name for name in WRITTEN if name.startswith("ctrl-")},
     curses.KEY_UP: "up",
@@ -37,13 +35,11 @@ _NAMES: dict[str | int, str] = {
     curses.KEY_RIGHT: "right",
     curses.KEY_PPAGE: "pgup",
     curses.KEY_NPAGE: "pgdn",
-    curses.KEY_ENTER: "enter",
     curses.KEY_BTAB: "shift-tab",
     curses.KEY_HOME: "home",
     curses.KEY_END: "end",
     curses.KEY_IC: "insert",
     curses.KEY_DC: "delete",
-    curses.KEY_BACKSPACE: "backspace",
     **{curses.KEY_F0 + n: f"f{n}" for n in range(1, 13)},
     curses.KEY_RESIZE: RESIZE,
 }
@@ -90,8 +86,8 @@ def set_locale() -> bool:
 class Terminal:
     """The screen while the program has it; a context that gives it back as it was.
 
-    It draws in the colours of a theme where `colour` says that it may.
-    Raises BadInputError for a terminal that cannot place its cursor.
+    It draws in a theme, in colour where `colour` says so. Raises BadInputError for a terminal
+    that cannot place its cursor.
     """
 
     def __init__(self, theme: Theme, colour: bool = True) -> None:

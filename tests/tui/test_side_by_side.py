@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.commands import PlayCycle, Run
@@ -103,6 +103,7 @@ def test_the_clock_is_one_every_negotiation_begins_on_both_sides_together() -> N
 
 
 @given(keys=st.lists(st.sampled_from(sorted({*KEYS.commands} - {"q", "w"})), max_size=12))
+@settings(deadline=None)
 def test_whatever_is_pressed_both_stay_in_step(keys: list[str]) -> None:
     both = Both()
     for key in keys:
