@@ -27,7 +27,7 @@ from negotiation_tui.tui.market.stage import put_on
 from negotiation_tui.tui.messages import Published
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.render import render
-from negotiation_tui.tui.theme import STYLES
+from negotiation_tui.tui.theme import THEMES
 from negotiation_tui.tui.transport import show
 from negotiation_tui.tui.update import update
 from negotiation_tui.tui.watch import Begin, first_model
@@ -103,7 +103,7 @@ def svg(canvas: Canvas, ground: str) -> str:
     ]
     for y in range(canvas.height):
         for x, run, style in canvas.runs(y):
-            look = STYLES[style].c256
+            look = THEMES[ground][style].c256
             ink, paper = colour(look.foreground, text), colour(look.background, back)
             if "reverse" in look.attributes:
                 ink, paper = paper, ink

@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from negotiation_tui.arguments import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.subcommands import (
     check_strategy,
+    completion,
+    config,
     market,
     play,
     replay,
@@ -37,7 +40,16 @@ SUBCOMMANDS = {
     "market": market,
     "strategies": strategies,
     "check-strategy": check_strategy,
+    "config": config,
+    "completion": completion,
 }
+EXAMPLES = (
+    ("", "watch; ? shows the keys"),
+    ("--seller boulware --buyer conceder", "two known strategies"),
+    ("play --as buyer --against boulware", "negotiate yourself"),
+    ("train --seed 7 --save tables.npz", "without a screen"),
+    ("tournament", "all against all"),
+)
 _ABOUT = {"-h", "--help", "--version"}
 
 
@@ -73,15 +85,30 @@ def parser() -> Parser:
     top = Parser(
         prog="negotiation-tui",
         description="Watch two agents learn to haggle. Without a command: watch.",
-        epilog="Options of the screen: negotiation-tui watch --help",
+        epilog=f"{examples(EXAMPLES)}\n\nOptions of the screen: negotiation-tui watch --help",
+        formatter_class=RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     words = top.add_subparsers(metavar="COMMAND", required=True)
     for name, subcommand in SUBCOMMANDS.items():
-        command = words.add_parser(name, help=subcommand.SUMMARY, description=subcommand.SUMMARY)
+        command = words.add_parser(
+            name,
+            help=subcommand.SUMMARY,
+            description=subcommand.SUMMARY,
+            epilog=examples(subcommand.EXAMPLES),
+            formatter_class=RawDescriptionHelpFormatter,
+        )
         subcommand.add_arguments(command)
-        command.set_defaults(run=subcommand.run)
+        command.set_defaults(run=subcommand.run, program=parser)
     return top
+
+
+def examples(lines: Sequence[tuple[str, str]]) -> str:
+    """Command lines, each with what it is for, as a help ends with them."""
+    commands = {f"  negotiation-tui {words}".rstrip(): note for words, note in lines}
+    width = max(len(command) for command, note in commands.items() if note)
+    said = [f"{c:<{width}}  # {note}" if note else c for c, note in commands.items()]
+    return "\n".join(["examples:", *said])
 
 
 def _leave_output() -> None:

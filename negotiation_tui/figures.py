@@ -18,7 +18,8 @@ from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import TrainedTables
 from negotiation_tui.trained import Trained
-from negotiation_tui.tui.theme import HEAT, STYLES
+from negotiation_tui.tui.palettes import LEVELS
+from negotiation_tui.tui.theme import THEMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,12 +39,12 @@ def xterm(number: int) -> str:
 
 def colour(style: str) -> str:
     """The foreground of a style of the screen, `seller` or `buyer` for instance."""
-    return xterm(STYLES[style].c256.foreground)
+    return xterm(THEMES["dark"][style].c256.foreground)
 
 
 def ground(style: str) -> str:
     """The background of a style of the screen."""
-    return xterm(STYLES[style].c256.background)
+    return xterm(THEMES["dark"][style].c256.background)
 
 
 def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":
@@ -114,7 +115,7 @@ def q_table(
 
     image = ax.imshow(
         np.ma.masked_equal(shown, 0),
-        cmap=ListedColormap([xterm(number) for number in HEAT]),
+        cmap=ListedColormap([ground(f"heat{level}") for level in range(LEVELS)]),
         vmin=0,
         vmax=top,
         aspect="auto",
@@ -169,7 +170,7 @@ def market(market: Market, ax: "Axes | None" = None) -> "Axes":
     price = f"{low}" if low == high else f"{low} to {high}"
     orange = colour("no-deal")
     ax.axhspan(low, high, lw=1.5, color=orange, alpha=0.5, label=f"competitive price {price}")
-    shade = xterm(HEAT[1])
+    shade = ground("heat1")
     ax.fill_between(ticks, mean - deviation, mean + deviation, color=shade, alpha=0.25, lw=0)
     ax.plot(ticks, mean, color=shade, label="mean ± deviation")
     prices = market.room.scenario.prices
@@ -185,7 +186,7 @@ def _write_values(ax: "Axes", shown: NDArray[np.float64], top: float) -> None:
         for action, value in enumerate(row.tolist()):
             if not value:
                 continue
-            level = max(0, min(len(HEAT) - 1, int(value / top * len(HEAT))))
+            level = max(0, min(LEVELS - 1, int(value / top * LEVELS)))
             best = value == row.max() > 0
             text = f"[{value:.2f}]" if best else f"{value:.2f}"
             ax.text(

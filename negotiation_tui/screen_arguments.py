@@ -3,7 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from negotiation_tui.tui.pace import DEFAULT, NAMES
+from negotiation_tui.configuration import ENTRIES, read
+from negotiation_tui.tui.pace import NAMES
 from negotiation_tui.tui.stage import add_look
 
 if TYPE_CHECKING:
@@ -11,23 +12,21 @@ if TYPE_CHECKING:
 
 
 def add_screen(parser: argparse.ArgumentParser) -> None:
-    """How the screen looks, and how it begins."""
-    add = parser.add_argument
-    add(
-        "--pace",
-        choices=NAMES,
-        default=NAMES[DEFAULT],
-        metavar="PACE",
-        help="offers a second, negotiations a second (n), or flat out:"
-        f" {', '.join(NAMES)} (%(default)s)",
-    )
+    """How the screen looks, and how it begins; what is not said is as the configuration says."""
+    add, pace = parser.add_argument, ENTRIES["pace"]
+    meaning = f"{pace.meaning}: {', '.join(NAMES)} ({pace.usual})"
+    add("--pace", choices=NAMES, metavar="PACE", help=meaning)
     add_look(parser)
-    add("--paused", action="store_true", help="wait for a key before the first offer")
-    add("--advice", action="store_true", help="begin with the advice shown, as by the key i")
+    for name in ("paused", "advice"):
+        add(f"--{name}", action=argparse.BooleanOptionalAction, help=ENTRIES[name].meaning)
 
 
 def begin_of(options: argparse.Namespace) -> "Begin":
-    """How it begins."""
+    """How it begins; BadInputError for a configuration that cannot be used."""
     from negotiation_tui.tui.watch import Begin
 
-    return Begin(NAMES.index(options.pace), options.paused, options.advice)
+    held = read()
+    pace, paused, advice = (
+        held.chosen(name, getattr(options, name)) for name in ("pace", "paused", "advice")
+    )
+    return Begin(NAMES.index(pace), paused, advice)

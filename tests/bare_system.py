@@ -148,19 +148,8 @@ class _Window:
 LEFT_OUT = ("__main__", "negmas_protocol", "pettingzoo_env")
 """The last two are for packages that may not be there, and are imported where they are."""
 PAD = {459: b"PADENTER", 464: b"PADMINUS", 465: b"PADPLUS"}
-KEYS = (
-    "UP",
-    "DOWN",
-    "LEFT",
-    "RIGHT",
-    "PPAGE",
-    "NPAGE",
-    "ENTER",
-    "BTAB",
-    "F1",
-    "RESIZE",
-    "BACKSPACE",
-)
+MORE = ("BACKSPACE", "HOME", "END", "IC", "DC")
+KEYS = ("UP", "DOWN", "LEFT", "RIGHT", "PPAGE", "NPAGE", "ENTER", "BTAB", "F1", "RESIZE", *MORE)
 
 
 def pdcurses(window: _Window) -> Any:
@@ -174,6 +163,7 @@ def pdcurses(window: _Window) -> Any:
         setattr(curses, f"KEY_{name}", number)
     for bit, name in enumerate(("BOLD", "REVERSE", "UNDERLINE"), 20):
         setattr(curses, f"A_{name}", 1 << bit)
+    curses.KEY_F0 = 264
     curses.COLORS = 16
     curses.initscr = lambda: window
     curses.has_colors = lambda: True

@@ -1,8 +1,12 @@
 """What every test has: a folder of its own to stand in, so that nothing is written here."""
 
+import os
 from pathlib import Path
 
 import pytest
+
+# Nobody's own configuration is read; set before any test module takes up the environment.
+os.environ["NEGOTIATION_TUI_CONFIG"] = os.devnull
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,8 +13,8 @@ from typing import IO
 
 import pytest
 
-from negotiation_tui import __version__
-from negotiation_tui.cli import main
+from negotiation_tui import __version__, cli
+from negotiation_tui.cli import SUBCOMMANDS, main, parser
 from negotiation_tui.learning import Parameters
 
 MODULE = (sys.executable, "-m", "negotiation_tui")
@@ -143,7 +144,7 @@ def test_the_program_ends_as_main_does(line: str) -> None:
     assert re.fullmatch(r"negotiation-tui\b.*\n", ended.stderr)
 
 
-@pytest.mark.parametrize("command", ["watch", "train", "test"])
+@pytest.mark.parametrize("command", SUBCOMMANDS)
 def test_every_command_has_help(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
@@ -152,10 +153,31 @@ def test_every_command_has_help(
     overview = capsys.readouterr().out
     assert status_of(command, "--help") == 0
     out, err = capsys.readouterr()
-    assert re.search(rf"^ +{command} +\w", overview, re.MULTILINE)
+    assert re.search(rf"^ +{command}\s+\w", overview, re.MULTILINE)
     assert out.startswith(f"usage: negotiation-tui {command} ")
     assert max(map(len, out.partition("\n\n")[2].splitlines())) <= 80
-    assert ("--seed" in out, err) == (True, "")
+    assert ("\nexamples:\n  negotiation-tui " in out, err) == (True, "")
+
+
+EXAMPLE_LINES = [words for each in (cli, *SUBCOMMANDS.values()) for words, _ in each.EXAMPLES]
+HARMLESS = ("strategies", "config", "completion", "solve", "test ")
+"""Examples that are over within a second, without a screen."""
+
+
+@pytest.mark.parametrize("line", EXAMPLE_LINES)
+def test_every_example_is_understood(line: str, folder: Path, capsys: Captured) -> None:
+    words = shlex.split(re.split("[>|]", line)[0])
+    if not words or words[0].startswith("-"):
+        words.insert(0, "watch")
+    options = parser().parse_args(words)
+    assert options.run is SUBCOMMANDS[words[0]].run
+    if line.startswith(HARMLESS):
+        if words[0] == "completion":
+            pytest.importorskip("shtab")
+        if "tables.npz" in words:
+            assert main(["train", "--cycles", "1", "--save", "tables.npz"]) == 0
+        assert main(words) == 0
+        assert capsys.readouterr().out
 
 
 def test_the_help_of_train_names_every_parameter_and_its_default(capsys: Captured) -> None:

@@ -21,7 +21,9 @@ def test_every_option_named_exists() -> None:
     (choices,) = (a.choices for a in parser()._actions if isinstance(a.choices, dict))
     known = {option for sub in choices.values() for option in sub._option_string_actions}
     for page in PAGES:
-        text = re.sub(r"(pip|pytest|tmux|dask|mkdocs)[^\n]*", "", page.read_text(encoding="utf-8"))
+        text = re.sub(
+            r"(pip|pytest|tmux|dask|mkdocs|asciinema)[^\n]*", "", page.read_text(encoding="utf-8")
+        )
         named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) - {"--benchmark-only"}
         assert named <= known, page.name
 

@@ -1,1 +1,4 @@
-"""One module a subcommand: its words (`add_arguments`) and what they lead to (`run`)."""
+"""One module a subcommand.
+
+Its `SUMMARY` and `EXAMPLES`, its words (`add_arguments`) and what they lead to (`run`).
+"""

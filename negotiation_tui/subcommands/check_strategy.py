@@ -5,6 +5,10 @@ import argparse
 from negotiation_tui.arguments import add_named_scenario, seed
 
 SUMMARY = "check a strategy, your own above all, and say what breaks"
+EXAMPLES = (
+    ("check-strategy my.py", "a strategy of your own"),
+    ("check-strategy boulware --scenario fine", ""),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

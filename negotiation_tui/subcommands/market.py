@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from negotiation_tui.arguments import add_scenario, positive, scenario_of, seat, seed, seed_of
+from negotiation_tui.configuration import ENTRIES, read
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.market.agents import LEARNING, USUAL_COUNT
 from negotiation_tui.market.limit import USUAL
@@ -14,13 +15,20 @@ from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, occupant, recalled
 from negotiation_tui.storage import check_writable
 from negotiation_tui.tui.market.pace import DEFAULT, NAMES
-from negotiation_tui.tui.stage import add_look, look_of, on_terminal
+from negotiation_tui.tui.stage import Look, add_look, look_of, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.market.agents import Agent
     from negotiation_tui.market.room import Room
 
 SUMMARY = "watch many sellers and buyers who trade in one room"
+EXAMPLES = (
+    ("market --costs 1,2,3 --values 5,4,3", ""),
+    ("market --limit steps=5000 --pace flat", "time is the budget"),
+    ("market --team ours=seller-1,buyer-1", "two share a wallet"),
+    ("market --compare", "printed, beside chance"),
+    ("market --seed 7 --save room.npz", "--resume goes on"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,25 +69,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--pace",
         choices=NAMES,
-        default=NAMES[DEFAULT],
         metavar="PACE",
         help="offers a second in every pair, ticks a second (t), or flat out:"
-        f" {', '.join(NAMES)} (%(default)s)",
+        f" {', '.join(NAMES)} ({NAMES[DEFAULT]})",
     )
-    add("--paused", action="store_true", help="wait for a key before the first offer")
+    paused = ENTRIES["paused"].meaning
+    add("--paused", action=argparse.BooleanOptionalAction, help=paused)
     add_look(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Open the room; show it, or trade to the end and print; write what is to be kept."""
+    look, held = look_of(options), read()
     for path in (options.out, options.save):
         if path is not None:
             check_writable(path)
     without = options.text or options.json or options.compare is not None
-    return _print(options) if without or not on_terminal() else _show(options)
+    if without or not on_terminal():
+        return _print(options)
+    pace, paused = (held.chosen(name, getattr(options, name)) for name in ("pace", "paused"))
+    return _show(options, look, NAMES.index(pace) if pace in NAMES else DEFAULT, paused)
 
 
-def _show(options: argparse.Namespace) -> int:
+def _show(options: argparse.Namespace, look: Look, pace: int, paused: bool) -> int:
     """The screen, until it is left."""
     from negotiation_tui.market import summary
     from negotiation_tui.market.runner import Runner
@@ -90,7 +102,7 @@ def _show(options: argparse.Namespace) -> int:
         options.seed = seed_of(options)  # `r` opens the same room
     runner = Runner(lambda: _room(options), options.save)
     try:
-        watch(runner, look_of(options), NAMES.index(options.pace), options.paused)
+        watch(runner, look, pace, paused)
     finally:
         if options.save:
             save_room(options.save, runner.room)

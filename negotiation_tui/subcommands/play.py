@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from negotiation_tui.background import Worker
 
 SUMMARY = "negotiate yourself against a learner or a strategy"
+EXAMPLES = (
+    ("play", "as the buyer"),
+    ("play --as seller --against boulware", "against a hard one"),
+    ("play --scenario legacy --against midpoint", ""),
+    ("play --advice", "with advice shown"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,6 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
     if not on_terminal():
         raise BadInputError("play needs a terminal for input and output")
+    look, begin = look_of(options), begin_of(options)
     scenario, role = scenario_of(options), Role.of(options.role)
     opponent = None if options.against == LEARNED else options.against
     trainer = Trainer(
@@ -66,4 +73,4 @@ def run(options: argparse.Namespace) -> int:
     if options.record is not None:
         worker = Recorder(worker, Path(options.record))
     worker.handle(Sit(role))
-    return watch.watch(worker, look_of(options), begin_of(options))
+    return watch.watch(worker, look, begin)

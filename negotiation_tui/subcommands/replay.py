@@ -8,6 +8,10 @@ from negotiation_tui.screen_arguments import add_screen, begin_of
 from negotiation_tui.tui.stage import look_of
 
 SUMMARY = "watch transcripts that --record or the key w wrote"
+EXAMPLES = (
+    ("replay run.jsonl", "what --record wrote"),
+    ("replay run.jsonl --pace 1 --paused", "slowly, from a key on"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +27,7 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.replay import Replay
     from negotiation_tui.tui import watch
 
+    look, begin = look_of(options), begin_of(options)
     found = recorded.read(Path(options.file))
     if found.damage:
         n = len(found.entries)
@@ -31,4 +36,4 @@ def run(options: argparse.Namespace) -> int:
             f" what is whole before it is played: {n:,} negotiation{'' if n == 1 else 's'}",
             file=sys.stderr,
         )
-    return watch.watch(Replay(found), look_of(options), begin_of(options), options.once)
+    return watch.watch(Replay(found), look, begin, options.once)

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from negotiation_tui.experiments import Finding
 
 SUMMARY = "the original's four experiments over many seeds, beside its published figures"
+EXAMPLES = (
+    ("reproduce --runs 20", "a quick look"),
+    ("reproduce --runs 200 --out runs.csv", "resumable"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,11 @@ from negotiation_tui.strategies import Strategy, words_of
 LONG = 12
 """A negotiation of more turns is told by its beginning and its end."""
 SUMMARY = "the exact equilibrium, and how far saved tables are from it"
+EXAMPLES = (
+    ("solve", "the equilibrium of the usual game"),
+    ("solve --scenario legacy", "of another"),
+    ("solve --policy tables.npz", "and how far from it tables are"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

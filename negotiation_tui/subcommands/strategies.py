@@ -9,6 +9,7 @@ from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.bidding import Bidding
 
 SUMMARY = "list the strategies that can sit in a seat"
+EXAMPLES = (("strategies", "each with its settings"),)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,6 +17,10 @@ from negotiation_tui.settings import NAMES
 from negotiation_tui.wording import numbered
 
 SUMMARY = "train over a grid of settings and seeds, one row a run"
+EXAMPLES = (
+    ("sweep --set learning_rate=0.05,0.1,0.2 --runs 100", ""),
+    ("sweep --set discount_rate=0.9,1 --out rows.csv", "resumable"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,11 @@ from negotiation_tui.arguments import add_instead, positive, seed
 from negotiation_tui.trained import Trained
 
 SUMMARY = "test tables that train --save wrote"
+EXAMPLES = (
+    ("test tables.npz", "what was learned"),
+    ("test tables.npz --buyer boulware", "somebody else opposite"),
+    ("test tables.npz --as-published", "as the original did"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

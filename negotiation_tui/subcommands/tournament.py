@@ -26,12 +26,17 @@ from negotiation_tui.tournament import (
     pairing_file,
     pairings,
 )
-from negotiation_tui.tui.stage import add_look, look_of, on_terminal
+from negotiation_tui.tui.stage import Look, add_look, look_of, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.results import ResultFile
 
 SUMMARY = "every strategy against every other: leaderboard and heat map"
+EXAMPLES = (
+    ("tournament", "all against all"),
+    ("tournament boulware conceder tit-for-tat", "these alone"),
+    ("tournament --text --out rows.csv", "resumable"),
+)
 
 
 _PLAIN = str.maketrans("–×…", "-x.")
@@ -72,6 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show it being played, or play it and print."""
+    look = look_of(options)
     scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
@@ -79,8 +85,8 @@ def run(options: argparse.Namespace) -> int:
     jobs = pairings(scenario, entrants, options.recipe, options.negotiations, options.seed)
     file = None if options.out is None else pairing_file(Path(options.out), jobs)
     if on_terminal() and not options.text and not options.json:
-        return _show(options, entrants, jobs, file)
-    return _print(options, entrants, jobs, file)
+        return _show(options, entrants, jobs, file, look)
+    return _print(options, entrants, jobs, file, look.ascii)
 
 
 def _show(
@@ -88,11 +94,11 @@ def _show(
     entrants: Sequence[str],
     jobs: Sequence[Pairing],
     file: "ResultFile | None",
+    look: Look,
 ) -> int:
     """The screen, until it is left."""
     from negotiation_tui.tui.tournament.watch import watch
 
-    look = look_of(options)
     try:
         watch(entrants, jobs, file, options.workers, options.cluster, look)
     finally:
@@ -106,8 +112,9 @@ def _print(
     entrants: Sequence[str],
     jobs: Sequence[Pairing],
     file: "ResultFile | None",
+    ascii_only: bool,
 ) -> int:
-    """The results of all pairings."""
+    """The results of all pairings, in ASCII if asked for."""
     from negotiation_tui.tournament_report import ASCII_SHADES, SHADES, tournament_text
     from negotiation_tui.tournament_result import play
 
@@ -117,7 +124,7 @@ def _print(
     else:
         width, _ = shutil.get_terminal_size((80, 24))
         utf8 = sys.stdout.encoding.lower().startswith("utf")
-        plain = options.ascii or not utf8
+        plain = ascii_only or not utf8
         text = tournament_text(
             entrants, jobs, result.rows, width, ASCII_SHADES if plain else SHADES
         )

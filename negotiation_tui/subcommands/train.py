@@ -19,6 +19,11 @@ from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.storage import TrainedTables, check_writable, save_tables
 
 SUMMARY = "train without a screen"
+EXAMPLES = (
+    ("train --seed 7 --save tables.npz", "keep both tables"),
+    ("train --recipe reverse-curriculum --states seated", ""),
+    ("train --seller midpoint --cycles 10 --json", "for programs"),
+)
 DEFAULT_PLOT = "training.png"
 
 

@@ -24,6 +24,14 @@ if TYPE_CHECKING:
     from negotiation_tui.trainer import Trainer
 
 SUMMARY = "the screen: negotiations live"
+EXAMPLES = (
+    ("watch", "two learners"),
+    ("--scenario fine --pace flat", "as fast as it goes"),
+    ("--seller boulware --buyer conceder", "two known strategies"),
+    ("--seed 7 --versus 8", "two side by side"),
+    ("--record run.jsonl", "write down what is shown"),
+    ("--theme light --no-animation", "on a light ground, calm"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.recorder import Recorder
     from negotiation_tui.tui import watch
 
+    look, begin = look_of(options), begin_of(options)
     options.seed = seed_of(options)
     trainer = _trainer(options, options.seed)
     if options.versus is not None:
@@ -55,11 +64,11 @@ def run(options: argparse.Namespace) -> int:
             raise BadInputError("--versus shows two: leave out --record and --once")
         name, other = _other(options)
         left = f"seed {options.seed}, {options.train_agent} first"
-        return watch.watch_both(trainer, other, (left, name), look_of(options), begin_of(options))
+        return watch.watch_both(trainer, other, (left, name), look, begin)
     if options.record is not None:
         recorder = Recorder(trainer, Path(options.record))
-        return watch.watch(recorder, look_of(options), begin_of(options), options.once)
-    return watch.watch(trainer, look_of(options), begin_of(options), options.once)
+        return watch.watch(recorder, look, begin, options.once)
+    return watch.watch(trainer, look, begin, options.once)
 
 
 def _trainer(options: argparse.Namespace, chosen: int) -> "Trainer":

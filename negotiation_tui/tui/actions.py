@@ -6,7 +6,7 @@ from dataclasses import replace
 from negotiation_tui.commands import Save, Test
 from negotiation_tui.tui.at_table import accept, choose, offer, quit_negotiation, sit, your_turn
 from negotiation_tui.tui.choosing import choose_pane
-from negotiation_tui.tui.keys import COMMANDS, REFUSED, no_such_key
+from negotiation_tui.tui.keys import REFUSED
 from negotiation_tui.tui.layout import PANES, PRICE
 from negotiation_tui.tui.menus import (
     MENUS,
@@ -56,13 +56,14 @@ _SCROLLS = {
 def press(model: Model, key: str) -> Model:
     """The model after a key, as the terminal names it."""
     model = replace(model, message="")
-    command = COMMANDS.get(key)
+    command = model.keys.commands.get(key)
     if command is None:
-        return replace(model, message=no_such_key(key))
+        return replace(model, message=model.keys.no_such(key))
     if model.latest.recording and command in REFUSED:
-        return replace(model, message=f"this is a recording, {REFUSED[command]}")
+        why = model.keys.said(REFUSED[command])
+        return replace(model, message=f"this is a recording, {why}")
     if command == "pane":
-        return _choose(model, int(key))
+        return _choose(model, model.keys.pane(key))
     if command in _SCROLLS:
         return _scroll(model, *_SCROLLS[command])
     return _COMMANDS[command](model)
@@ -103,9 +104,10 @@ def _enter(model: Model) -> Model:
         action = what_if_choices(model)[model.overlay_row].action
         return ask_what_if(replace(model, overlay=None), action)
     if model.latest.recording:
-        return replace(model, message="nothing to take: f opens a list")
+        return replace(model, message=model.keys.said("nothing to take: {what_if} opens a list"))
     if model.latest.score is None:
-        return replace(model, message="nothing to take: S, B and f open a list, p takes a seat")
+        lists = "{seller_menu}, {buyer_menu} and {what_if} open a list, {sit} takes a seat"
+        return replace(model, message=model.keys.said(f"nothing to take: {lists}"))
     return offer(model)
 
 
@@ -116,8 +118,8 @@ def _what_if(model: Model) -> Model:
     model = replace(pause(model), reveal=None)
     playback = model.playback
     if playback is None or playback.over:
-        text = "nothing is left to decide in this negotiation: , goes back to a decision"
-        return replace(model, message=text)
+        text = "nothing is left to decide in this negotiation: {back} goes back to a decision"
+        return replace(model, message=model.keys.said(text))
     choices = what_if_choices(model)
     done = playback.negotiation.transcript.turns[playback.visible :]
     row = next((n for n, c in enumerate(choices) if done and c.action == done[0].action), 0)
@@ -168,7 +170,8 @@ def _scroll(model: Model, rows: int, columns: int) -> Model:
         return replace(model, message="this pane shows all it has; choose a Q-table to scroll")
     view = table_view(model, model.chosen)
     if view is None:
-        return replace(model, message="no room for Q-tables here: z gives one the whole screen")
+        text = "no room for Q-tables here: {zoom} gives one the whole screen"
+        return replace(model, message=model.keys.said(text))
     to = view.clamped(view.first_row + rows, view.first_column + columns)
     return replace(model, scrolled={**model.scrolled, model.chosen: to})
 

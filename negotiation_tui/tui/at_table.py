@@ -17,12 +17,15 @@ def sit(model: Model) -> Model:
     """Take the buyer's seat, then the seller's, then leave."""
     score = model.latest.score
     if model.waiting:
-        return replace(model, message="wait for the answer, then press p again")
+        text = model.keys.said("wait for the answer, then press {sit} again")
+        return replace(model, message=text)
     role = _NEXT[None if score is None else score.role]
     model = send(present(pause(model)), Sit(role))
     if role is None:
-        return replace(model, overlay=None, message="you left the table; space goes on training")
-    text = f"you are the {role}: ←→ choose a price, Enter offers it; p {p_does(role)}"
+        text = model.keys.said("you left the table; {run} goes on training")
+        return replace(model, overlay=None, message=text)
+    how = model.keys.said("{left}{right} choose a price, {take} offers it; {sit}")
+    text = f"you are the {role}: {how} {p_does(role)}"
     return replace(model, reveal=0, overlay=None, cursor=None, message=text)
 
 
@@ -49,7 +52,7 @@ def choose(model: Model, position: Position, rows: int, columns: int) -> Model:
     """Another price: the next by ← and →, a tenth of the grid further by ↑ and ↓."""
     offers = position.scenario.offers(position.role)
     if position.last_decision:
-        return replace(model, message=_last_word(position))
+        return replace(model, message=_last_word(model, position))
     far = max(1, position.scenario.n_prices // 10)
     wanted = cursor(model, position) + columns - rows * far
     held = min(max(wanted, offers[0]), offers[-1])
@@ -64,9 +67,9 @@ def offer(model: Model) -> Model:
     if position is None:
         if model.at_table and playback and playback.over and not model.waiting:
             return replace(send(model, Play()), reveal=0, overlay=None, cursor=None)
-        return replace(model, message=_not_now(model, "Enter"))
+        return replace(model, message=_not_now(model, "take"))
     if position.last_decision:
-        return replace(model, message=_last_word(position))
+        return replace(model, message=_last_word(model, position))
     return send(model, Act(cursor(model, position)))
 
 
@@ -74,7 +77,7 @@ def accept(model: Model) -> Model:
     """Accept the price on the table."""
     position = your_turn(model)
     if position is None:
-        return replace(model, message=_not_now(model, "a"))
+        return replace(model, message=_not_now(model, "accept"))
     if position.on_table is None:
         return replace(model, message="there is nothing to accept yet: you make the first offer")
     if position.scenario.accept not in position.legal:
@@ -88,23 +91,25 @@ def quit_negotiation(model: Model) -> Model:
     """End the negotiation without a deal."""
     position = your_turn(model)
     if position is None:
-        return replace(model, message=_not_now(model, "x"))
+        return replace(model, message=_not_now(model, "reject"))
     if position.on_table is None:
-        text = "one cannot quit before the first offer; p leaves the table"
-        return replace(model, message=text)
+        text = "one cannot quit before the first offer; {sit} leaves the table"
+        return replace(model, message=model.keys.said(text))
     return send(model, Act(position.scenario.reject))
 
 
-def _last_word(position: Position) -> str:
-    return f"the last decision: a accepts {position.on_table}, x quits"
+def _last_word(model: Model, position: Position) -> str:
+    text = f"the last decision: {{accept}} accepts {position.on_table}, {{reject}} quits"
+    return model.keys.said(text)
 
 
-def _not_now(model: Model, key: str) -> str:
+def _not_now(model: Model, command: str) -> str:
+    said = model.keys.said
     if model.latest.score is None:
-        return f"{key} is for a person at the table: p takes a seat"
+        return said(f"{{{command}}} is for a person at the table: {{sit}} takes a seat")
     if not model.at_table or (model.playback and model.playback.held):
-        return "this is the past: . goes forward to where it is your turn"
+        return said("this is the past: {offer} goes forward to where it is your turn")
     if model.playback and model.playback.over:
         does = p_does(model.latest.score.role)
-        return f"this negotiation is over: Enter begins the next, p {does}"
+        return said(f"this negotiation is over: {{take}} begins the next, {{sit}} {does}")
     return "wait for the other's answer"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from negotiation_tui.tui.keys import Keys
 from negotiation_tui.tui.layout import Layout, TooSmall
 
 
@@ -15,6 +16,10 @@ class Paned(Protocol):
     @property
     def detail(self) -> int:
         """The pane chosen last, the one that is always there left aside."""
+
+    @property
+    def keys(self) -> Keys:
+        """What each key does."""
 
     def layout(self) -> Layout | TooSmall:
         """Where everything goes."""
@@ -31,4 +36,5 @@ def choose_pane(model: M, number: int, panes: Sequence[int], always: int) -> M:
     placed = model.layout()
     if isinstance(placed, TooSmall) or number in placed.panes:
         return model
-    return replace(model, message=f"no room for pane {number} here: z gives it the whole screen")
+    text = f"no room for pane {number} here: {model.keys['zoom']} gives it the whole screen"
+    return replace(model, message=text)

@@ -1,6 +1,39 @@
 """The key table: it drives dispatch, the help screen, the footer and the README."""
 
+import string
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
+
+_TAKEN_BY_TERMINALS = "chijmoqsvyz"
+"""Letters that with Ctrl are another key, or never reach a program."""
+WRITTEN = {
+    "space": "space",
+    "enter": "Enter",
+    "tab": "Tab",
+    "shift-tab": "Shift-Tab",
+    "esc": "Esc",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "pgup": "PgUp",
+    "pgdn": "PgDn",
+    "home": "Home",
+    "end": "End",
+    "insert": "Insert",
+    "delete": "Delete",
+    "backspace": "Backspace",
+    **{f"f{n}": f"F{n}" for n in range(1, 13)},
+    **{
+        f"ctrl-{letter}": f"Ctrl-{letter.upper()}"
+        for letter in string.ascii_lowercase
+        if letter not in _TAKEN_BY_TERMINALS
+    },
+}
+"""Keys that have a name, and how they are written for people; every other is its character."""
+_ARROWS = {"up": "up", "down": "down", "left": "left", "right": "right"}
 
 
 class Key(NamedTuple):
@@ -9,108 +42,176 @@ class Key(NamedTuple):
     keys: tuple[str, ...]
     """As the terminal names them."""
     command: str
-    """What `model` calls it."""
-    shown: str
-    """How the key is written for people."""
+    """What `update` calls it, and `[keys]` of the configuration."""
     help: str
     hint: str = ""
-    """Keys and word in the footer, most needed first; without one it is not there."""
+    """Word in the footer, most needed first; without one it is not there. Its key goes before it,
+    where it does not name others: `{faster}{slower} pace`."""
     also: tuple[str, ...] = ()
     """Other keys for the same, not written out."""
     at_table: str = ""
-    """Key and word in the footer while a person is at the table."""
+    """The same while a person is at the table."""
+
+    @property
+    def shown(self) -> str:
+        """How its keys are written for people."""
+        names = [written(key) for key in self.keys]
+        many = self.command == "pane" and len(names) > 2
+        return f"{names[0]} … {names[-1]}" if many else " ".join(names)
 
 
-KEYS = (
-    Key(("q",), "quit", "q", "quit", "q quit", at_table="q exit"),
-    Key(("?",), "help", "?", "this help, and away again", "? help", ("f1",), "? help"),
-    Key(("space",), "run", "space", "run, and pause again", "space run/pause"),
-    Key((".",), "offer", ".", "pause, and show one offer more", ". offer"),
-    Key(("n",), "negotiation", "n", "pause, and show one negotiation to its end", "n negotiation"),
-    Key(("c",), "cycle", "c", "pause, and train to the end of the cycle", "c cycle"),
-    Key(("+",), "faster", "+", "faster: from one offer a second up to flat out", "+- pace", ("=",)),
-    Key(("-",), "slower", "-", "slower", also=("_",)),
-    Key(("t",), "toggle", "t", "both seats: static strategy or learned table", "t static/learned"),
-    Key(("s",), "seller", "s", "next strategy for the seller", "s b seats"),
-    Key(("b",), "buyer", "b", "next strategy for the buyer"),
-    Key(("S",), "seller_menu", "S", "choose the seller's strategy from a list"),
-    Key(("B",), "buyer_menu", "B", "choose the buyer's strategy from a list"),
-    Key(
-        ("enter",),
-        "take",
-        "Enter",
-        "take what is marked in a list; at the table: offer",
-        at_table="Enter offer",
-    ),
-    Key(("e",), "test", "e", "test both seats over 1000 negotiations", "e test"),
-    Key((",",), "back", ",", "pause, and go one offer back, into the past", ", back"),
-    Key(("[",), "earlier", "[", "go back to the cycle before"),
-    Key(("]",), "later", "]", "go forward a cycle, up to the present"),
-    Key(("f",), "what_if", "f", "what if: take another action here, and see what follows"),
-    Key(
-        ("p",),
-        "sit",
-        "p",
-        "play yourself: as the buyer, as the seller, or leave",
-        "p play",
-        at_table="p seat/leave",
-    ),
-    Key(("a",), "accept", "a", "at the table: accept the price", at_table="a accept"),
-    Key(("x",), "reject", "x", "at the table: quit without a deal", at_table="x quit"),
-    Key(("z",), "zoom", "z", "the chosen pane on the whole screen, and back", "z zoom"),
-    Key(("tab",), "next_pane", "Tab", "choose the next pane", "Tab pane"),
-    Key(("shift-tab",), "previous_pane", "Shift-Tab", "choose the pane before"),
-    Key(tuple("123456789"), "pane", "1 … 9", "choose a pane by its number"),
-    Key(("v",), "values", "v", "Q-tables: raw, or each row divided by its best", "v values"),
-    Key(
-        ("i",),
-        "advice",
-        "i",
-        "advice for the next move: equilibrium, best response",
-        "i advice",
-        at_table="i advice",
-    ),
-    Key(("o",), "opener", "o", "who opens: seller, buyer or in turns", "o opener"),
-    Key(("up", "k"), "up", "↑ k", "scroll up; at the table: a far higher price"),
-    Key(("down", "j"), "down", "↓ j", "scroll down; at the table: a far lower price"),
-    Key(
-        ("left", "h"),
-        "left",
-        "← h",
-        "scroll left; at the table: a lower price",
-        at_table="←→ price",
-    ),
-    Key(("right", "l"), "right", "→ l", "scroll right; at the table: a higher price"),
-    Key(("pgup",), "page_up", "PgUp", "scroll up a page"),
-    Key(("pgdn",), "page_down", "PgDn", "scroll down a page"),
-    Key(("w",), "save", "w", "save Q-tables and transcripts to new files here", "w save"),
-    Key(("r",), "restart", "r", "start the training anew from the same seed", "r restart"),
-    Key(("ctrl-l",), "repaint", "Ctrl-L", "repaint the screen"),
-    Key(("esc",), "close", "Esc", "close what lies on top; Q-tables follow the play again"),
-)
+@dataclass(frozen=True)
+class Keys:
+    """The key table of a screen; `keys[command]` is how the key of a command is written."""
 
-COMMANDS = {name: key.command for key in KEYS for name in (*key.keys, *key.also)}
+    rows: tuple[Key, ...]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self.rows)
+
+    def __getitem__(self, command: str) -> str:
+        return self._names[command]
+
+    @cached_property
+    def commands(self) -> Mapping[str, str]:
+        """What each key does."""
+        return {key: row.command for row in self.rows for key in (*row.keys, *row.also)}
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        first = {row.command: row.keys[0] for row in self.rows}
+        names = {command: written(key) for command, key in first.items()}
+        if _ARROWS.keys() <= first.keys():
+            usual = all(first[command] == key for command, key in _ARROWS.items())
+            names["arrows"] = "arrows" if usual else " ".join(names[each] for each in _ARROWS)
+        return names
+
+    def pane(self, key: str) -> int:
+        """The number of the pane that a key for `pane` chooses."""
+        return next(row.keys.index(key) for row in self.rows if row.command == "pane") + 1
+
+    def hint(self, row: Key, at_table: bool = False) -> str:
+        """What the footer says of a row, keys and word; empty where it says nothing."""
+        said = row.at_table if at_table else row.hint
+        if not said:
+            return ""
+        return self.said(said if "{" in said else f"{{{row.command}}} {said}")
+
+    def said(self, text: str) -> str:
+        """A text with the keys of the commands that it names in braces."""
+        return text.format_map(self._names)
+
+    def no_such(self, key: str) -> str:
+        """What to say to a key that does nothing."""
+        return f"no such key: {_readable(key)}  ·  {self['help']} shows all keys"
+
+    def rebound(self, changes: Mapping[str, tuple[str, ...]]) -> "Keys":
+        """The same table with other keys for the commands named, as far as it has them.
+
+        Panes take as many keys as there were.
+        """
+        return Keys(tuple(_rebound(row, changes.get(row.command, ())) for row in self.rows))
 
 
-def no_such_key(key: str) -> str:
-    """What to say to a key that does nothing."""
-    return f"no such key: {_readable(key)}  ·  ? shows all keys"
+def _rebound(row: Key, keys: tuple[str, ...]) -> Key:
+    if row.command == "pane":
+        keys = keys[: len(row.keys)]
+    if not keys or set(keys) == {*row.keys, *row.also}:
+        return row
+    return row._replace(keys=keys, also=())
+
+
+def written(key: str) -> str:
+    """A key as people write it."""
+    return WRITTEN.get(key, key)
 
 
 def _readable(key: str) -> str:
     """A key that the terminal has no name for, so that one can read it."""
     if len(key) == 1 and "\x00" < key < "\x1b":
         return f"Ctrl-{chr(ord(key) + 64)}"
-    return key if key.isprintable() else ascii(key)
+    return written(key) if key.isprintable() else ascii(key)
 
 
-_NOBODY = "nobody can sit down: f asks what if"
+KEYS = Keys(
+    (
+        Key(("q",), "quit", "quit", "quit", at_table="exit"),
+        Key(("?",), "help", "this help, and away again", "help", ("f1",), at_table="help"),
+        Key(("space",), "run", "run, and pause again", "run/pause"),
+        Key((".",), "offer", "pause, and show one offer more", "offer"),
+        Key(("n",), "negotiation", "pause, and show one negotiation to its end", "negotiation"),
+        Key(("c",), "cycle", "pause, and train to the end of the cycle", "cycle"),
+        Key(
+            ("+",),
+            "faster",
+            "faster: from one offer a second up to flat out",
+            "{faster}{slower} pace",
+            ("=",),
+        ),
+        Key(("-",), "slower", "slower", also=("_",)),
+        Key(("t",), "toggle", "both seats: static strategy or learned table", "static/learned"),
+        Key(("s",), "seller", "next strategy for the seller", "{seller} {buyer} seats"),
+        Key(("b",), "buyer", "next strategy for the buyer"),
+        Key(("S",), "seller_menu", "choose the seller's strategy from a list"),
+        Key(("B",), "buyer_menu", "choose the buyer's strategy from a list"),
+        Key(
+            ("enter",),
+            "take",
+            "take what is marked in a list; at the table: offer",
+            at_table="offer",
+        ),
+        Key(("e",), "test", "test both seats over 1000 negotiations", "test"),
+        Key((",",), "back", "pause, and go one offer back, into the past", "back"),
+        Key(("[",), "earlier", "go back to the cycle before"),
+        Key(("]",), "later", "go forward a cycle, up to the present"),
+        Key(("f",), "what_if", "what if: take another action here, and see what follows"),
+        Key(
+            ("p",),
+            "sit",
+            "play yourself: as the buyer, as the seller, or leave",
+            "play",
+            at_table="seat/leave",
+        ),
+        Key(("a",), "accept", "at the table: accept the price", at_table="accept"),
+        Key(("x",), "reject", "at the table: quit without a deal", at_table="quit"),
+        Key(("z",), "zoom", "the chosen pane on the whole screen, and back", "zoom"),
+        Key(("tab",), "next_pane", "choose the next pane", "pane"),
+        Key(("shift-tab",), "previous_pane", "choose the pane before"),
+        Key(tuple("123456789"), "pane", "choose a pane by its number"),
+        Key(("v",), "values", "Q-tables: raw, or each row divided by its best", "values"),
+        Key(
+            ("i",),
+            "advice",
+            "advice for the next move: equilibrium, best response",
+            "advice",
+            at_table="advice",
+        ),
+        Key(("o",), "opener", "who opens: seller, buyer or in turns", "opener"),
+        Key(("up", "k"), "up", "scroll up; at the table: a far higher price"),
+        Key(("down", "j"), "down", "scroll down; at the table: a far lower price"),
+        Key(
+            ("left", "h"),
+            "left",
+            "scroll left; at the table: a lower price",
+            at_table="{left}{right} price",
+        ),
+        Key(("right", "l"), "right", "scroll right; at the table: a higher price"),
+        Key(("pgup",), "page_up", "scroll up a page"),
+        Key(("pgdn",), "page_down", "scroll down a page"),
+        Key(("w",), "save", "save Q-tables and transcripts to new files here", "save"),
+        Key(("r",), "restart", "start the training anew from the same seed", "restart"),
+        Key(("ctrl-l",), "repaint", "repaint the screen"),
+        Key(("esc",), "close", "close what lies on top; Q-tables follow the play again"),
+    )
+)
+
+_NOBODY = "nobody can sit down: {what_if} asks what if"
 REFUSED = {
     **dict.fromkeys(("seller", "buyer", "seller_menu", "buyer_menu"), "its seats are taken"),
     "toggle": "its seats are taken",
     "opener": "who opened is written down",
-    "test": "nothing to test: f asks what if",
+    "test": "nothing to test: {what_if} asks what if",
     **dict.fromkeys(("sit", "accept", "reject"), _NOBODY),
     "save": "nothing to save: it is a file already",
 }
-"""Commands that a recording refuses, and why."""
+"""Commands that a recording refuses, and why; in braces the key of another command."""

@@ -9,6 +9,7 @@ from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui import pace
 from negotiation_tui.tui.history import History
+from negotiation_tui.tui.keys import KEYS, Keys
 from negotiation_tui.tui.layout import (
     BUYER_TABLE,
     SELLER_TABLE,
@@ -31,11 +32,15 @@ class Model:
 
     latest: Snapshot
     """The newest of the trainer."""
+    keys: Keys = KEYS
+    """What each key does, and how it is written."""
     before: Snapshot | None = None
     """The last snapshot from before the newest negotiation."""
     width: int = 80
     height: int = 24
     ascii: bool = False
+    animation: bool = True
+    """Whether markers slide into their places and a deal flashes."""
     now: float = 0.0
     running: bool = True
     pace_index: int = pace.DEFAULT

@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 
 from negotiation_tui.evaluation import TestResult
-from negotiation_tui.tui.keys import KEYS, Key
+from negotiation_tui.tui.keys import Keys
 from negotiation_tui.tui.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.score import score_lines
@@ -72,7 +72,7 @@ def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
     )
 
 
-def keys_in_words(keys: Sequence[Key]) -> tuple[str, ...]:
+def keys_in_words(keys: Keys) -> tuple[str, ...]:
     """A line for each key."""
     return tuple(f"{key.shown:<10}  {key.help}" for key in keys)
 
@@ -88,8 +88,8 @@ def first_row(model: Model, wanted: int) -> int:
     return max(0, min(wanted, len(overlay_lines(model)) - rows))
 
 
-def _help(_model: Model) -> tuple[str, ...]:
-    return (*keys_in_words(KEYS), *_ABOUT)
+def _help(model: Model) -> tuple[str, ...]:
+    return (*keys_in_words(model.keys), *_ABOUT)
 
 
 def _test(model: Model) -> tuple[str, ...]:

@@ -22,6 +22,8 @@ class Playback:
     since: float
     now: float
     turn_seconds: float
+    still: bool = False
+    """Whether nothing moves but from one turn to the next: no slide, no flash."""
     held: bool = False
     """Whether somebody went back in it, so that a person at the table is not carried on at once."""
 
@@ -54,19 +56,22 @@ class Playback:
     @property
     def progress(self) -> float:
         """How far the newest marker has slid into its place, 0 to 1."""
-        slide = min(0.25, 0.6 * self.turn_seconds)
+        slide = 0 if self.still else min(0.25, 0.6 * self.turn_seconds)
         return min(1.0, (self.now - self.since) / slide) if slide else 1.0
 
     @property
     def flash(self) -> bool:
         """Whether the announcement of a deal is in its other colours at this moment."""
-        age = self.now - self.since
-        return self.deal and age < FLASH_SECONDS and int(age * FLASHES_PER_SECOND) % 2 == 1
+        return self._flashes and int((self.now - self.since) * FLASHES_PER_SECOND) % 2 == 1
 
     @property
     def moving(self) -> bool:
         """Whether time alone still changes the picture."""
-        return self.progress < 1 or (self.deal and self.now - self.since < FLASH_SECONDS)
+        return self.progress < 1 or self._flashes
+
+    @property
+    def _flashes(self) -> bool:
+        return self.deal and not self.still and self.now - self.since < FLASH_SECONDS
 
     @property
     def position(self) -> Position | None:

@@ -42,7 +42,7 @@ def draw(canvas: Canvas, model: Model) -> None:
     """Everything but what lies on top, on a canvas as wide and high as the model says."""
     placed = model.layout()
     if isinstance(placed, TooSmall):
-        draw_too_small(canvas, placed)
+        draw_too_small(canvas, placed, model.keys)
         return
     draw_title(canvas.region(placed.title), model)
     for pane, place in placed.panes.items():

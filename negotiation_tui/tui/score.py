@@ -32,7 +32,8 @@ def score_lines(model: Model) -> tuple[str, ...]:
         "",
         *_transcript(transcript, score.role),
         "",
-        f"Enter begins the next · w saves the transcripts · p {p_does(score.role)}",
+        model.keys.said("{take} begins the next · {save} saves the transcripts · {sit} ")
+        + p_does(score.role),
     )
 
 

@@ -10,7 +10,7 @@ from negotiation_tui.commands import Play, PlayCycle
 from negotiation_tui.pair import Snapshots, To
 from negotiation_tui.roles import Role
 from negotiation_tui.tui.canvas import Canvas, Rect
-from negotiation_tui.tui.keys import COMMANDS
+from negotiation_tui.tui.keys import written
 from negotiation_tui.tui.layout import MIN_HEIGHT, MIN_WIDTH, TooSmall
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.model import Model
@@ -75,8 +75,8 @@ def update(duo: Duo, message: Message) -> Duo:
             return _sent(replace(duo, latest=(left, right)), *after)
         case Resized(width, height):
             return _sized(duo, width, height)
-        case KeyPressed(key, _) if COMMANDS.get(key) in ALONE:
-            text = f"{key} is for one training alone, not for two side by side"
+        case KeyPressed(key, _) if duo.left.keys.commands.get(key) in ALONE:
+            text = f"{written(key)} is for one training alone, not for two side by side"
             left, right = (replace(side, message=text) for side in duo.sides)
             return replace(duo, left=left, right=right)
         case _:
@@ -126,7 +126,8 @@ def render(duo: Duo) -> Canvas:
     """The whole screen."""
     canvas = Canvas(duo.width, duo.height)
     if duo.width < 2 * MIN_WIDTH or duo.height <= MIN_HEIGHT:
-        draw_too_small(canvas, TooSmall(2 * MIN_WIDTH, MIN_HEIGHT + 1))
+        too_small = TooSmall(2 * MIN_WIDTH, MIN_HEIGHT + 1)
+        draw_too_small(canvas, too_small, duo.left.keys)
     else:
         _draw(canvas, duo)
     if duo.left.ascii:

@@ -4,12 +4,14 @@ import argparse
 import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from negotiation_tui.arguments import frames_a_second
 from negotiation_tui.background import Worker
+from negotiation_tui.configuration import ENTRIES, read
 from negotiation_tui.tui import surroundings
+from negotiation_tui.tui.theme import THEMES
 
 if TYPE_CHECKING:
     from negotiation_tui.tui.app import Screen, Shown
@@ -18,29 +20,35 @@ if TYPE_CHECKING:
 
 
 class Look(NamedTuple):
-    """How a screen may be drawn."""
+    """How a screen may be drawn, and which keys it listens to."""
 
     ascii: bool
     color: str
     fps: float
+    theme: str
+    animation: bool
+    keys: Mapping[str, tuple[str, ...]]
+    """By the commands that have other keys than usual, for `Keys.rebound`."""
 
 
 def add_look(parser: argparse.ArgumentParser) -> None:
-    """The words for it."""
+    """The words for it; what is not said is as the configuration says."""
     add = parser.add_argument
-    add(
-        "--fps",
-        type=frames_a_second,
-        default=30.0,
-        help="most frames a second, 1 to 30 (%(default)g)",
-    )
-    add("--ascii", action="store_true", help="no glyph beyond ASCII")
-    add("--color", choices=("auto", "always", "never"), default="auto", help="(%(default)s)")
+    for name in ("theme", "color"):
+        entry = ENTRIES[name]
+        add(f"--{name}", choices=entry.choices, help=f"{entry.meaning} ({entry.usual})")
+    for name in ("animation", "ascii"):
+        add(f"--{name}", action=argparse.BooleanOptionalAction, help=ENTRIES[name].meaning)
+    fps = ENTRIES["fps"]
+    add("--fps", type=frames_a_second, help=f"{fps.meaning} ({fps.usual:g})")
 
 
 def look_of(options: argparse.Namespace) -> Look:
-    """What was asked for."""
-    return Look(options.ascii, options.color, options.fps)
+    """What was asked for; BadInputError for a configuration that cannot be used."""
+    held = read()
+    names = (name for name in Look._fields if name != "keys")
+    said = {name: held.chosen(name, getattr(options, name)) for name in names}
+    return Look(**said, keys=held.keys)
 
 
 def on_terminal() -> bool:
@@ -56,8 +64,9 @@ def present(worker: Worker, screen: "Screen[M]", first: "Callable[[bool], M]", l
     from negotiation_tui.tui import app, terminal
 
     plain = not surroundings.set_locale() or look.ascii
-    colour = surroundings.wants_colour(look.color, os.environ)
-    with warnings.catch_warnings(record=True) as caught, terminal.Terminal(colour) as shown:
+    colour = look.theme != "mono" and surroundings.wants_colour(look.color, os.environ)
+    screen_of_user = terminal.Terminal(THEMES[look.theme], colour)
+    with warnings.catch_warnings(record=True) as caught, screen_of_user as shown:
         app.run(shown, worker, screen, first(plain), look.fps)
     for warning in caught:
         print(f"negotiation-tui: warning: {warning.message}", file=sys.stderr)

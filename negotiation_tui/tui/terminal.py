@@ -10,8 +10,10 @@ from types import FrameType, TracebackType
 from typing import Any, Self
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.theme import DEFAULT, STYLES
+from negotiation_tui.tui.canvas import NORMAL, Canvas
+from negotiation_tui.tui.keys import WRITTEN
+from negotiation_tui.tui.palettes import DEFAULT
+from negotiation_tui.tui.theme import Theme
 
 try:
     import curses
@@ -23,25 +25,25 @@ RESIZE = "resize"
 PDCURSES = sys.platform == "win32"
 LOOK_SECONDS = 0.01
 """How often it is asked for keys: its own waits are multiples of 50 ms, and deaf to Ctrl-C."""
-_NAMES = {
+_NAMES: dict[str | int, str] = {
     " ": "space",
     "\t": "tab",
-    "\n": "enter",
-    "\r": "enter",
-    "\x0c": "ctrl-l",
+    **dict.fromkeys(("\n", "\r", curses.KEY_ENTER), "enter"),
+    **dict.fromkeys(("\x08", "\x7f", curses.KEY_BACKSPACE), "backspace"),
     "\x1b": "esc",
-    "\x7f": "backspace",
-    "\b": "backspace",
+    **{chr(ord(name[-1]) - 96): name for name in WRITTEN if name.startswith("ctrl-")},
     curses.KEY_UP: "up",
     curses.KEY_DOWN: "down",
     curses.KEY_LEFT: "left",
     curses.KEY_RIGHT: "right",
     curses.KEY_PPAGE: "pgup",
     curses.KEY_NPAGE: "pgdn",
-    curses.KEY_ENTER: "enter",
-    curses.KEY_BACKSPACE: "backspace",
     curses.KEY_BTAB: "shift-tab",
-    curses.KEY_F1: "f1",
+    curses.KEY_HOME: "home",
+    curses.KEY_END: "end",
+    curses.KEY_IC: "insert",
+    curses.KEY_DC: "delete",
+    **{curses.KEY_F0 + n: f"f{n}" for n in range(1, 13)},
     curses.KEY_RESIZE: RESIZE,
 }
 _NUMBER_PAD = {
@@ -71,11 +73,12 @@ class HangupError(Exception):
 class Terminal:
     """The screen while the program has it; a context that gives it back as it was.
 
-    Raises BadInputError for a terminal that cannot place its cursor.
+    It draws in a theme, in colour where `colour` says so. Raises BadInputError for a terminal
+    that cannot place its cursor.
     """
 
-    def __init__(self, colour: bool = True) -> None:
-        self._colour = colour
+    def __init__(self, theme: Theme, colour: bool = True) -> None:
+        self._theme, self._colour = theme, colour
         self._attributes: dict[str, int] = {}
         self._pairs: dict[tuple[int, int], int] = {}
         self._handlers: dict[int, Any] = {}
@@ -126,7 +129,7 @@ class Terminal:
         self._screen.erase()
         for y in range(min(canvas.height, self.size()[1])):
             for x, text, style in canvas.runs(y):
-                if text.isspace() and style == "normal":
+                if text.isspace() and style == NORMAL:
                     continue
                 # curses writes the cell in the lower right corner, then reports an error
                 # because the cursor has nowhere to go.
@@ -152,6 +155,8 @@ class Terminal:
             with contextlib.suppress(curses.error):  # then 7 on 0 is as near as one gets
                 curses.use_default_colors()
                 self._own_colours = True
+        if ground := self._attribute(NORMAL):
+            self._screen.bkgd(" ", ground)
 
     def _catch_signals(self) -> None:
         for name in ("SIGTERM", "SIGHUP", "SIGBREAK", "SIGTSTP"):
@@ -193,7 +198,7 @@ class Terminal:
 
     def _attribute(self, style: str) -> int:
         if style not in self._attributes:
-            look = STYLES[style].look(self._colours)
+            look = self._theme[style].look(self._colours)
             attribute = 0
             for name in look.attributes:
                 attribute |= _ATTRIBUTES[name]

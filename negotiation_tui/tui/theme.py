@@ -1,13 +1,23 @@
-"""What style names look like with 256, 16, 8 colours or none.
+"""What style names look like: four themes, each with 256, 16, 8 colours or none.
 
-Normal text keeps the terminal's own colours. The heat map's ramp is safe for colour-blind eyes.
+Normal text keeps the terminal's own colours, but in `high-contrast`, which brings its ground along.
+The heat maps' ramps rise or fall in brightness alone, so they are safe for colour-blind eyes.
 Where colours are few, bold, reverse and the glyphs themselves carry what colour would.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-DEFAULT = -1
-HEAT = (53, 24, 30, 36, 78, 148, 220)
+from negotiation_tui.tui.palettes import (
+    ATTRIBUTES,
+    DARK,
+    DEFAULT,
+    HIGH_CONTRAST,
+    LEVELS,
+    LIGHT,
+    WITHOUT_COLOUR,
+    Palette,
+)
 
 
 class Look(NamedTuple):
@@ -35,69 +45,49 @@ class Style(NamedTuple):
         return self.c8 if colours >= 8 else self.mono
 
 
-def _look(foreground: int, background: int, attributes: str = "") -> Look:
-    return Look(foreground, background, frozenset(attributes.split()))
+Theme = Mapping[str, Style]
+"""Every style by its name."""
 
 
-def _style(
-    c256: tuple[int, int],
-    c16: tuple[int, int],
-    c8: tuple[int, int],
-    attributes: str = "",
-    mono: str = "",
-) -> Style:
-    return Style(
-        _look(*c256, attributes),
-        _look(*c16, attributes),
-        _look(*c8, attributes),
-        _look(DEFAULT, DEFAULT, mono),
-    )
+def _theme(palette: Palette) -> Theme:
+    styles = {}
+    for name, attributes in ATTRIBUTES.items():
+        words = frozenset(attributes.split())
+        mono = Look(attributes=frozenset(WITHOUT_COLOUR.get(name, attributes).split()))
+        pairs = palette.pairs.get(name, palette.ground)
+        styles[name] = _style([Look(*pair, words) for pair in pairs], mono, palette)
+    for level in range(LEVELS):
+        for name, attributes in (("", ""), ("-best", "bold"), ("-chosen", "bold underline")):
+            words = frozenset(attributes.split())
+            looks = [Look(*pair, words) for pair in palette.heat[level]]
+            styles[f"heat{level}{name}"] = _style(looks, Look(attributes=words), palette)
+    return styles
 
 
-def _plain(attributes: str = "") -> Style:
-    nothing = DEFAULT, DEFAULT
-    return _style(nothing, nothing, nothing, attributes, attributes)
+def _style(looks: Sequence[Look], mono: Look, palette: Palette) -> Style:
+    c256, c16, c8 = looks
+    return Style(c256, _steady(c16, palette), _steady(c8, palette), mono)
 
 
-def _heat(level: int) -> Style:
-    dark = level < 3
-    return _style(
-        (231 if dark else 16, HEAT[level]),
-        (15 if dark else 0, (5, 4, 6, 6, 10, 11, 11)[level]),
-        (7 if dark else 0, (5, 4, 4, 6, 6, 2, 3)[level]),
-    )
+def _steady(look: Look, palette: Palette) -> Look:
+    """Without bold where that would be brighter and could not be read.
+
+    Where colours are few, many a terminal shows bold black as grey, and bold colours as light
+    ones, which suits a dark ground alone.
+    """
+    fades = look.foreground == 0 or (look.foreground > 0 and palette.on_light)
+    return look._replace(attributes=look.attributes - {"bold"}) if fades else look
 
 
-STYLES: dict[str, Style] = {
-    "normal": _plain(),
-    "bold": _plain("bold"),
-    "title": _plain("reverse"),
-    "faint": _style((244, -1), (-1, -1), (-1, -1)),
-    "heading": _style((244, -1), (-1, -1), (-1, -1)),
-    "focus": _plain("bold"),
-    "key": _plain("bold"),
-    "message": _plain("bold"),
-    "buyer": _style((35, -1), (2, -1), (2, -1), "bold", "bold"),
-    "seller": _style((167, -1), (1, -1), (1, -1), "bold", "bold"),
-    "buyer-range": _style((29, 158), (2, -1), (2, -1)),
-    "seller-range": _style((131, 217), (1, -1), (1, -1)),
-    "buyer-trail": _style((36, 158), (10, -1), (2, -1), "bold"),
-    "seller-trail": _style((130, 217), (9, -1), (1, -1), "bold"),
-    "buyer-mark": _style((231, 29), (15, 2), (7, 2), "bold", "reverse"),
-    "seller-mark": _style((231, 124), (15, 1), (7, 1), "bold", "reverse"),
-    "deal": _style((46, 202), (10, 9), (2, 1), "bold", "reverse bold"),
-    "deal-flash": _style((202, 46), (9, 10), (1, 2), "bold", "bold"),
-    "no-deal": _style((202, -1), (9, -1), (1, -1), "bold", "bold"),
-    "wrong": _style((231, 124), (15, 1), (7, 1), "bold", "reverse"),
-    "chosen": _plain("bold underline"),
-    **{f"heat{level}": _heat(level) for level in range(len(HEAT))},
+def _without_colour(theme: Theme) -> Theme:
+    looks = {name: style.mono for name, style in theme.items()}
+    return {name: Style(look, look, look, look) for name, look in looks.items()}
+
+
+THEMES: Mapping[str, Theme] = {
+    "dark": _theme(DARK),
+    "light": _theme(LIGHT),
+    "mono": _without_colour(_theme(DARK)),
+    "high-contrast": _theme(HIGH_CONTRAST),
 }
-
-
-def _with(style: Style, attribute: str) -> Style:
-    return Style(*(look._replace(attributes=look.attributes | {attribute}) for look in style))
-
-
-for _level in range(len(HEAT)):
-    STYLES[f"heat{_level}-best"] = _with(STYLES[f"heat{_level}"], "bold")
-    STYLES[f"heat{_level}-chosen"] = _with(STYLES[f"heat{_level}-best"], "underline")
+"""For a dark ground, for a light one, without colour, and with all the contrast there is."""

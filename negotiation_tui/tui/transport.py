@@ -17,8 +17,8 @@ from negotiation_tui.tui.travel import (
 )
 
 _END = {1: "fast", -1: "slow"}
-LAST = "this is the last of the recording; r plays it again"
-_AT_TABLE = "you are at the table: p leaves it, then the training goes on"
+LAST = "this is the last of the recording; {restart} plays it again"
+_AT_TABLE = "you are at the table: {sit} leaves it, then the training goes on"
 
 
 def send(model: Model, *commands: Command) -> Model:
@@ -63,7 +63,7 @@ def pause(model: Model) -> Model:
 def run_or_pause(model: Model) -> Model:
     """The other of the two."""
     if model.at_table:
-        return replace(model, message=_AT_TABLE)
+        return replace(model, message=model.keys.said(_AT_TABLE))
     return pause(model) if model.running else run(model)
 
 
@@ -118,7 +118,7 @@ def _next(model: Model, reveal: int) -> Model:
     if model.reveal is None and not model.waiting and unseen(model):
         return show(pause(model), reveal)
     if model.latest.recording and model.latest.finished:
-        return replace(model, message=LAST)
+        return replace(model, message=model.keys.said(LAST))
     return step(model, Play(), reveal)
 
 
@@ -126,11 +126,12 @@ def next_cycle(model: Model) -> Model:
     """Pause, and train to the end of the cycle."""
     model = present(model)
     if model.at_table:
-        return replace(model, message=_AT_TABLE)
+        return replace(model, message=model.keys.said(_AT_TABLE))
     if model.latest.finished and not model.waiting:
         cycles = model.latest.parameters.cycles
-        done = LAST if model.latest.recording else f"all {cycles:,} cycles are done: r starts anew"
-        return replace(pause(model), message=done)
+        done = f"all {cycles:,} cycles are done: {{restart}} starts anew"
+        text = model.keys.said(LAST if model.latest.recording else done)
+        return replace(pause(model), message=text)
     return step(model, PlayCycle(), ALL)
 
 

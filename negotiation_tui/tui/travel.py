@@ -14,7 +14,8 @@ ALL = 1 << 30
 
 def put_on_bar(model: Model, negotiation: Negotiation, visible: int) -> Model:
     """Show so many turns of a negotiation."""
-    shown = Playback(negotiation, 0, model.now, model.now, 1 / model.pace.offers)
+    seconds, still = 1 / model.pace.offers, not model.animation
+    shown = Playback(negotiation, 0, model.now, model.now, seconds, still)
     return replace(model, playback=shown.showing(visible, model.now))
 
 

@@ -92,7 +92,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if snapshot.notices != before.notices:
         model = replace(model, message=snapshot.notice)
     if snapshot.finished and not before.finished:
-        model = replace(model, message=_finished(snapshot))
+        model = replace(model, message=_finished(model, snapshot))
     if snapshot.negotiation is None and before.negotiation is not None:
         model = replace(model, playback=None)
     if snapshot.what_if is not before.what_if and snapshot.what_if:
@@ -107,9 +107,9 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     return model
 
 
-def _finished(snapshot: Snapshot) -> str:
+def _finished(model: Model, snapshot: Snapshot) -> str:
     if snapshot.recording:
-        return LAST
+        return model.keys.said(LAST)
     cycles = snapshot.parameters.cycles
     return f"all {cycles} cycles done; now showing test negotiations of what was learned"
 

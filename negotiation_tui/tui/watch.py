@@ -11,6 +11,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.pair import Counting, Pair
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui import side_by_side
+from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.layout import OFFERS, SELLER_TABLE
 from negotiation_tui.tui.messages import Published
 from negotiation_tui.tui.model import FIRST, Model, known_static
@@ -37,12 +38,12 @@ def watch(worker: Worker, look: Look, begin: Begin, once: bool = False) -> int:
     With `once`, or where there is no terminal, print one frame of text after a cycle instead.
     """
     if once or not on_terminal():
-        _print_frame(worker, first_model(worker.snapshot, begin, look.ascii), once)
+        _print_frame(worker, _first(worker.snapshot, begin, look, look.ascii), once)
         return 0
     from negotiation_tui.tui.app import Screen
 
     def first(ascii_only: bool) -> Model:
-        return start(first_model(worker.snapshot, begin, ascii_only))
+        return start(_first(worker.snapshot, begin, look, ascii_only))
 
     present(worker, Screen(update, render), first, look)
     return 0
@@ -58,7 +59,7 @@ def watch_both(
 
     def first(ascii_only: bool) -> Duo:
         one, other = (
-            start(first_model(side.snapshot, begin, ascii_only)) for side in (left, right)
+            start(_first(side.snapshot, begin, look, ascii_only)) for side in (left, right)
         )
         return side_by_side.side_by_side(one, other, names)
 
@@ -86,6 +87,12 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
         opener=snapshot.opener,
         message=snapshot.notice,
     )
+
+
+def _first(snapshot: Snapshot, begin: Begin, look: Look, ascii_only: bool) -> Model:
+    """The same with the keys and the calm that the user wants."""
+    model = first_model(snapshot, begin, ascii_only)
+    return replace(model, animation=look.animation, keys=KEYS.rebound(look.keys))
 
 
 def _print_frame(worker: Worker, model: Model, asked: bool) -> None:

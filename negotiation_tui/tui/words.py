@@ -61,5 +61,5 @@ def action_words(position: Position, action: int) -> str:
 
 
 def p_does(role: Role) -> str:
-    """What the key p does next for a person who is this party."""
+    """What the key of `sit` does next for a person who is this party."""
     return "takes the seller's seat" if role is Role.BUYER else "leaves"

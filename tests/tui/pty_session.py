@@ -94,7 +94,7 @@ class Stream(pyte.ByteStream):
 
 def environment(**changes: str) -> dict[str, str]:
     """What a program is told about a colour terminal that speaks UTF-8."""
-    names = ("PATH", "HOME", "TMPDIR", "PYTHONPATH")
+    names = ("PATH", "HOME", "TMPDIR", "PYTHONPATH", "NEGOTIATION_TUI_CONFIG")
     kept = {name: os.environ[name] for name in names if name in os.environ}
     plain = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     return {**kept, **plain, **changes}

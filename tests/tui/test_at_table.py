@@ -11,7 +11,7 @@ from negotiation_tui.learning import Parameters
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.scenario import PRESETS
 from negotiation_tui.trainer import Trainer
-from negotiation_tui.tui.keys import COMMANDS
+from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.layout import Layout
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.update import start
@@ -207,7 +207,7 @@ def test_told_to_sit_before_the_first_frame_every_key_waits_for_its_answer() -> 
 @given(
     scenario=st.sampled_from(["original", "legacy", "fine"]),
     keys=st.lists(st.sampled_from(AT_TABLE), max_size=25),
-    others=st.lists(st.sampled_from(sorted(set(COMMANDS) - {"q", "w", "r"})), max_size=4),
+    others=st.lists(st.sampled_from(sorted(set(KEYS.commands) - {"q", "w", "r"})), max_size=4),
     late=st.booleans(),
     seconds=st.sampled_from([0.0, 0.1, 0.6]),
 )

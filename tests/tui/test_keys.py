@@ -1,6 +1,7 @@
 """What each key does, one test or one row of a table for every key there is."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import pytest
 
 from negotiation_tui.roles import Opener
 from negotiation_tui.storage import load_tables
-from negotiation_tui.tui.keys import COMMANDS, KEYS, Key
+from negotiation_tui.tui.keys import KEYS, WRITTEN, Key
 from negotiation_tui.tui.layout import PANES
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.overlays import overlay_lines
@@ -162,7 +163,9 @@ def test_a_key_does_what_it_says(effect: Effect) -> None:
 
 
 def test_every_key_has_a_test() -> None:
-    tested = {COMMANDS[effect.key] for effect in EFFECTS} | {COMMANDS[key] for key in ELSEWHERE}
+    tested = {KEYS.commands[effect.key] for effect in EFFECTS} | {
+        KEYS.commands[key] for key in ELSEWHERE
+    }
     assert tested == {key.command for key in KEYS}
 
 
@@ -222,25 +225,26 @@ def test_the_whole_help_can_be_read_on_a_small_screen() -> None:
 
 
 def test_the_footer_shows_keys_that_exist() -> None:
-    hints = [key.hint.split() for key in KEYS if key.hint]
+    hints = [KEYS.hint(key).split() for key in KEYS if key.hint]
     for *names, word in hints:
         for name in "".join(names) if names in (["+-"], ["s", "b"]) else names:
-            assert name.lower() in COMMANDS
+            assert name.lower() in KEYS.commands
         assert word in Screen(width=220).line("q quit")
 
 
 def test_the_terminal_and_the_table_use_the_same_names() -> None:
     terminal = pytest.importorskip("negotiation_tui.tui.terminal", reason="no curses here")
     given = set(terminal._NAMES.values())
-    assert given - set(COMMANDS) == {terminal.RESIZE}
-    assert {name for name in COMMANDS if len(name) > 1} <= given
-    assert all(name.isprintable() and name != " " for name in COMMANDS)
+    assert given - set(WRITTEN) == {terminal.RESIZE}
+    assert set(WRITTEN) <= given
+    assert {name for name in KEYS.commands if len(name) > 1} <= given
+    assert all(name.isprintable() and name != " " for name in KEYS.commands)
 
 
 def test_esc_never_quits() -> None:
     screen = Screen()
-    for key in (*COMMANDS, "y"):
-        if COMMANDS.get(key) not in {"quit", "save"}:
+    for key in (*KEYS.commands, "y"):
+        if KEYS.commands.get(key) not in {"quit", "save"}:
             assert not screen.press(key, "esc", "esc", "esc", "esc").model.quit
 
 
@@ -268,3 +272,64 @@ def test_speed_ladder_says_where_it_ends() -> None:
     assert screen.line("1 offer/s is as slow as it goes")
     assert screen.press(*"+" * len(PACES)).line("flat out is as fast as it goes")
     assert [screen.press("-").model.pace for _ in PACES[1:]] == [*reversed(PACES[:-1])]
+
+
+REBOUND = KEYS.rebound(
+    {
+        "quit": ("Q",),
+        "run": ("f5", "enter"),
+        "take": ("space",),
+        "help": ("h",),
+        "left": ("a", "left"),
+        "accept": ("+",),
+        "faster": (">",),
+        "pane": ("!", '"'),
+        "sit": ("{",),
+        "close": ("esc", "backspace"),
+        "zoom": ("Z",),
+    }
+)
+
+
+def rebound(*keys: str, height: int = 24) -> Screen:
+    """A screen with other keys, some of which were pressed."""
+    screen = Screen(width=120, height=height)
+    screen.model = replace(screen.model, keys=REBOUND)
+    return screen.press(*keys)
+
+
+def test_keys_bound_anew_do_what_the_table_says() -> None:
+    assert rebound("Q").model.quit
+    assert rebound("f5").model.running
+    assert rebound("enter").model.running
+    assert rebound('"').model.chosen == 2
+    assert rebound("h", "backspace").model.overlay is None
+    assert rebound("h").model.overlay == "help"
+    assert rebound("S", "j", "space").model.overlay is None
+    for key in ("q", "?", "f1", "=", "1", "p", "z"):
+        assert rebound(key).line(
+            f"no such key: {'F1' if key == 'f1' else key}  ·  h shows all keys"
+        )
+
+
+def test_keys_bound_anew_are_named_wherever_keys_are() -> None:
+    screen = rebound()
+    assert screen.line(" Q quit").startswith(" Q quit  h help  F5 run/pause")
+    assert screen.line("press F5 to begin")
+    assert ">- pace" in screen.line(" Q quit")
+    table = rebound("{").tick(3)
+    assert table.line("you are the buyer: a→ choose a price, space offers it; { takes")
+    table.model = replace(table.model, message="")
+    assert table.line(" Q exit")
+    assert "space offer" in table.line(" Q exit")
+    assert "a→ price" in table.line(" Q exit")
+    assert table.line("your turn: a→ choose, space offers")
+    assert rebound("+").line("+ is for a person at the table: { takes a seat")
+    assert rebound("space").line("nothing to take: S, B and f open a list, { takes a seat")
+    help_lines = overlay_lines(rebound("h").model)
+    assert any(line.startswith("F5 Enter ") for line in help_lines)
+    assert any(line.startswith('! "') for line in help_lines)
+    assert (
+        rebound(height=10).press('"').line("no room for pane 2 here: Z gives it the whole screen")
+    )
+    assert "Q quits" in rebound().resize(30, 5).text()

@@ -26,9 +26,10 @@ from negotiation_tui.tui.layout import (
 )
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.render import render
-from negotiation_tui.tui.theme import DEFAULT, HEAT, STYLES, Look
+from negotiation_tui.tui.theme import THEMES
 from tests.tui.driver import STATIC, Screen
 
+STYLES = THEMES["dark"]
 widths, heights = st.integers(1, 220), st.integers(1, 70)
 panes, rows = st.sampled_from(PANES), st.sampled_from([3, 27, 402, 1012])
 details = st.sampled_from([pane for pane in PANES if pane != PRICE])
@@ -153,59 +154,6 @@ def test_every_style_of_the_theme_is_drawn_somewhere() -> None:
     seen = {style for model in situations() for style in styles_of(render(model))}
     unused = {name for name in STYLES if name not in seen and not name.startswith("heat")}
     assert not unused
-
-
-@pytest.mark.parametrize(
-    ("colours", "limit"), [(1 << 24, 256), (256, 256), (88, 16), (16, 16), (8, 8), (0, 0)]
-)
-@pytest.mark.parametrize("name", sorted(STYLES))
-def test_a_style_keeps_to_the_colours_there_are(name: str, colours: int, limit: int) -> None:
-    look = STYLES[name].look(colours)
-    assert {look.foreground, look.background} <= {DEFAULT, *range(limit)}
-    assert look.attributes <= {"bold", "reverse", "underline"}
-
-
-def test_normal_text_keeps_the_colours_of_the_terminal() -> None:
-    assert set(STYLES["normal"]) == {Look(DEFAULT, DEFAULT, frozenset())}
-
-
-def test_the_heat_ramp_is_the_one_safe_for_colour_blind_eyes() -> None:
-    assert HEAT == (53, 24, 30, 36, 78, 148, 220)
-    for level, colour in enumerate(HEAT):
-        assert STYLES[f"heat{level}"].look(256).background == colour
-
-
-def luminance(colour: int) -> float:
-    """Relative luminance (WCAG 2) of a colour of the 6×6×6 cube of xterm."""
-    steps = (0, 95, 135, 175, 215, 255)
-    parts = (steps[(colour - 16) // 36], steps[(colour - 16) // 6 % 6], steps[(colour - 16) % 6])
-    red, green, blue = (
-        c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (part / 255 for part in parts)
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-@pytest.mark.parametrize("level", range(len(HEAT)))
-def test_numbers_on_the_heat_map_can_be_read(level: int) -> None:
-    look = STYLES[f"heat{level}"].look(256)
-    low, high = sorted(luminance(colour) for colour in (look.foreground, look.background))
-    assert (high + 0.05) / (low + 0.05) >= 4, "contrast"
-    for colours in (16, 8):
-        look = STYLES[f"heat{level}"].look(colours)
-        assert look.foreground != look.background
-
-
-@pytest.mark.parametrize("colours", [256, 16, 8])
-def test_seller_and_buyer_differ_in_colour(colours: int) -> None:
-    for kind in ("", "-range", "-trail", "-mark"):
-        assert STYLES[f"seller{kind}"].look(colours) != STYLES[f"buyer{kind}"].look(colours)
-
-
-@pytest.mark.parametrize("name", ["seller-mark", "buyer-mark", "deal", "title"])
-def test_what_stands_out_in_colour_stands_out_without(name: str) -> None:
-    assert "reverse" in STYLES[name].look(0).attributes
-    assert STYLES["deal"].look(0) != STYLES["deal-flash"].look(0)
 
 
 def test_the_best_of_a_row_has_brackets_and_nothing_else_has() -> None:

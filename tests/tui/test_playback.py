@@ -1,6 +1,7 @@
 """The film on the price bar: what is trained is what is shown, and nothing moves in vain."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -172,6 +173,25 @@ def test_a_deal_flashes_and_then_holds() -> None:
     assert set(film) == {"deal", "deal-flash"}
     assert 2 <= changes <= 6
     assert set(film[40:]) == {"deal"}
+
+
+def test_without_animation_all_holds_still() -> None:
+    """The deal is said at once, and nothing on the screen changes until the next turn."""
+    screen = Screen("legacy", strategies=STATIC, pace="1")
+    screen.model = replace(screen.model, animation=False)
+    for keys in ("..", ".", "n"):
+        screen.press(*keys)
+        frame = screen.frame()
+        assert screen.model.playback
+        assert not screen.model.playback.moving
+        assert screen.model.wait(1 / 30, screen.now) > 0.1
+        for _ in range(40):
+            screen.tick(FRAME)
+            assert all([*screen.frame().runs(y)] == [*frame.runs(y)] for y in range(frame.height))
+    assert "DEAL at 65" in screen.text()
+    screen.press("space").tick(1.0)
+    positions = {marker(screen.tick(FRAME)) for _ in range(20)}
+    assert len(positions) <= 2, "it jumps from price to price"
 
 
 @pytest.mark.parametrize(

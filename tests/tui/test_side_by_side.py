@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.commands import PlayCycle, Run
@@ -17,7 +17,7 @@ from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import TrainedTables, save_tables
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui import pace as paces
-from negotiation_tui.tui.keys import COMMANDS
+from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.side_by_side import Duo, render, side_by_side, update
 from negotiation_tui.tui.update import start
@@ -105,7 +105,8 @@ def test_the_clock_is_one_every_negotiation_begins_on_both_sides_together() -> N
     assert both.played[0] > 10
 
 
-@given(keys=st.lists(st.sampled_from(sorted({*COMMANDS} - {"q", "w"})), max_size=12))
+@given(keys=st.lists(st.sampled_from(sorted({*KEYS.commands} - {"q", "w"})), max_size=12))
+@settings(deadline=None)
 def test_whatever_is_pressed_both_stay_in_step(keys: list[str]) -> None:
     both = Both()
     for key in keys:

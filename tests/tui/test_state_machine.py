@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.keys import COMMANDS
+from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.layout import PANES, PRICE
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.model import Model, table_view
 from negotiation_tui.tui.pace import PACES
 from negotiation_tui.tui.render import render
-from negotiation_tui.tui.theme import STYLES
+from negotiation_tui.tui.theme import THEMES
 from negotiation_tui.tui.update import update
 from tests.tui.driver import STATIC, Screen, Seats
 
-known = st.sampled_from(sorted(set(COMMANDS) - {"q", "w"}))
+known = st.sampled_from(sorted(set(KEYS.commands) - {"q", "w"}))
 junk = st.text(max_size=3) | st.sampled_from(["enter", "KEY_F(5)", "\x00", "é", "価", "resize"])
 sizes = st.tuples(st.integers(1, 220), st.integers(1, 70))
 seats: st.SearchStrategy[Seats] = st.sampled_from(
@@ -141,7 +141,7 @@ class Anything(RuleBasedStateMachine):
         assert (canvas.width, canvas.height) == (self.screen.model.width, self.screen.model.height)
         for y in range(canvas.height):
             assert len(canvas.line(y)) == canvas.width
-            assert {style for _, _, style in canvas.runs(y)} <= set(STYLES)
+            assert {style for _, _, style in canvas.runs(y)} <= set(THEMES["dark"])
         assert canvas.text().isascii() or not self.screen.model.ascii
 
     @invariant()

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import pyte.graphics
 import pytest
 
-from negotiation_tui.tui.theme import DEFAULT, STYLES
+from negotiation_tui.tui.palettes import DEFAULT
+from negotiation_tui.tui.theme import THEMES
 from tests.tui.driver import Screen
 from tests.tui.pty_session import MISSING, PROGRAM, Session, environment
 
@@ -57,14 +58,14 @@ def _colour(number: int, bright: Mapping[int, str], plain: Mapping[int, str], ba
     return plain[base + number] if number < 8 else bright[base + 60 + number - 8]
 
 
-def _wanted(screen: Screen, colours: int) -> list[list[Cell]]:
+def _wanted(screen: Screen, colours: int, theme: str) -> list[list[Cell]]:
     canvas = screen.frame()
     graphics = pyte.graphics
     rows = []
     for y in range(canvas.height):
         row = []
         for x, character in enumerate(canvas.line(y)):
-            look = STYLES[canvas.style_at(y, x)].look(colours)
+            look = THEMES[theme][canvas.style_at(y, x)].look(colours)
             cell = Cell(
                 character,
                 _colour(look.foreground, graphics.FG_AIXTERM, graphics.FG_ANSI, 30),
@@ -96,10 +97,10 @@ def _differences(session: Session, wanted: list[list[Cell]]) -> Iterator[str]:
                 yield f"row {y} column {x}: {cell} instead of {wanted_cell}"
 
 
-def check(session: Session, screen: Screen, colours: int = 256) -> None:
+def check(session: Session, screen: Screen, colours: int = 256, theme: str = "dark") -> None:
     """The program shows what the screen driven here would, once both have settled."""
     screen.settle()
-    wanted = _wanted(screen, colours)
+    wanted = _wanted(screen, colours, theme)
     try:
         session.wait(lambda: _shown(session) == wanted, "right picture", 10.0)
     except AssertionError as error:
@@ -221,17 +222,41 @@ def test_colours(words: tuple[str, ...], environ: dict[str, str], colours: int) 
         assert bool(colour_codes(session.output)) == bool(colours)
 
 
+@pytest.mark.parametrize("theme", ["light", "mono", "high-contrast"])
+@pytest.mark.parametrize(("terminal", "colours"), [("xterm-256color", 256), ("xterm", 8)])
+def test_themes(theme: str, terminal: str, colours: int) -> None:
+    screen = Screen(width=80, height=24)
+    with Session(program("--theme", theme), 80, 24, environment(TERM=terminal)) as session:
+        for key in ("n", "c", "?", "esc"):
+            press(session, screen, key)
+            check(session, screen, colours, theme)
+        session.send("q")
+        assert session.status() == 0
+        assert bool(colour_codes(session.output)) == (theme != "mono")
+        assert b"\x1b]4" not in session.output, "the palette is not redefined"
+
+
+@pytest.mark.parametrize("theme", ["light", "high-contrast"])
+def test_no_theme_is_against_no_color(theme: str) -> None:
+    screen = Screen(width=80, height=24)
+    with Session(program("--theme", theme), env=environment(NO_COLOR="1")) as session:
+        press(session, screen, "n")
+        check(session, screen, 0, theme)
+        assert not colour_codes(session.output)
+
+
 @pytest.mark.skipif(not shutil.which("tic"), reason="needs tic")
-def test_sixteen_colours(tmp_path: Path) -> None:
+@pytest.mark.parametrize("theme", ["dark", "light", "high-contrast"])
+def test_sixteen_colours(tmp_path: Path, theme: str) -> None:
     source = tmp_path / "sixteen"
     source.write_text("sixteen|16 colours,\n\tcolors#16, pairs#256, use=xterm-256color,\n")
     subprocess.run(["tic", "-x", "-o", tmp_path, source], check=True, timeout=20)
     environ = environment(TERM="sixteen", TERMINFO=os.fspath(tmp_path))
     screen = Screen(width=80, height=24)
-    with Session(program(), 80, 24, environ) as session:
+    with Session(program("--theme", theme), 80, 24, environ) as session:
         for key in ("n", "c"):
             press(session, screen, key)
-            check(session, screen, colours=16)
+            check(session, screen, 16, theme)
 
 
 def test_only_what_changed_is_written() -> None:

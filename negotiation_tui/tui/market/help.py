@@ -1,6 +1,6 @@
 """The help of this screen: its keys, and what is to be seen. Pure."""
 
-from negotiation_tui.tui.market.keys import KEYS
+from negotiation_tui.tui.keys import Keys
 from negotiation_tui.tui.overlays import keys_in_words, wrapped
 
 _ABOUT = (
@@ -25,6 +25,6 @@ _ABOUT = (
 )
 
 
-def help_lines(width: int) -> tuple[str, ...]:
+def help_lines(keys: Keys, width: int) -> tuple[str, ...]:
     """The lines for a screen of this width."""
-    return wrapped((*keys_in_words(KEYS), *_ABOUT), width, 13)
+    return wrapped((*keys_in_words(keys), *_ABOUT), width, 13)

@@ -51,7 +51,8 @@ def draw_leaderboard(canvas: Canvas, model: Model) -> None:
     note = f"{shown}{len(ranked):,} by {TITLES[sort]}"
     draw_heading_line(canvas, title, model.chosen == LEADERBOARD, note, f"by {TITLES[sort]}")
     if not len(ranked):
-        canvas.put(1, 1, "nobody: f shows others, / and Enter ends the search", "faint")
+        text = "nobody: {filter} shows others, {search} and Enter ends the search"
+        canvas.put(1, 1, model.keys.said(text), "faint")
         return
     digits = max(4, len(f"{len(ranked):,}"))
     longest = max(*ranking.longest_names(model.latest.cast), *map(len, model.latest.cast.teams))

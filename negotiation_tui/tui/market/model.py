@@ -9,8 +9,10 @@ from negotiation_tui.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.market import ranking
 from negotiation_tui.market.meetings import Ints
 from negotiation_tui.market.snapshot import Scene
+from negotiation_tui.tui.keys import Keys
 from negotiation_tui.tui.layout import Layout, TooSmall
 from negotiation_tui.tui.market import pace
+from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.layout import ROOM, arrange
 from negotiation_tui.tui.market.pace import PACES
 from negotiation_tui.tui.pace import Pace
@@ -28,6 +30,8 @@ class Model:
     """The newest of the market."""
     stage: Scene
     """The one whose last tick is shown offer by offer."""
+    keys: Keys = KEYS
+    """What each key does, and how it is written."""
     beat: int = 0
     """How many offers of that tick were shown, in every pair at once."""
     since: float = 0.0
@@ -39,6 +43,8 @@ class Model:
     width: int = 80
     height: int = 24
     ascii: bool = False
+    animation: bool = True
+    """Whether markers slide into their places and a deal flashes."""
     now: float = 0.0
     running: bool = True
     pace_index: int = pace.DEFAULT
@@ -135,7 +141,8 @@ class Model:
 
     def wait(self, frame: float, now: float) -> float:
         """Seconds that nothing will happen by itself, given the length of a frame and the time."""
-        if self.waiting or self.free_running or self.now - self.since < FLASH_SECONDS:
+        moving = self.animation and self.now - self.since < FLASH_SECONDS
+        if self.waiting or self.free_running or moving:
             return frame
         return max(0.0, self.due - now) if self.running else 0.5
 

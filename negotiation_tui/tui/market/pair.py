@@ -124,6 +124,7 @@ def as_two(model: Model, seller: int, buyer: int) -> two.Model:
         width=model.width,
         height=model.height,
         ascii=model.ascii,
+        animation=model.animation,
         now=model.now,
         running=model.running,
         playback=_playback(model, scenario),
@@ -152,7 +153,8 @@ def _playback(model: Model, scenario: Scenario) -> Playback | None:
     # Others may go on when these two are through.
     rested = min(model.beat, beats(scene)) - beat_of(scene, at)
     since = model.since - max(0, rested) * model.turn_seconds
-    return Playback(negotiation, visible, since, model.now, model.turn_seconds)
+    still = not model.animation
+    return Playback(negotiation, visible, since, model.now, model.turn_seconds, still)
 
 
 def _notes(model: Model) -> tuple[str, ...]:

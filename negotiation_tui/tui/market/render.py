@@ -9,7 +9,6 @@ from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.market import layout
 from negotiation_tui.tui.market.help import help_lines
-from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.leaderboard import draw_leaderboard
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import draw_buyer_table, draw_negotiation, draw_seller_table
@@ -36,7 +35,7 @@ def render(model: Model) -> Canvas:
     canvas = Canvas(model.width, model.height)
     placed = model.layout()
     if isinstance(placed, TooSmall):
-        draw_too_small(canvas, placed)
+        draw_too_small(canvas, placed, model.keys)
     else:
         _draw_title(canvas.region(placed.title), model)
         for pane, place in placed.panes.items():
@@ -46,7 +45,8 @@ def render(model: Model) -> Canvas:
         if placed.footer:
             _draw_footer(canvas.region(placed.footer), model)
         if model.help:
-            draw_box(canvas, "Help", help_lines(model.width), model.help_row, "Esc closes")
+            lines = help_lines(model.keys, model.width)
+            draw_box(canvas, "Help", lines, model.help_row, f"{model.keys['close']} closes")
     if model.ascii:
         canvas.to_ascii()
     return canvas
@@ -119,4 +119,4 @@ def _draw_footer(canvas: Canvas, model: Model) -> None:
         text = f"search: {model.search}_  ·  Enter keeps it, Esc ends it"
         draw_footer_line(canvas, text, ())
         return
-    draw_footer_line(canvas, model.message, [key.hint for key in KEYS])
+    draw_footer_line(canvas, model.message, map(model.keys.hint, model.keys))

@@ -13,7 +13,12 @@ MOST_BYTES = 64 << 20
 """In so much memory at most."""
 JUMP = 10
 _END = {1: "fast", -1: "slow"}
-OVER = "the market has closed: r opens it anew"
+_OVER = "the market has closed: {restart} opens it anew"
+
+
+def over(model: Model) -> str:
+    """What to say when the limit is reached."""
+    return model.keys.said(_OVER)
 
 
 def send(model: Model, *commands: Told) -> Model:
@@ -61,7 +66,7 @@ def travel(model: Model, place: int, beat: int = ALL) -> Model:
 def run(model: Model) -> Model:
     """Go on at the present pace."""
     if model.latest.finished and model.place is None and not unseen(model) and _at_end(model):
-        return replace(model, running=False, message=OVER)
+        return replace(model, running=False, message=over(model))
     model = replace(model, running=True, reveal=None)
     return send(model, Run(model.pace.negotiations)) if model.free_running else model
 
@@ -98,7 +103,7 @@ def _after(model: Model) -> Model:
     if model.free_running or model.waiting:
         return model
     if model.latest.finished:
-        return replace(model, running=False, message=OVER)
+        return replace(model, running=False, message=over(model))
     return send(model, Play())
 
 
@@ -112,7 +117,7 @@ def published(model: Model, scene: Scene) -> Model:
         model = opened(model)
         return run(model) if model.running else model
     if was_free and scene.finished:
-        model = put_on(replace(model, running=False, message=OVER), ALL)
+        model = put_on(replace(model, running=False, message=over(model)), ALL)
     elif scene.tick == model.stage.tick and model.place is None:  # other tables of the same
         model = replace(model, stage=scene, past=(*model.past[:-1], scene))
     if not model.waiting and model.reveal is not None:
@@ -152,7 +157,7 @@ def _next(model: Model, command: Play, beat: int) -> Model:
     if unseen(model):
         return put_on(model, beat)
     if model.latest.finished and not model.waiting:
-        return replace(model, message=OVER)
+        return replace(model, message=over(model))
     return replace(send(model, command), reveal=beat)
 
 

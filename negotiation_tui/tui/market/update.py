@@ -8,10 +8,8 @@ import numpy as np
 from negotiation_tui.commands import Follow, Save
 from negotiation_tui.market import ranking
 from negotiation_tui.tui.choosing import choose_pane
-from negotiation_tui.tui.keys import no_such_key
 from negotiation_tui.tui.market import stage
 from negotiation_tui.tui.market.help import help_lines
-from negotiation_tui.tui.market.keys import COMMANDS
 from negotiation_tui.tui.market.layout import (
     BUYER_TABLE,
     LEADERBOARD,
@@ -27,6 +25,7 @@ from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized
 from negotiation_tui.tui.overlays import overlay_rows
 
 PAGE = 10
+_EMPTY = "the leaderboard is empty: {filter} and {search} change what it shows"
 _MOVES = {
     "up": (-1, 0),
     "down": (1, 0),
@@ -59,11 +58,11 @@ def start(model: Model) -> Model:
 
 
 def _press(model: Model, key: str) -> Model:
-    command = COMMANDS.get(key)
+    command = model.keys.commands.get(key)
     if command is None:
-        return replace(model, message=no_such_key(key))
+        return replace(model, message=model.keys.no_such(key))
     if command == "pane":
-        return _choose(model, int(key))
+        return _choose(model, model.keys.pane(key))
     if command in _MOVES:
         return _move(model, *_MOVES[command])
     return _COMMANDS[command](model)
@@ -122,7 +121,7 @@ def _previous_pane(model: Model) -> Model:
 def _move(model: Model, rows: int, columns: int) -> Model:
     """Scroll, or look at another agent."""
     if model.help:
-        last = max(0, len(help_lines(model.width)) - overlay_rows(model.height))
+        last = max(0, len(help_lines(model.keys, model.width)) - overlay_rows(model.height))
         return replace(model, help_row=min(max(0, model.help_row + rows), last))
     if model.chosen in {SELLER_TABLE, BUYER_TABLE}:
         return _scroll(model, rows, columns)
@@ -137,7 +136,7 @@ def _climb(model: Model, rows: int) -> Model:
     """To another entry of the leaderboard."""
     ranked = model.ranked
     if not len(ranked):
-        return replace(model, message="the leaderboard is empty: f and / change what it shows")
+        return replace(model, message=model.keys.said(_EMPTY))
     found = np.flatnonzero(ranked == model.marked)
     at = int(found[0]) + rows if len(found) else 0
     return _mark(model, int(ranked[min(max(0, at), len(ranked) - 1)]))

@@ -1,6 +1,7 @@
 """The screen of a market from the first frame to the last."""
 
 from negotiation_tui.market.runner import Runner
+from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.update import start, update
@@ -13,7 +14,16 @@ def watch(runner: Runner, look: Look, pace_index: int, paused: bool) -> None:
 
     def first(ascii_only: bool) -> Model:
         scene = runner.snapshot
-        model = Model(scene, scene, ascii=ascii_only, pace_index=pace_index, running=not paused)
-        return start(model)
+        return start(
+            Model(
+                scene,
+                scene,
+                keys=KEYS.rebound(look.keys),
+                ascii=ascii_only,
+                animation=look.animation,
+                pace_index=pace_index,
+                running=not paused,
+            )
+        )
 
     present(runner, Screen(update, render), first, look)

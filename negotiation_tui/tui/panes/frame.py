@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from negotiation_tui.roles import Opener, Role
 from negotiation_tui.tui.canvas import Canvas, Rect
-from negotiation_tui.tui.keys import KEYS, REFUSED
+from negotiation_tui.tui.keys import REFUSED, Keys
 from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.menus import MENUS
 from negotiation_tui.tui.model import Model
@@ -63,8 +63,8 @@ def _state(model: Model) -> str:
 def draw_footer(canvas: Canvas, model: Model) -> None:
     """What there is to say, else the keys one needs most."""
     refused = REFUSED if model.latest.recording else {}
-    keys = [key for key in KEYS if key.command not in refused]
-    hints = [key.at_table if model.at_table else key.hint for key in keys]
+    rows = [row for row in model.keys if row.command not in refused]
+    hints = [model.keys.hint(row, model.at_table) for row in rows]
     draw_footer_line(canvas, model.message, hints)
 
 
@@ -90,7 +90,7 @@ def draw_overlay(canvas: Canvas, model: Model) -> None:
         return
     lines, first = overlay_lines(model), first_row(model, model.overlay_row)
     menu = name in MENUS
-    ends = "Enter takes it · Esc closes" if menu else "Esc closes"
+    ends = model.keys.said("{take} takes it · {close} closes" if menu else "{close} closes")
     draw_box(canvas, title(model), lines, first, ends, model.overlay_row if menu else None)
 
 
@@ -123,8 +123,9 @@ def draw_box(
         box.put(1 + y, box.width - 1, "│", "heading")
 
 
-def draw_too_small(canvas: Canvas, needed: TooSmall) -> None:
+def draw_too_small(canvas: Canvas, needed: TooSmall, keys: Keys) -> None:
     """What a screen says that is too small for any pane."""
     have = f"{canvas.width}×{canvas.height}"
-    for y, text in enumerate((f"needs {needed.width}×{needed.height}", f"has {have}", "q quits")):
+    quits = f"{keys['quit']} quits"
+    for y, text in enumerate((f"needs {needed.width}×{needed.height}", f"has {have}", quits)):
         canvas.put(y, 0, text)

@@ -62,7 +62,8 @@ def _where(model: Model) -> tuple[str, ...]:
         return (f"cycle 1/{parameters.cycles:,}",)
     shown = playback.negotiation
     if shown.what_if is not None:
-        return f"what if, from turn {shown.what_if + 1} on · Esc: how it was", "what if"
+        esc = model.keys["close"]
+        return f"what if, from turn {shown.what_if + 1} on · {esc}: how it was", "what if"
     score = model.snapshot.score
     if score is not None:
         number = score.negotiations + (not shown.transcript.over)
@@ -86,7 +87,8 @@ def _draw_announcement(canvas: Canvas, model: Model) -> None:
     playback = model.playback
     if playback is None:
         text = "the first negotiation is about to begin"
-        canvas.put(1, 1, text if model.running else "press space to begin", "faint")
+        press = f"press {model.keys['run']} to begin"
+        canvas.put(1, 1, text if model.running else press, "faint")
         return
     turn = your_turn(model)
     if turn is not None:
@@ -125,11 +127,12 @@ def _draw_your_turn(canvas: Canvas, model: Model, position: Position) -> None:
     if position.on_table is not None:
         said = f"{other} {_VERBS[other]} {position.on_table}   "
     price = position.scenario.prices[cursor(model, position)]
-    offer = f"Enter {_VERBS[position.role]} {price}"
-    accept = f"a accepts {position.on_table}" * (position.scenario.accept in position.legal)
-    quits = "x quits" * (position.on_table is not None)
+    offer = f"{model.keys['take']} {_VERBS[position.role]} {price}"
+    accepts = f"{model.keys['accept']} accepts {position.on_table}"
+    accept = accepts * (position.scenario.accept in position.legal)
+    quits = f"{model.keys['reject']} quits" * (position.on_table is not None)
     keys = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
-    arrows = "" if position.last_decision else "←→ choose, "
+    arrows = "" if position.last_decision else model.keys.said("{left}{right} choose, ")
     longest = f"your turn: {arrows}{keys}", f"your turn: {keys}", keys
     for before, text in (*((left, text) for text in longest), ("", keys), ("", "your turn")):
         if 1 + len(before + said + text) <= canvas.width:

@@ -9,9 +9,9 @@ from negotiation_tui.roles import Role
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import BUYER_TABLE, SELLER_TABLE
 from negotiation_tui.tui.model import Model, table_view
+from negotiation_tui.tui.palettes import LEVELS
 from negotiation_tui.tui.panes.heading import draw_heading
 from negotiation_tui.tui.table_view import CELL, HEADER, TableView
-from negotiation_tui.tui.theme import HEAT
 from negotiation_tui.tui.words import short
 
 
@@ -134,7 +134,7 @@ def _draw_value(
     canvas: Canvas, y: int, x: int, value: float, scale: float, best: bool, chosen: bool
 ) -> None:
     text = f"{value:.2f}"[: CELL - 2].center(CELL - 2)
-    level = max(0, min(len(HEAT) - 1, int(value / scale * len(HEAT))))
+    level = max(0, min(LEVELS - 1, int(value / scale * LEVELS)))
     style = f"heat{level}"
     canvas.put(y, x, f"[{text}]" if best else f" {text} ", f"{style}-best" if best else style)
     if chosen:

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from negotiation_tui.standings import matrix, short
 from negotiation_tui.tui.canvas import Canvas, Rect
+from negotiation_tui.tui.palettes import LEVELS
 from negotiation_tui.tui.panes.heading import draw_heading_line
-from negotiation_tui.tui.theme import HEAT
 from negotiation_tui.tui.tournament.layout import HEADER, MATRIX, Window
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.wording import clipped
@@ -20,8 +20,8 @@ class _Scale(NamedTuple):
 
     def style(self, value: float) -> str:
         span = self.high - self.low
-        level = int((value - self.low) / span * len(HEAT)) if span > 0 else len(HEAT) // 2
-        return f"heat{max(0, min(len(HEAT) - 1, level))}"
+        level = int((value - self.low) / span * LEVELS) if span > 0 else LEVELS // 2
+        return f"heat{max(0, min(LEVELS - 1, level))}"
 
 
 def draw_heat_map(canvas: Canvas, model: Model) -> None:

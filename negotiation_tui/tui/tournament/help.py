@@ -1,14 +1,14 @@
 """The help of this screen: its keys, and what is to be seen. Pure."""
 
+from negotiation_tui.tui.keys import Keys
 from negotiation_tui.tui.overlays import keys_in_words, wrapped
-from negotiation_tui.tui.tournament.keys import KEYS
 
 _ABOUT = (
     "",
     "Leaderboard  mean reward in both seats, as seller and as buyer: 0 no deal,",
     "             1 the whole surplus; deals and rounds over all its pairings",
     "Heat map     the seller's row against the buyer's column, numbered alike;",
-    "             v shows mean price, % deals, % surplus to seller, rounds to",
+    "             {measure} shows mean price, % deals, % surplus to seller, rounds to",
     "             a deal, or gap: how far prices are from the equilibrium price",
     "             · not played yet, – no deal to speak of, × cannot be played",
     "Pairing      what came of the cell at hand, and the last negotiation:",
@@ -16,6 +16,7 @@ _ABOUT = (
 )
 
 
-def help_lines(width: int) -> tuple[str, ...]:
+def help_lines(keys: Keys, width: int) -> tuple[str, ...]:
     """The lines for a screen of this width."""
-    return wrapped((*keys_in_words(KEYS), *_ABOUT), width, 13)
+    about = (keys.said(line) for line in _ABOUT)
+    return wrapped((*keys_in_words(keys), *about), width, 13)

@@ -6,7 +6,9 @@ from negotiation_tui.commands import Halt, Run
 from negotiation_tui.referee import Played
 from negotiation_tui.results import Row
 from negotiation_tui.standings import COLUMNS, MEASURES, Measure, Standing, sorted_by
+from negotiation_tui.tui.keys import Keys
 from negotiation_tui.tui.layout import Layout, TooSmall
+from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.layout import MATRIX, arrange
 
 SORTS = {
@@ -25,6 +27,8 @@ class Model:
     """Everything a frame is drawn from."""
 
     latest: Played
+    keys: Keys = KEYS
+    """What each key does, and how it is written."""
     width: int = 80
     height: int = 24
     ascii: bool = False

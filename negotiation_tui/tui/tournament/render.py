@@ -7,7 +7,6 @@ from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.panes.frame import draw_box, draw_footer_line, draw_too_small
 from negotiation_tui.tui.tournament.heat_map import draw_heat_map
 from negotiation_tui.tui.tournament.help import help_lines
-from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
 from negotiation_tui.tui.tournament.leaderboard import draw_leaderboard
 from negotiation_tui.tui.tournament.model import Model
@@ -25,18 +24,17 @@ def render(model: Model) -> Canvas:
     canvas = Canvas(model.width, model.height)
     placed = model.layout()
     if isinstance(placed, TooSmall):
-        draw_too_small(canvas, placed)
+        draw_too_small(canvas, placed, model.keys)
     else:
         _draw_title(canvas.region(placed.title), model)
         for pane, place in placed.panes.items():
             _PANES[pane](canvas.region(place), model)
         if placed.footer:
-            draw_footer_line(
-                canvas.region(placed.footer), model.message, [key.hint for key in KEYS]
-            )
+            hints = [model.keys.hint(row) for row in model.keys]
+            draw_footer_line(canvas.region(placed.footer), model.message, hints)
         if model.help:
-            lines = help_lines(model.width)
-            draw_box(canvas, "Help", lines, model.help_row, "Esc closes")
+            lines = help_lines(model.keys, model.width)
+            draw_box(canvas, "Help", lines, model.help_row, f"{model.keys['close']} closes")
     if model.ascii:
         canvas.to_ascii()
     return canvas

@@ -7,11 +7,9 @@ from negotiation_tui.commands import Halt, Run
 from negotiation_tui.referee import Played
 from negotiation_tui.standings import COLUMNS, MEASURES
 from negotiation_tui.tui.choosing import choose_pane
-from negotiation_tui.tui.keys import no_such_key
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.overlays import overlay_rows
 from negotiation_tui.tui.tournament.help import help_lines
-from negotiation_tui.tui.tournament.keys import COMMANDS
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, PAIRING, PANES
 from negotiation_tui.tui.tournament.model import SORTS, Model
 
@@ -54,11 +52,11 @@ def _published(model: Model, played: Played) -> Model:
 
 def _press(model: Model, key: str) -> Model:
     model = replace(model, message="")
-    command = COMMANDS.get(key)
+    command = model.keys.commands.get(key)
     if command is None:
-        return replace(model, message=no_such_key(key))
+        return replace(model, message=model.keys.no_such(key))
     if command == "pane":
-        return _choose(model, int(key))
+        return _choose(model, model.keys.pane(key))
     if command in _MOVES:
         return _move(model, *_MOVES[command])
     return _COMMANDS[command](model)
@@ -109,7 +107,7 @@ def _previous_pane(model: Model) -> Model:
 def _move(model: Model, rows: int, columns: int) -> Model:
     """To another pairing; on the leaderboard sellers follow one another in its order."""
     if model.help:
-        last = max(0, len(help_lines(model.width)) - overlay_rows(model.height))
+        last = max(0, len(help_lines(model.keys, model.width)) - overlay_rows(model.height))
         return replace(model, help_row=min(max(0, model.help_row + rows), last))
     last = len(model.entrants) - 1
     buyer = min(max(0, model.buyer + columns), last)
@@ -129,7 +127,7 @@ def _close(model: Model) -> Model:
         return replace(model, help=False)
     if model.zoomed:
         return replace(model, zoomed=False)
-    return replace(model, message="nothing to close: q quits")
+    return replace(model, message=model.keys.said("nothing to close: {quit} quits"))
 
 
 _COMMANDS: dict[str, Callable[[Model], Model]] = {

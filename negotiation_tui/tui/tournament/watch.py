@@ -6,6 +6,7 @@ from negotiation_tui.referee import Referee
 from negotiation_tui.results import ResultFile
 from negotiation_tui.tournament import Pairing
 from negotiation_tui.tui.stage import Look, present
+from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.render import render
 from negotiation_tui.tui.tournament.update import start, update
@@ -25,6 +26,6 @@ def watch(
     referee = Referee(entrants, pairings, file, workers, cluster)
 
     def first(ascii_only: bool) -> Model:
-        return start(Model(referee.snapshot, ascii=ascii_only))
+        return start(Model(referee.snapshot, keys=KEYS.rebound(look.keys), ascii=ascii_only))
 
     present(referee, Screen(update, render), first, look)

@@ -1,0 +1,74 @@
+"""Record docs/demo.cast with asciinema: `python docs/demo.py`.
+
+Types a few keys into the real program, in a terminal of 100 × 30, and leaves what asciinema wrote.
+"""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import sys
+import termios
+import time
+from pathlib import Path
+
+CAST = Path(__file__).with_name("demo.cast")
+PROGRAM = f"{sys.executable} -m negotiation_tui --seed 7 --fps 6 --pace 4"
+WIDTH, HEIGHT = 100, 30
+TYPED = (
+    (4.0, "+"),  # eight offers a second
+    (2.5, "++++"),  # 1000 negotiations a second
+    (3.0, " "),
+    (0.6, "c"),
+    (0.6, "n"),
+    (1.5, "i"),
+    (1.5, ","),
+    (1.0, ","),
+    (1.0, "f"),
+    (2.0, "\x1b"),
+    (0.8, "?"),
+    (2.5, "?"),
+    (0.6, "t"),
+    (0.6, "n"),
+    (2.0, "q"),
+)
+"""Seconds to wait, and what is typed then."""
+
+
+def main() -> None:
+    """Write it."""
+    child, terminal = pty.fork()
+    if not child:
+        environ = {
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+            "NEGOTIATION_TUI_CONFIG": os.devnull,
+        }
+        options = "--overwrite --quiet --idle-time-limit 1.5 --title negotiation-tui --command"
+        record = ["asciinema", "rec", *options.split(), PROGRAM, str(CAST)]
+        os.execvpe(record[0], record, {**os.environ, **environ})  # noqa: S606
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
+    _read(terminal, 2.0)
+    for seconds, keys in TYPED:
+        _read(terminal, seconds)
+        os.write(terminal, keys.encode())
+    _read(terminal, 5.0)
+    os.waitpid(child, 0)
+    print(CAST, f"{CAST.stat().st_size:,} bytes")
+
+
+def _read(terminal: int, seconds: float) -> None:
+    """Let the program write for so long."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        if select.select([terminal], [], [], left)[0]:
+            try:
+                if not os.read(terminal, 1 << 16):
+                    return
+            except OSError:  # it has ended
+                return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""`negotiation-tui completion`: what a shell needs to complete the words of the program."""
+
+import argparse
+from typing import Any
+
+from negotiation_tui.arguments import seat
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.scenario import PRESETS
+from negotiation_tui.seats import LEARNED
+from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.subcommands import watch
+
+SUMMARY = "print a script that completes words in bash, zsh or fish"
+EXAMPLES = (
+    ("completion bash > ~/.negotiation-tui.bash", "then source it"),
+    ("completion zsh > ~/.zfunc/_negotiation-tui", "in $fpath"),
+    ("completion fish | source", "in config.fish"),
+)
+SHELLS = ("bash", "zsh", "fish")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of this command."""
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print it."""
+    try:
+        import shtab
+    except ImportError:
+        raise BadInputError(
+            'completion needs shtab: pip install "negotiation-tui[completion]"'
+        ) from None
+    program: argparse.ArgumentParser = options.program()
+    watch.add_arguments(program)  # without a command it watches: its words can come first
+    for parser in _parsers(program):
+        for action in parser._actions:
+            _complete(action, shtab.FILE)
+    print(shtab.complete(program, options.shell))
+    return 0
+
+
+def _parsers(program: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    tables = [action.choices for action in program._actions if isinstance(action.choices, dict)]
+    return [program, *(parser for table in tables for parser in table.values())]
+
+
+def _complete(action: argparse.Action, file: Any) -> None:
+    """Say what can stand for a word, in shtab's way: strategies for a seat, presets, files."""
+    metavar = action.metavar if isinstance(action.metavar, str) else ""
+    if action.choices:
+        return
+    if action.type is seat or action.dest in {"entrants", "words"}:
+        action.complete = _or_file("seat", [LEARNED, *STRATEGIES])  # type: ignore[attr-defined]
+    elif action.dest == "scenario":
+        action.complete = _or_file("scenario", list(PRESETS))  # type: ignore[attr-defined]
+    elif "FILE" in metavar:
+        action.complete = file  # type: ignore[attr-defined]
+
+
+def _or_file(name: str, words: list[str]) -> dict[str, Any]:
+    """Words or a file, for each shell as it says so."""
+    function, listed = f"_negotiation_tui_{name}", " ".join(words)
+    bash = f'{function}() {{ compgen -W "{listed}" -- "$1"; compgen -f -- "$1"; }}'
+    zsh = f"{function}() {{ _alternative 'words:{name}:({listed})' 'files:file:_files'; }}"
+    return {
+        "bash": function,
+        "zsh": function,
+        "fish": f"{listed} (__fish_complete_path (commandline -ct))",
+        "preamble": {"bash": bash, "zsh": zsh},
+    }

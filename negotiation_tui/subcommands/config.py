@@ -1,0 +1,57 @@
+"""`negotiation-tui config`: what holds for every screen, and where that is written."""
+
+import argparse
+
+from negotiation_tui import configuration
+from negotiation_tui.configuration import ENTRIES, Configuration, Entry, toml, usual_rows
+
+SUMMARY = "show the configuration: defaults of the screens, and keys"
+EXAMPLES = (
+    ("config --show", "every entry, as a file"),
+    ("config --path", "where that file is looked for"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of this command."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--show",
+        action="store_true",
+        help="every entry with its value, in TOML that could be saved as the file (the usual)",
+    )
+    what.add_argument("--path", action="store_true", help="the path of the file alone")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print it."""
+    print(configuration.place() if options.path else as_toml(configuration.read()))
+    return 0
+
+
+def as_toml(held: Configuration) -> str:
+    """Every entry with its value as the text of a file."""
+    names = [*held.given, *(f"keys.{command}" for command in held.keys)]
+    known = f"Set there: {', '.join(names)}." if names else "Nothing is set there."
+    if not held.path.exists():
+        known = "There is no such file: all is as usual."
+    entries = {
+        name: (toml(held.chosen(name, None)), _meaning(entry)) for name, entry in ENTRIES.items()
+    }
+    keys = {
+        command: (toml(held.keys.get(command, usual)), meaning)
+        for command, (usual, meaning) in usual_rows().items()
+    }
+    head = f"# {str(held.path)!r}\n# {known} Options of the command line win over it."
+    return "\n".join([head, "", *_lines(entries), "", "[keys]", *_lines(keys)])
+
+
+def _meaning(entry: Entry) -> str:
+    return f"{entry.meaning}: {entry.right}" if entry.choices else entry.meaning
+
+
+def _lines(table: dict[str, tuple[str, str]]) -> list[str]:
+    """A line each, what it means as a comment."""
+    lines = {f"{name} = {value}": meaning for name, (value, meaning) in table.items()}
+    width = min(32, max(map(len, lines)))
+    return [f"{line:<{width}}  # {meaning}" for line, meaning in lines.items()]

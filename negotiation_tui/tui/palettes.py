@@ -1,0 +1,136 @@
+"""The colours of each theme, as numbers of xterm's palette; −1 is the terminal's own.
+
+A pair is foreground on background; there are three of them for 256, 16 and 8 colours.
+`tests/tui/test_themes.py` holds them to a contrast of 4.5 to 1, `high-contrast` to 7 to 1.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+DEFAULT = -1
+LEVELS = 7
+"""Steps of a heat map."""
+Pair = tuple[int, int]
+Pairs = tuple[Pair, Pair, Pair]
+
+ATTRIBUTES = {
+    "normal": "",
+    "bold": "bold",
+    "title": "reverse",
+    "faint": "",
+    "heading": "",
+    "focus": "bold",
+    "key": "bold",
+    "message": "bold",
+    "buyer": "bold",
+    "seller": "bold",
+    "buyer-range": "",
+    "seller-range": "",
+    "buyer-trail": "bold",
+    "seller-trail": "bold",
+    "buyer-mark": "bold",
+    "seller-mark": "bold",
+    "deal": "bold",
+    "deal-flash": "bold",
+    "no-deal": "bold",
+    "wrong": "bold",
+    "chosen": "bold underline",
+}
+"""What each style has beside its colours, in every theme."""
+WITHOUT_COLOUR = {
+    "buyer-trail": "",
+    "seller-trail": "",
+    "buyer-mark": "reverse",
+    "seller-mark": "reverse",
+    "deal": "reverse bold",
+    "wrong": "reverse",
+}
+"""What they have instead where there is no colour."""
+
+
+class Palette(NamedTuple):
+    """The colours of a theme."""
+
+    pairs: Mapping[str, Pairs]
+    """By style; what is not named has those of the ground."""
+    heat: Sequence[Pairs]
+    """From the lowest values to the highest."""
+    ground: Pairs = ((DEFAULT, DEFAULT),) * 3
+    """Those of normal text."""
+    on_light: bool = False
+
+
+def _ramp(many: Sequence[Pair], sixteen: Sequence[Pair], eight: Sequence[Pair]) -> Sequence[Pairs]:
+    return tuple(zip(many, sixteen, eight, strict=True))
+
+
+DARK = Palette(
+    {
+        "faint": ((244, -1), (-1, -1), (-1, -1)),
+        "heading": ((244, -1), (-1, -1), (-1, -1)),
+        "buyer": ((35, -1), (2, -1), (2, -1)),
+        "seller": ((167, -1), (9, -1), (1, -1)),
+        "buyer-range": ((29, 158), (2, -1), (2, -1)),
+        "seller-range": ((131, 217), (1, -1), (1, -1)),
+        "buyer-trail": ((36, 158), (10, -1), (2, -1)),
+        "seller-trail": ((130, 217), (9, -1), (1, -1)),
+        "buyer-mark": ((231, 29), (0, 2), (0, 2)),
+        "seller-mark": ((231, 124), (15, 1), (7, 1)),
+        "deal": ((16, 202), (0, 10), (0, 2)),
+        "deal-flash": ((16, 46), (0, 11), (0, 3)),
+        "no-deal": ((202, -1), (9, -1), (1, -1)),
+        "wrong": ((231, 124), (15, 1), (7, 1)),
+    },
+    _ramp(
+        ((231, 53), (231, 24), (16, 30), (16, 36), (16, 78), (16, 148), (16, 220)),
+        ((15, 5), (15, 4), (0, 6), (0, 6), (0, 10), (0, 11), (0, 11)),
+        ((7, 4), (7, 4), (7, 4), (0, 6), (0, 6), (0, 2), (0, 3)),
+    ),
+)
+LIGHT = Palette(
+    {
+        "faint": ((241, -1), (-1, -1), (-1, -1)),
+        "heading": ((241, -1), (-1, -1), (-1, -1)),
+        "buyer": ((22, -1), (4, -1), (4, -1)),
+        "seller": ((124, -1), (1, -1), (1, -1)),
+        "buyer-range": ((22, 158), (4, -1), (4, -1)),
+        "seller-range": ((88, 217), (1, -1), (1, -1)),
+        "buyer-trail": ((22, 158), (4, -1), (4, -1)),
+        "seller-trail": ((88, 217), (1, -1), (1, -1)),
+        "buyer-mark": ((231, 22), (15, 4), (7, 4)),
+        "seller-mark": ((231, 124), (15, 1), (7, 1)),
+        "deal": ((16, 214), (0, 10), (0, 2)),
+        "deal-flash": ((16, 46), (0, 11), (0, 3)),
+        "no-deal": ((160, -1), (1, -1), (1, -1)),
+        "wrong": ((231, 124), (15, 1), (7, 1)),
+    },
+    _ramp(
+        ((16, 230), (16, 193), (16, 115), (16, 73), (16, 31), (231, 25), (231, 18)),
+        ((0, 11), (0, 14), (0, 10), (0, 6), (0, 6), (15, 4), (15, 4)),
+        ((0, 3), (0, 3), (0, 6), (0, 6), (0, 2), (7, 4), (7, 4)),
+    ),
+    on_light=True,
+)
+_GROUND = ((231, 16), (15, 0), (7, 0))
+HIGH_CONTRAST = Palette(
+    {
+        "buyer": ((123, 16), (14, 0), (6, 0)),
+        "seller": ((228, 16), (11, 0), (3, 0)),
+        "buyer-range": ((123, 16), (14, 0), (6, 0)),
+        "seller-range": ((228, 16), (11, 0), (3, 0)),
+        "buyer-trail": ((123, 16), (14, 0), (6, 0)),
+        "seller-trail": ((228, 16), (11, 0), (3, 0)),
+        "buyer-mark": ((16, 123), (0, 14), (0, 6)),
+        "seller-mark": ((16, 228), (0, 11), (0, 3)),
+        "deal": ((16, 46), (0, 10), (0, 2)),
+        "deal-flash": ((16, 231), (0, 15), (0, 7)),
+        "no-deal": ((16, 231), (0, 15), (0, 7)),
+        "wrong": ((16, 231), (0, 15), (0, 7)),
+    },
+    _ramp(
+        ((231, 17), (231, 54), (231, 24), (16, 37), (16, 78), (16, 148), (16, 226)),
+        ((15, 0), (15, 4), (15, 4), (0, 6), (0, 10), (0, 14), (0, 11)),
+        ((7, 0), (7, 4), (7, 4), (0, 2), (0, 6), (0, 3), (0, 7)),
+    ),
+    _GROUND,
+)
