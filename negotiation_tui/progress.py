@@ -46,7 +46,6 @@ def train(
         if now - begun > BAR_AFTER:
             bar.show(training.episode, training.parameters.total, now - begun)
     bar.clear()
-    compiling.join()
 
 
 J = TypeVar("J")

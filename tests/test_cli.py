@@ -268,3 +268,36 @@ def test_ctrl_c_ends_a_training_of_any_size_at_once(size: tuple[str, str]) -> No
         # Nothing was said meanwhile: standard error is no terminal, so there is no bar either.
         assert running.communicate(timeout=10) == (b"", b"")
     assert running.returncode == 130
+
+
+def test_it_ends_at_once_while_something_is_compiled() -> None:
+    code = """
+import sys, time
+from negotiation_tui.__main__ import run
+from negotiation_tui.learning.compiling import Compiling
+
+Compiling(lambda: time.sleep(600)).begin()
+sys.argv = ["negotiation-tui", "strategies"]
+run()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "boulware" in done.stdout
+    assert done.stdout.endswith("\n")
+
+
+def test_ctrl_c_amid_the_imports_says_nothing() -> None:
+    code = """
+import signal, sys
+
+class Breaking:
+    def find_spec(self, name, *_):
+        if name == "negotiation_tui.subcommands":
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Breaking())
+from negotiation_tui.__main__ import run
+run()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

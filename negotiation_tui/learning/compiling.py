@@ -5,6 +5,12 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 C = TypeVar("C")
+_AT_WORK: set[threading.Thread] = set()
+
+
+def at_work() -> bool:
+    """Whether anything is being compiled at this moment."""
+    return any(thread.is_alive() for thread in _AT_WORK)
 
 
 class Compiling(Generic[C]):
@@ -21,11 +27,8 @@ class Compiling(Generic[C]):
         if self._thread is None:
             self._thread = threading.Thread(target=self._compile, daemon=True)
             self._thread.start()
-
-    def join(self) -> None:
-        """Wait for what was begun."""
-        if self._thread is not None:
-            self._thread.join()
+            _AT_WORK.add(self._thread)
 
     def _compile(self) -> None:
         self.done = self._compiled()
+        _AT_WORK.discard(threading.current_thread())

@@ -48,7 +48,6 @@ def trade(room: Room, stream: TextIO | None = None, path: str | None = None) -> 
             if now - begun > BAR_AFTER:
                 bar.show(room.tick, room.ticks, now - begun)
         bar.clear()
-        compiling.join()  # a process that ends while LLVM is at work crashes
     if interrupts:
         raise KeyboardInterrupt
 

@@ -26,8 +26,8 @@ EXAMPLES = (
     ("market --costs 1,2,3 --values 5,4,3", ""),
     ("market --limit steps=5000 --pace flat", "time is the budget"),
     ("market --team ours=seller-1,buyer-1", "two share a wallet"),
-    ("market --compare", "printed, beside chance"),
-    ("market --seed 7 --save room.npz", "--resume goes on"),
+    ("market --compare", "beside chance"),
+    ("market --seed 7 --save a.npz", "--resume goes on"),
 )
 
 
