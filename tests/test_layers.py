@@ -85,6 +85,7 @@ HOUSE = [
     "tui.panes.offers",
     "tui.panes.advice",
     "tui.panes.frame",
+    "tui.panes.axis",
     "tui.panes.heading",
     "tui.panes",
     "tui.at_table",

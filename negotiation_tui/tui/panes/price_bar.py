@@ -10,25 +10,13 @@ from negotiation_tui.tui.at_table import cursor, your_turn
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import PRICE
 from negotiation_tui.tui.model import Model
+from negotiation_tui.tui.panes.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.panes.heading import draw_heading
 from negotiation_tui.tui.playback import Playback
 
-LABELS = 8
 NARROW, WIDE = 70, 100
 _TRAIL = "▓▒░"
 _VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
-
-
-class Axis:
-    """Prices along a stretch of columns."""
-
-    def __init__(self, low: int, high: int, x: int, width: int) -> None:
-        self.low, self.high, self.x, self.width = low, high, x, max(1, width)
-
-    def column(self, price: float) -> int:
-        """The column of a price."""
-        share = (price - self.low) / (self.high - self.low)
-        return self.x + round(share * (self.width - 1))
 
 
 def draw_price_bar(canvas: Canvas, model: Model) -> None:
@@ -155,23 +143,6 @@ def _why(playback: Playback, turn: Turn, learner: bool) -> str:
         return "(from its frozen table)" if learner else ""
     how = "explored" if turn.explored else "its best"
     return f"({how}, ε {shown.epsilon:.2f})"
-
-
-def draw_scale(canvas: Canvas, axis: Axis, prices: tuple[int, ...], y: int) -> None:
-    """On a row as many prices as fit, at round steps, the ends always."""
-    widest = max(len(str(prices[0])), len(str(prices[-1]))) + 3
-    fitting = max(2, axis.width // widest)
-    steps = (base * 10**power for power in range(7) for base in (1, 2, 5))
-    step = next(s for s in steps if (prices[-1] - prices[0]) / s < fitting)
-    few = len(prices) <= fitting
-    marks = prices if few else [p for p in range(prices[0], prices[-1] + 1) if p % step == 0]
-    taken = -1
-    for price in (prices[0], *marks, prices[-1]):
-        text = str(price)
-        x = min(axis.column(price) - len(text) // 2, canvas.width - len(text))
-        if x > taken:
-            canvas.put(y, x, text)
-            taken = x + len(text)
 
 
 def _draw_bar(canvas: Canvas, model: Model, axis: Axis, role: Role, y: int, numbered: bool) -> None:

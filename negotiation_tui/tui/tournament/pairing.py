@@ -7,8 +7,8 @@ from negotiation_tui.results import Row
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.panes.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.panes.heading import draw_heading_line
-from negotiation_tui.tui.panes.price_bar import LABELS, Axis, draw_scale
 from negotiation_tui.tui.tournament.layout import PAIRING
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.wording import numbered
