@@ -90,7 +90,6 @@ def _show(options: argparse.Namespace) -> int:
     """The screen, until it is left."""
     from negotiation_tui.market import summary
     from negotiation_tui.market.runner import Runner
-    from negotiation_tui.market.saving import save_room
     from negotiation_tui.tui.market.watch import watch
 
     if options.seed is None and options.resume is None:
@@ -100,7 +99,7 @@ def _show(options: argparse.Namespace) -> int:
         watch(runner, look_of(options), NAMES.index(options.pace), options.paused)
     finally:
         if options.save:
-            save_room(options.save, runner.room)
+            runner.save(options.save)
     if options.out and runner.room.tick:
         summary.write_periods(options.out, runner.room)
     return 0

@@ -89,6 +89,8 @@ class Screen:
         while self.model.commands:
             for command in self.model.commands:
                 self.runner.handle(command)
+            while self.runner.snapshot.handled < self.model.sent:
+                self.runner.work()
             self.model = replace(self.model, commands=())
             self.model = update(self.model, Published(self.runner.snapshot))
 

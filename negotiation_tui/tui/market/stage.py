@@ -63,7 +63,9 @@ def run(model: Model) -> Model:
     if model.latest.finished and model.place is None and not unseen(model) and _at_end(model):
         return replace(model, running=False, message=OVER)
     model = replace(model, running=True, reveal=None)
-    return send(model, Run(model.pace.negotiations)) if model.free_running else model
+    if model.free_running:
+        return send(model, Run(model.pace.negotiations))
+    return send(model, Halt()) if model.waiting else model
 
 
 def pause(model: Model) -> Model:
@@ -115,6 +117,9 @@ def published(model: Model, scene: Scene) -> Model:
         model = put_on(replace(model, running=False, message=OVER), ALL)
     elif scene.tick == model.stage.tick and model.place is None:  # other tables of the same
         model = replace(model, stage=scene, past=(*model.past[:-1], scene))
+    if model.waiting and model.reveal is not None and scene.tick != before.tick:
+        far = f"{scene.tick:,} of {scene.cast.ticks:,} ticks"
+        model = replace(model, message=f"trading on, {far}: space stops it")
     if not model.waiting and model.reveal is not None:
         model = replace(put_on(model, model.reveal) if unseen(model) else model, reveal=None)
     return model
