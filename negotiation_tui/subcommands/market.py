@@ -206,6 +206,8 @@ def _from_words(options: argparse.Namespace, scenario: Scenario, number: int) ->
         name, equals, members = words.partition("=")
         if not equals or not name:
             raise BadInputError(f"--team {words!r} cannot be used: write NAME=agent,agent")
+        if name in teams:
+            raise BadInputError(f"--team {name}: it is there twice, name all its members in one")
         teams[name] = [member for member in members.split(",") if member]
     return with_teams(agents, teams)
 
