@@ -297,8 +297,10 @@ def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
     screen.model = update(model, KeyPressed("space", 2.0))
     screen.answer()
     assert not screen.model.waiting
-    screen.press("n")
+    assert not screen.model.running
+    assert screen.model.message == ""
     assert screen.model.stage is screen.model.latest
+    assert screen.model.beat == beats(screen.model.stage)
 
 
 @pytest.mark.parametrize("limit", ["transactions=13", "transactions=200"])
@@ -346,11 +348,18 @@ def test_each_column_of_wallets_is_of_equally_many_amounts(held: list[int], most
     assert every[-1] <= every[0]
 
 
+@pytest.mark.parametrize("width", [20, 41, 57, 78, 98, 118, 198])
+def test_the_columns_of_wallets_fill_the_width(width: int) -> None:
+    for amounts in (width, 3 * width, 10 * width, 1000):
+        columns_drawn = len(histogram(np.arange(amounts), width))
+        assert width // columns_drawn * columns_drawn > 0.6 * width
+
+
 def test_one_is_one() -> None:
     screen, seen = Screen(80, 24, agents=crowd(2)), ""
     for _ in range(20):
         seen += screen.press("n").text
-    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal\n"):
+    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal\n", "\n 1 deal of "):
         assert words in seen
 
 
@@ -417,6 +426,7 @@ def test_a_search_takes_letters() -> None:
     assert len(screen.model.ranked) == 1, "strategies are looked through, too"
     assert screen.press("esc").model.search == ""
     assert "nobody" in Screen(80, 24).press("/", "!").text
+    assert "▸" in Screen(80, 24).press("?", "/", "1").text, "the help does not lie on top"
 
 
 def test_a_team_is_followed_by_its_best() -> None:

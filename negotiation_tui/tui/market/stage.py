@@ -13,6 +13,7 @@ MOST_BYTES = 64 << 20
 """In so much memory at most."""
 JUMP = 10
 _END = {1: "fast", -1: "slow"}
+_TRADING_ON = "trading on"
 OVER = "the market has closed: r opens it anew"
 
 
@@ -62,10 +63,10 @@ def run(model: Model) -> Model:
     """Go on at the present pace."""
     if model.latest.finished and model.place is None and not unseen(model) and _at_end(model):
         return replace(model, running=False, message=OVER)
+    if _trading_on(model):
+        return send(model, Halt())
     model = replace(model, running=True, reveal=None)
-    if model.free_running:
-        return send(model, Run(model.pace.negotiations))
-    return send(model, Halt()) if model.waiting else model
+    return send(model, Run(model.pace.negotiations)) if model.free_running else model
 
 
 def pause(model: Model) -> Model:
@@ -117,11 +118,13 @@ def published(model: Model, scene: Scene) -> Model:
         model = put_on(replace(model, running=False, message=OVER), ALL)
     elif scene.tick == model.stage.tick and model.place is None:  # other tables of the same
         model = replace(model, stage=scene, past=(*model.past[:-1], scene))
-    if model.waiting and model.reveal is not None and scene.tick != before.tick:
+    if _trading_on(model):
         far = f"{scene.tick:,} of {scene.cast.ticks:,} ticks"
-        model = replace(model, message=f"trading on, {far}: space stops it")
+        model = replace(model, message=f"{_TRADING_ON}, {far}: space stops it")
     if not model.waiting and model.reveal is not None:
-        model = replace(put_on(model, model.reveal) if unseen(model) else model, reveal=None)
+        message = "" if model.message.startswith(_TRADING_ON) else model.message
+        model = put_on(model, model.reveal) if unseen(model) else model
+        model = replace(model, reveal=None, message=message)
     return model
 
 
@@ -206,6 +209,11 @@ def change_pace(model: Model, step: int) -> Model:
 def restart(model: Model) -> Model:
     """Open the same market anew."""
     return send(replace(model, reveal=None), Restart())
+
+
+def _trading_on(model: Model) -> bool:
+    """Whether a stretch of ticks takes so long that one heard of it under way."""
+    return model.waiting and model.reveal is not None and unseen(model)
 
 
 def _at_end(model: Model) -> bool:

@@ -56,7 +56,7 @@ def _draw_group(canvas: Canvas, name: str, style: str, held: Ints) -> None:
     if height < 1:
         canvas.put_right(0, f"{signed(low)} … {signed(high)} ", "faint")
         return
-    counts = histogram(held, min(width, _MOST))
+    counts = histogram(held, width)
     right = 1 + width // len(counts) * len(counts)
     draw_counts(canvas, Rect(1, 1, height, right - 1), counts.tolist(), style)
     canvas.put_right(0, f"most {int(counts.max()):,} ", "faint")
@@ -65,12 +65,13 @@ def _draw_group(canvas: Canvas, name: str, style: str, held: Ints) -> None:
     canvas.put(1 + height, x, signed(high), "faint")
 
 
-def histogram(held: Ints, most: int) -> Ints:
-    """How many there are in each of at most so many stretches of equally many amounts.
+def histogram(held: Ints, width: int) -> Ints:
+    """How many there are in each stretch of equally many amounts, so many as fill the width.
 
     The last may reach beyond the greatest amount; were they of 1 and 2 amounts in turn, the
     picture would have teeth that are not there.
     """
+    most = width // -(-width // _MOST)
     low, amounts = int(held.min()), int(held.max() - held.min()) + 1
     each = -(-amounts // most)
     return np.bincount((held - low) // each, minlength=-(-amounts // each))
