@@ -1,6 +1,7 @@
 """A market that goes on as it is told: what it publishes, when it stops, what it keeps."""
 
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -112,6 +113,18 @@ def test_it_is_kept_between_two_ticks(tmp_path: Path) -> None:
         one.run()
     for name, state in whole.state().items():
         assert np.array_equal(kept.state()[name], state), name
+
+
+def test_it_is_kept_each_minute_while_stepping_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, later = tmp_path / "room.npz", time.monotonic() + 61
+    runner = Runner(lambda: room("steps=500"), str(path))
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    runner.handle(Play(3))
+    while runner.running:
+        runner.work()
+    assert load_room(path).tick in {1, 2, 3}
 
 
 def test_what_is_resumed_begins_there_again_while_its_file_is_there(tmp_path: Path) -> None:

@@ -394,6 +394,24 @@ def test_the_leaderboard_is_what_the_accounts_say() -> None:
     assert seen == ranked.tolist()
 
 
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_great_numbers_stay_apart_on_the_leaderboard(width: int) -> None:
+    rng = np.random.default_rng(0)
+    agents = [
+        *population(Role.SELLER, "seller", 2, [0, 1], rng),
+        *population(Role.BUYER, "buyer", 2, 10**9, rng),
+    ]
+    screen = Screen(width, 24, "transactions=400", agents=agents).press(*"c" * 20, "2", "z")
+    rows = {row["name"]: row for row in accounts(screen.runner.room)}
+    lines = screen.text.splitlines()
+    titles, entries = lines[2].split(), [line.split() for line in lines[3:7]]
+    assert "surplus" in titles
+    for _, who, *numbers in (entry[entry[0] == "▸" :] for entry in entries):
+        row = dict(zip(titles[2:], numbers, strict=True))
+        assert row["surplus"] == f"{rows[who]['surplus']:,}"
+        assert "deals" not in row or row["deals"] == f"{rows[who]['deals']:,}"
+
+
 def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
     screen = Screen().press("c")
     for column in COLUMNS:

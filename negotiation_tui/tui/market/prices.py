@@ -20,7 +20,7 @@ def draw_prices(canvas: Canvas, model: Model) -> None:
     scene = model.accounts
     cast = scene.cast
     low, high = cast.competitive
-    competitive = f"{low}" if low == high else f"{low}–{high}"
+    competitive = f"{low:,}" if low == high else f"{low:,}–{high:,}"
     found = _in_words(scene)
     draw_heading_line(
         canvas,
