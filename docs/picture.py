@@ -134,14 +134,20 @@ def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
     agents = with_teams(agents, {"family": ["seller-1", "buyer-1"]})
     limit = Limit.of("transactions=40000")
     runner = Runner(lambda: Room(Scenario.original(), agents, limit, seed=7))
-    runner.handle(Play(ticks))
+    _play(runner, ticks)
     scene = runner.snapshot
     model = market_update.start(
         market_model.Model(scene, scene, width=120, height=36, running=False)
     )
-    runner.handle(Play())
+    _play(runner, 1)
     model = market_update.update(model, Published(runner.snapshot))
     return replace(put_on(model, offers), now=model.now + 9)
+
+
+def _play(runner: Runner, ticks: int) -> None:
+    runner.handle(Play(ticks))
+    while runner.running:
+        runner.work()
 
 
 def main() -> None:

@@ -61,6 +61,7 @@ def test_a_file_of_agents_kept_and_shown_again(capsys: Captured, tmp_path: Path)
         ("--limit transactions=0", ("limit", "0", "1 to")),
         ("--team a=nobody", ("team a", "'nobody'")),
         ("--team a", ("--team", "'a'", "NAME=agent")),
+        ("--team a=seller-1 --team a=seller-2", ("--team a", "twice", "in one")),
         ("--learning-rate 2", ("learning_rate", "2", "0 to 1")),
         ("--costs 9", ("reservation 9", "at most 5")),
         ("--costs a", ("--costs", "'a'", "1..9")),

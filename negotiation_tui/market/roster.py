@@ -62,6 +62,8 @@ def from_table(
         name, members = _word(entry, "name", f"team-{number}"), entry.get("members", [])
         if not isinstance(members, list) or not all(isinstance(one, str) for one in members):
             raise BadInputError(f"team {name}: members {members!r} is no list of names")
+        if name in teams:
+            raise BadInputError(f"team {name}: it is there twice, name all its members in one")
         teams[name] = members
     return with_teams(agents, teams)
 

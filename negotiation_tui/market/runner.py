@@ -3,6 +3,7 @@
 It does its work when it is asked to; `background` asks it in a thread of its own.
 """
 
+import threading
 import time
 from collections.abc import Callable
 from itertools import count
@@ -37,6 +38,9 @@ class Runner:
         self._opened, self._path = opened, path
         self._compiling = Compiling(warm)
         self._pacer: Pacer | None = None
+        self._goal: int | None = None
+        """The tick that a `Play` trades on to; None without one."""
+        self._busy = threading.Lock()
         self._handled = self._notices = self._followed = 0
         self._notice = ""
         self._kept_at = time.monotonic()
@@ -54,12 +58,28 @@ class Runner:
         return self._pacer is not None and not self._room.finished
 
     def handle(self, command: Told) -> None:
-        """Carry out one command and publish what came of it."""
+        """Carry out one command and publish what came of it.
+
+        A `Play` is left to `work`, and handled when that is through or something takes its place.
+        """
+        with self._busy:
+            if self._goal is not None and not isinstance(command, Follow | Save):
+                self._stop()
+            self._carry_out(command)
+            if self._goal is None and self._seen != self._room.tick:  # as it runs flat out
+                self._trade(self._look, self._look)
+            self.snapshot = self._scene()
+
+    def _carry_out(self, command: Told) -> None:
         match command:
             case Play(ticks):
                 if ticks * self._room.pairs >= WORTH_COMPILING:
                     self._compiling.begin()
-                self._trade(ticks, self._look)
+                self._pacer = Pacer(None, 1)
+                self._goal = min(self._room.ticks, self._room.tick + ticks)
+                if self._room.finished:
+                    self._stop()
+                return
             case Run(per_second):
                 self._pacer = Pacer(per_second, 1)
                 self._compiling.begin()
@@ -71,28 +91,50 @@ class Runner:
                 self._say(self._save())
             case Restart():
                 self._pacer = None
-                self._begin()
-                self._say(f"opened anew with seed {self._room.seed}")
+                self._say(self._open_anew())
         self._handled += 1
-        self.snapshot = self._scene()
 
     def look(self) -> None:
         """There is nothing to judge."""
 
     def work(self) -> float:
         """Let some ticks go by, publish when it is time; returns the seconds to rest."""
+        with self._busy:
+            return self._work()
+
+    def _work(self) -> float:
         if self._pacer is None or self._room.finished:
             return 0.0
-        batch, due = self._pacer.due(), self._pacer.time_to_publish()
+        left = (self._room.ticks if self._goal is None else self._goal) - self._room.tick
+        batch, due = min(left, self._pacer.due()), self._pacer.time_to_publish()
         if batch:
-            self._trade(batch, self._look if due or not self._pacer.flat_out else 0)
+            often = self._look if due or not self._pacer.flat_out else 0
+            self._trade(batch, max(often, batch - max(0, left - self._look)))
             self._pacer.played(batch)
-        if due or self._room.finished:
+        if batch == left:
+            self.snapshot = self._arrived()
+        elif due:
             self.snapshot = self._scene()
             self._pacer.published()
         if self._path and time.monotonic() - self._kept_at > SAVE_EVERY:
             self._keep(self._path)
         return 0.0 if batch else 1 / 240
+
+    def _arrived(self) -> Scene:
+        """What there is to see at the end, of a `Play` or of the market."""
+        if self._goal is not None:
+            self._stop()
+        return self._scene()
+
+    def _stop(self) -> None:
+        """Be through with a `Play`."""
+        self._goal = self._pacer = None
+        self._handled += 1
+
+    def save(self, path: str) -> None:
+        """Keep the room between two ticks, whoever is at work on it; BadInputError if it cannot."""
+        with self._busy:
+            save_room(path, self._room)
 
     def close(self) -> None:
         """It holds nothing."""
@@ -103,6 +145,17 @@ class Runner:
         # So many ticks may pass until what was begun in one is over.
         self._look = self._room.scenario.rounds if self._room.limit.steps else 1
         self._meetings: Meetings | None = None
+        self._seen = self._room.tick
+        """The tick after which was looked at what is said."""
+
+    def _open_anew(self) -> str:
+        try:
+            self._begin()
+        except BadInputError as error:  # a file that it came from is no more
+            return str(error)
+        if self._room.tick:
+            return f"back where it was resumed, at tick {self._room.tick:,}"
+        return f"opened anew with seed {self._room.seed}"
 
     def _trade(self, ticks: int, watched: int) -> None:
         """Let ticks go by, and see what is said in the last of them."""
@@ -114,6 +167,7 @@ class Runner:
         for _ in range(min(ticks, watched)):
             if not self._room.finished:
                 self._meetings = self._going_on(self._room.watch())
+                self._seen = self._room.tick
 
     def _going_on(self, new: Meetings) -> Meetings:
         """What was begun in the last tick, and what was begun before and is not over."""
@@ -132,7 +186,7 @@ class Runner:
             save_room(path, room)
         except BadInputError as error:
             return str(error)
-        return f"saved the market to {path}: market --resume {path} goes on"
+        return f"saved to {path}, market --resume goes on with it"
 
     def _keep(self, path: str) -> None:
         try:

@@ -95,7 +95,6 @@ def _show(options: argparse.Namespace, look: Look, pace: int, paused: bool) -> i
     """The screen, until it is left."""
     from negotiation_tui.market import summary
     from negotiation_tui.market.runner import Runner
-    from negotiation_tui.market.saving import save_room
     from negotiation_tui.tui.market.watch import watch
 
     if options.seed is None and options.resume is None:
@@ -105,7 +104,7 @@ def _show(options: argparse.Namespace, look: Look, pace: int, paused: bool) -> i
         watch(runner, look, pace, paused)
     finally:
         if options.save:
-            save_room(options.save, runner.room)
+            runner.save(options.save)
     if options.out and runner.room.tick:
         summary.write_periods(options.out, runner.room)
     return 0
@@ -214,6 +213,8 @@ def _from_words(options: argparse.Namespace, scenario: Scenario, number: int) ->
         name, equals, members = words.partition("=")
         if not equals or not name:
             raise BadInputError(f"--team {words!r} cannot be used: write NAME=agent,agent")
+        if name in teams:
+            raise BadInputError(f"--team {name}: it is there twice, name all its members in one")
         teams[name] = [member for member in members.split(",") if member]
     return with_teams(agents, teams)
 

@@ -245,5 +245,5 @@ def _check_terminal() -> None:
         ) from None
     if not curses.tigetstr("cup"):
         raise BadInputError(
-            f"terminal {name!r} cannot place its cursor, use --once for one frame of text"
+            f"terminal {name!r} cannot place its cursor, use --once or --text for text"
         )

@@ -25,9 +25,11 @@ from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, PANES, ROOM
 from negotiation_tui.tui.market.model import Model, beats
 from negotiation_tui.tui.market.pace import NAMES
+from negotiation_tui.tui.market.prices import columns
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.room import standing
 from negotiation_tui.tui.market.update import start, update
+from negotiation_tui.tui.market.wallets import histogram
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.theme import THEMES
 from tests import game  # noqa: F401 - its profile for hypothesis
@@ -89,6 +91,8 @@ class Screen:
         while self.model.commands:
             for command in self.model.commands:
                 self.runner.handle(command)
+            while self.runner.snapshot.handled < self.model.sent:
+                self.runner.work()
             self.model = replace(self.model, commands=())
             self.model = update(self.model, Published(self.runner.snapshot))
 
@@ -269,6 +273,95 @@ def test_the_past_is_as_it_was() -> None:
     assert screen.model.place is None, "it played through the past into the present"
 
 
+def test_the_accounts_are_those_of_the_tick_on_the_stage() -> None:
+    """Back in a tick whose predecessor was not kept, it does not go to one of long before."""
+    screen = Screen(limit="transactions=6000").press("c", "c", "c", ",", ",")
+    assert 0 < screen.model.beat < beats(screen.model.stage)
+    assert screen.model.accounts.tick == screen.model.stage.tick
+    screen = Screen().press("n", "n", ",")
+    assert screen.model.accounts.tick == screen.model.stage.tick - 1
+
+
+def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
+    screen = Screen(limit="steps=1000000000000").press()
+    model = update(screen.model, KeyPressed("c", 1.0))
+    for command in model.commands:
+        screen.runner.handle(command)
+    model = replace(model, commands=())
+    while screen.runner.snapshot.tick == 0:
+        screen.runner.work()
+    model = update(model, Published(screen.runner.snapshot))
+    assert "of 1,000,000,000,000 ticks: space stops it" in model.message
+    assert model.stage.tick == 0
+    screen.model = update(model, KeyPressed("space", 2.0))
+    screen.answer()
+    assert not screen.model.waiting
+    assert not screen.model.running
+    assert screen.model.message == ""
+    assert screen.model.stage is screen.model.latest
+    assert screen.model.beat == beats(screen.model.stage)
+
+
+@pytest.mark.parametrize("limit", ["transactions=13", "transactions=200"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60), (53, 20)])
+def test_the_last_tick_is_named_below_its_column(size: tuple[int, int], limit: str) -> None:
+    screen = Screen(*size, limit, agents=crowd(2)).press(*["c"] * 200, "3", "z")
+    lines = screen.text.splitlines()
+    named = next(line for line in lines if "tick 1 " in line)
+    axis = next(line.index("└") for line in lines if "└" in line)
+    drawn = columns(screen.model.latest.sold, size[0] - axis - 3)
+    number = f"{screen.model.latest.tick:,}"
+    ends = max(axis + 1 + len(drawn), axis + len("  tick 1  ") + len(number) - 1)
+    assert named.index(f"  {number}") + 2 + len(number) == ends
+
+
+def test_the_prices_say_whether_there_were_deals() -> None:
+    dear = [Agent("a", Role.SELLER, 5), Agent("b", Role.BUYER, 1)]
+    assert "no deals yet" in Screen(80, 24, agents=dear).press("n", "n", "3").text
+    seen = set()
+    screen = Screen(80, 24, agents=crowd(2)).press("3")
+    for _ in range(30):
+        screen.press("n")
+        history = screen.model.accounts
+        text = screen.text
+        seen.add(bool(history.sold[-1].any()))
+        assert ("no deals yet" in text) == (not history.sold.any())
+        assert ("last: no deals" in text) == bool(history.sold.any() and not history.sold[-1].any())
+    assert seen == {True, False}
+
+
+def test_a_competitive_price_beyond_the_grid_is_drawn_at_its_edge() -> None:
+    agents = [Agent("a", Role.SELLER, 0), Agent("b", Role.BUYER, 9)]
+    lines = Screen(80, 24, agents=agents).press("n", "3").text.splitlines()
+    drawn = [line for line in lines[2:] if line.rstrip().endswith("◂")]
+    assert [line.split("┤")[0].strip() for line in drawn] == ["5", "1"]
+
+
+@given(st.lists(st.integers(-500, 500), min_size=1, max_size=60), st.integers(1, 50))
+def test_each_column_of_wallets_is_of_equally_many_amounts(held: list[int], most: int) -> None:
+    counts = histogram(np.array(held), most)
+    assert 1 <= len(counts) <= most
+    assert counts.sum() == len(held)
+    every = histogram(np.arange(min(held), max(held) + 1), most)
+    assert len(set(every[:-1].tolist())) <= 1
+    assert every[-1] <= every[0]
+
+
+@pytest.mark.parametrize("width", [20, 41, 57, 78, 98, 118, 198])
+def test_the_columns_of_wallets_fill_the_width(width: int) -> None:
+    for amounts in (width, 3 * width, 10 * width, 1000):
+        columns_drawn = len(histogram(np.arange(amounts), width))
+        assert width // columns_drawn * columns_drawn > 0.6 * width
+
+
+def test_one_is_one() -> None:
+    screen, seen = Screen(80, 24, agents=crowd(2)), ""
+    for _ in range(20):
+        seen += screen.press("n").text
+    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal\n", "\n 1 deal of "):
+        assert words in seen
+
+
 def test_standings_follow_the_price_on_the_table() -> None:
     screen = Screen().press("n")
     scene = screen.model.stage
@@ -298,6 +391,24 @@ def test_the_leaderboard_is_what_the_accounts_say() -> None:
         seen.append(screen.model.marked)
         screen.press("down")
     assert seen == ranked.tolist()
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_great_numbers_stay_apart_on_the_leaderboard(width: int) -> None:
+    rng = np.random.default_rng(0)
+    agents = [
+        *population(Role.SELLER, "seller", 2, [0, 1], rng),
+        *population(Role.BUYER, "buyer", 2, 10**9, rng),
+    ]
+    screen = Screen(width, 24, "transactions=400", agents=agents).press(*"c" * 20, "2", "z")
+    rows = {row["name"]: row for row in accounts(screen.runner.room)}
+    lines = screen.text.splitlines()
+    titles, entries = lines[2].split(), [line.split() for line in lines[3:7]]
+    assert "surplus" in titles
+    for _, who, *numbers in (entry[entry[0] == "▸" :] for entry in entries):
+        row = dict(zip(titles[2:], numbers, strict=True))
+        assert row["surplus"] == f"{rows[who]['surplus']:,}"
+        assert "deals" not in row or row["deals"] == f"{rows[who]['deals']:,}"
 
 
 def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
@@ -332,6 +443,7 @@ def test_a_search_takes_letters() -> None:
     assert len(screen.model.ranked) == 1, "strategies are looked through, too"
     assert screen.press("esc").model.search == ""
     assert "nobody" in Screen(80, 24).press("/", "!").text
+    assert "▸" in Screen(80, 24).press("?", "/", "1").text, "the help does not lie on top"
 
 
 def test_a_team_is_followed_by_its_best() -> None:

@@ -31,6 +31,7 @@ class _Column(NamedTuple):
     name: str
     title: str
     width: int
+    """At least; wider where its numbers are."""
 
 
 _VALUES = (
@@ -57,8 +58,8 @@ def draw_leaderboard(canvas: Canvas, model: Model) -> None:
     digits = max(4, len(f"{len(ranked):,}"))
     longest = max(*ranking.longest_names(model.latest.cast), *map(len, model.latest.cast.teams))
     needed = digits + 2 + min(_NAME, 1 + longest)
-    columns = []
-    for column in _VALUES:
+    columns, values = [], ranking.values(model.accounts)
+    for column in (_fitted(column, values) for column in _VALUES):
         needed += column.width
         if needed <= canvas.width:
             columns.append(column)
@@ -107,10 +108,20 @@ def _draw_entry(
         canvas.put(y, digits + 1 + len(name) + 2, words, "faint")
     x = digits + 1 + room
     for column in columns:
-        value = getattr(values, column.name)[entry]
-        if column.name == "each":
-            text = "–" if np.isnan(value) else f"{value:.2f}"
-        else:
-            text = signed(int(value)) if column.name == "money" else f"{int(value):,}"
+        text = _text(column, getattr(values, column.name)[entry])
         canvas.put(y, x + column.width - len(text), text, "bold" if marked else "normal")
         x += column.width
+
+
+def _fitted(column: _Column, values: ranking.Values) -> _Column:
+    """The column as wide as the longest of its numbers needs it, with a gap."""
+    numbers = getattr(values, column.name)
+    ends = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
+    longest = max(len(_text(column, end)) for end in ends)
+    return column._replace(width=max(column.width, longest + 2))
+
+
+def _text(column: _Column, value: float) -> str:
+    if column.name == "each":
+        return "–" if np.isnan(value) else f"{value:,.2f}"
+    return signed(int(value)) if column.name == "money" else f"{int(value):,}"

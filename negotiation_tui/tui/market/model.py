@@ -98,11 +98,12 @@ class Model:
 
     @property
     def accounts(self) -> Scene:
-        """The same as it was before what is still going on on the stage."""
+        """The same as it was before what is still going on on the stage, where that is kept."""
         at = len(self.past) - 1 if self.place is None else self.place
         if self.free_running or self.beat >= beats(self.stage) or at < 1:
             return self.scene
-        return self.past[at - 1]
+        before = self.past[at - 1]
+        return before if before.tick == self.stage.tick - 1 else self.stage
 
     @property
     def visible(self) -> Ints:

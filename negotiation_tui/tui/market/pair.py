@@ -24,6 +24,7 @@ from negotiation_tui.tui.panes.q_tables import draw_values
 from negotiation_tui.tui.playback import Playback
 from negotiation_tui.tui.table_view import TableView
 from negotiation_tui.tui.words import short
+from negotiation_tui.wording import numbered
 
 _TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
 _LARGE = 20_000
@@ -42,7 +43,8 @@ def draw_negotiation(canvas: Canvas, model: Model) -> None:
         busy = int(model.stage.free_at[model.followed]) - model.stage.tick
         text = f"{agent.name} found nobody to talk to"
         if busy > 0:
-            text = f"{agent.name} is in a negotiation that was not watched, {busy} ticks more"
+            more = f"{numbered(busy, 'tick')} more"
+            text = f"{agent.name} is in a negotiation that was not watched, {more}"
         canvas.put(1, 1, text if model.stage.tick else "the market is about to open", "faint")
         return
     names = " · ".join(

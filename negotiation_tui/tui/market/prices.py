@@ -20,7 +20,7 @@ def draw_prices(canvas: Canvas, model: Model) -> None:
     scene = model.accounts
     cast = scene.cast
     low, high = cast.competitive
-    competitive = f"{low}" if low == high else f"{low}–{high}"
+    competitive = f"{low:,}" if low == high else f"{low:,}–{high:,}"
     found = _in_words(scene)
     draw_heading_line(
         canvas,
@@ -41,17 +41,21 @@ def draw_prices(canvas: Canvas, model: Model) -> None:
     for y, text in bins.labels:
         canvas.put(1 + y, axis - 1 - len(text), text, "faint")
         canvas.put(1 + y, axis, "┤", "heading")
-    _draw_deals(canvas, bins, axis + 1, columns(scene.sold, width), sum(cast.competitive) / 2)
+    drawn = columns(scene.sold, width)
+    _draw_deals(canvas, bins, axis + 1, drawn, sum(cast.competitive) / 2)
     for price in {low, high}:
         canvas.put(1 + bins.row(price), canvas.width - 2, "◂", "bold")
     canvas.put(1 + height, axis, "└" + "─" * width, "heading")
-    ends = "tick 1", f"{scene.tick:,}"
-    canvas.put(2 + height, axis + 1, ends[0], "faint")
-    if scene.tick > 1:
-        canvas.put(2 + height, canvas.width - 2 - len(ends[1]), ends[1], "faint")
-    room = canvas.width - axis - 6 - len(ends[0]) - len(ends[1])
-    if len(found) + 2 <= room:
-        canvas.put(2 + height, axis + 3 + len(ends[0]), found, "faint")
+    first, last = "tick 1", f"{scene.tick:,}"
+    canvas.put(2 + height, axis + 1, first, "faint")
+    x = axis + 3 + len(first)
+    if scene.tick > 1:  # below the last column
+        end = max(x, axis + 1 + len(drawn) - len(last))
+        canvas.put(2 + height, end, last, "faint")
+        if end - x < len(found) + 2:
+            x = end + len(last) + 2
+    if x + len(found) < canvas.width:
+        canvas.put(2 + height, x, found, "faint")
 
 
 class _Bins:
@@ -68,9 +72,9 @@ class _Bins:
         """The price that each row belongs to."""
 
     def row(self, price: float) -> int:
-        """The row of a price."""
+        """The row of a price; of one beyond the grid the outermost."""
         share = (price - self._low) / self._span
-        return round((1 - share) * (self.height - 1))
+        return round((1 - min(max(share, 0.0), 1.0)) * (self.height - 1))
 
 
 def columns(sold: NDArray[np.int64], width: int) -> NDArray[np.int64]:
@@ -108,5 +112,5 @@ def _in_words(scene: Scene) -> str:
     last = sold[-1] if len(sold) else np.zeros(len(prices), np.int64)
     mean, spread = economics.mean_price(prices, last), economics.dispersion(prices, last)
     if mean is None or spread is None:
-        return "no deals yet"
+        return "last: no deals" if sold.any() else "no deals yet"
     return f"last {mean:.2f} ± {spread:.2f}"

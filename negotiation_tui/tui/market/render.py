@@ -94,7 +94,7 @@ def _draw_summary(canvas: Canvas, model: Model) -> None:
     prices, sold = scene.cast.scenario.prices, scene.sold.sum(0)
     history = scene.history.sum(0)
     deals, met = int(sold.sum()), int(history[NEGOTIATIONS])
-    parts = [f"{deals:,} deals of {met:,}"]
+    parts = [f"{numbered(deals, 'deal')} of {met:,}"]
     mean, spread = economics.mean_price(prices, sold), economics.dispersion(prices, sold)
     if mean is not None and spread is not None:
         parts.append(f"mean price {mean:.2f} ± {spread:.2f}")

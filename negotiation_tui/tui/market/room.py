@@ -16,7 +16,7 @@ from negotiation_tui.tui.panes.heading import draw_heading_line
 from negotiation_tui.wording import clipped, numbered
 
 HEADER = 2
-_GAP = 2
+_GAP = 1
 SELLER, BUYER, EVEN, NONE = range(4)
 _STYLES = ("seller", "buyer", "normal", "faint")
 _DEALS = ("seller-mark", "buyer-mark", "title", "faint")
@@ -98,9 +98,9 @@ def draw_room(canvas: Canvas, model: Model) -> None:
     chosen = model.chosen == ROOM
     prices, ahead, agreed = standing(scene, visible)
     over = visible >= meetings.said
-    counts = np.bincount(ahead, minlength=4)
+    counts = np.bincount(ahead, minlength=4).tolist()
     quits = int((over & (ahead == NONE)).sum())
-    closed = f"{int(agreed.sum()):,} deals"
+    closed = numbered(int(agreed.sum()), "deal")
     grid = grid_of(model)
     if grid is None:
         return
@@ -137,13 +137,13 @@ class _State(NamedTuple):
     over: bool
 
 
-def _draw_tally(canvas: Canvas, counts: Ints, quits: int, closed: str) -> None:
+def _draw_tally(canvas: Canvas, counts: list[int], quits: int, closed: str) -> None:
     """How many pairs there are of each kind; colours and signs are those of the cells."""
     x, ahead = 1, " ahead"
     while True:
         parts = (
-            (f"◀ {counts[SELLER]:,} sellers{ahead}", "seller"),
-            (f"▶ {counts[BUYER]:,} buyers{ahead}", "buyer"),
+            (f"◀ {numbered(counts[SELLER], 'seller')}{ahead}", "seller"),
+            (f"▶ {numbered(counts[BUYER], 'buyer')}{ahead}", "buyer"),
             (f"= {counts[EVEN]:,} even", "normal"),
             (f"× {quits:,} no deal", "faint"),
             (closed, "faint"),

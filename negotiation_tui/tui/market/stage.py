@@ -13,6 +13,7 @@ MOST_BYTES = 64 << 20
 """In so much memory at most."""
 JUMP = 10
 _END = {1: "fast", -1: "slow"}
+_TRADING_ON = "trading on"
 _OVER = "the market has closed: {restart} opens it anew"
 
 
@@ -67,6 +68,8 @@ def run(model: Model) -> Model:
     """Go on at the present pace."""
     if model.latest.finished and model.place is None and not unseen(model) and _at_end(model):
         return replace(model, running=False, message=over(model))
+    if _trading_on(model):
+        return send(model, Halt())
     model = replace(model, running=True, reveal=None)
     return send(model, Run(model.pace.negotiations)) if model.free_running else model
 
@@ -120,8 +123,14 @@ def published(model: Model, scene: Scene) -> Model:
         model = put_on(replace(model, running=False, message=over(model)), ALL)
     elif scene.tick == model.stage.tick and model.place is None:  # other tables of the same
         model = replace(model, stage=scene, past=(*model.past[:-1], scene))
+    if _trading_on(model):
+        far = f"{scene.tick:,} of {scene.cast.ticks:,} ticks"
+        stops = model.keys.said("{run} stops it")
+        model = replace(model, message=f"{_TRADING_ON}, {far}: {stops}")
     if not model.waiting and model.reveal is not None:
-        model = replace(put_on(model, model.reveal) if unseen(model) else model, reveal=None)
+        message = "" if model.message.startswith(_TRADING_ON) else model.message
+        model = put_on(model, model.reveal) if unseen(model) else model
+        model = replace(model, reveal=None, message=message)
     return model
 
 
@@ -206,6 +215,11 @@ def change_pace(model: Model, step: int) -> Model:
 def restart(model: Model) -> Model:
     """Open the same market anew."""
     return send(replace(model, reveal=None), Restart())
+
+
+def _trading_on(model: Model) -> bool:
+    """Whether a stretch of ticks takes so long that one heard of it under way."""
+    return model.waiting and model.reveal is not None and unseen(model)
 
 
 def _at_end(model: Model) -> bool:

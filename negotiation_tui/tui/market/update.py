@@ -103,7 +103,7 @@ def _filter(model: Model) -> Model:
 
 
 def _search(model: Model) -> Model:
-    return replace(_choose(model, LEADERBOARD), typing=True, search="", message="")
+    return replace(_choose(model, LEADERBOARD), typing=True, search="", message="", help=False)
 
 
 def _choose(model: Model, pane: int) -> Model:

@@ -13,6 +13,9 @@ from negotiation_tui.tui.panes.heading import draw_heading_line
 from negotiation_tui.tui.words import signed
 from negotiation_tui.wording import numbered
 
+_MOST = 40
+"""A histogram has at most so many columns."""
+
 
 def draw_wallets(canvas: Canvas, model: Model) -> None:
     """A histogram each of the sellers' wallets, the buyers', and the teams' where there are any."""
@@ -53,11 +56,22 @@ def _draw_group(canvas: Canvas, name: str, style: str, held: Ints) -> None:
     if height < 1:
         canvas.put_right(0, f"{signed(low)} … {signed(high)} ", "faint")
         return
-    bins = min(width, high - low + 1, 40)
-    counts, _ = np.histogram(held, bins=bins, range=(low, high))
-    right = 1 + width // bins * bins
+    counts = histogram(held, width)
+    right = 1 + width // len(counts) * len(counts)
     draw_counts(canvas, Rect(1, 1, height, right - 1), counts.tolist(), style)
     canvas.put_right(0, f"most {int(counts.max()):,} ", "faint")
     canvas.put(1 + height, 1, signed(low), "faint")
     x = max(len(signed(low)) + 3, right - len(signed(high)))
     canvas.put(1 + height, x, signed(high), "faint")
+
+
+def histogram(held: Ints, width: int) -> Ints:
+    """How many there are in each stretch of equally many amounts, so many as fill the width.
+
+    The last may reach beyond the greatest amount; were they of 1 and 2 amounts in turn, the
+    picture would have teeth that are not there.
+    """
+    most = width // -(-width // _MOST)
+    low, amounts = int(held.min()), int(held.max() - held.min()) + 1
+    each = -(-amounts // most)
+    return np.bincount((held - low) // each, minlength=-(-amounts // each))

@@ -1,0 +1,150 @@
+"""A market that goes on as it is told: what it publishes, when it stops, what it keeps."""
+
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from negotiation_tui.commands import Follow, Halt, Play, Restart, Run
+from negotiation_tui.market.agents import population
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.room import Room
+from negotiation_tui.market.runner import Runner
+from negotiation_tui.market.saving import load_room, save_room
+from negotiation_tui.market.snapshot import Scene
+from negotiation_tui.roles import Role
+from negotiation_tui.scenario import Scenario
+
+LIMITS = ("transactions=2000", "steps=500")
+ENDLESS = "steps=1000000000000"
+
+
+def room(limit: str, pairs: int = 5) -> Room:
+    rng = np.random.default_rng(0)
+    agents = [
+        *population(Role.SELLER, "seller", pairs, [0, 1, 2], rng),
+        *population(Role.BUYER, "buyer", pairs, [5, 4, 3], rng),
+    ]
+    return Room(Scenario.original(), agents, Limit.of(limit), 3)
+
+
+def assert_of_now(scene: Scene) -> None:
+    """What is said to go on was begun in the last tick, or goes on until then."""
+    meetings = scene.meetings
+    until = meetings.begun + (meetings.rounds if scene.cast.limit.steps else 1)
+    assert len(meetings)
+    assert (until >= scene.tick).all()
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_flat_out_what_is_published_is_of_now(limit: str) -> None:
+    runner, followed = Runner(lambda: room(limit)), 0
+    runner.handle(Run(None))
+    while runner.running:
+        before = runner.snapshot
+        runner.work()
+        if runner.snapshot is not before:
+            assert_of_now(runner.snapshot)
+        runner.work()
+        if runner.running:
+            followed = 9 - followed
+            runner.handle(Follow(followed))
+            assert_of_now(runner.snapshot)
+    assert runner.snapshot.finished
+    assert_of_now(runner.snapshot)
+
+
+@pytest.mark.parametrize("limit", [*LIMITS, ENDLESS])
+def test_it_halts_with_what_goes_on(limit: str) -> None:
+    runner = Runner(lambda: room(limit))
+    runner.handle(Run(None))
+    for _ in range(4):
+        runner.work()
+    runner.handle(Halt())
+    assert_of_now(runner.snapshot)
+    assert not runner.running
+    whole = room(limit)
+    whole.run(runner.room.tick)
+    for name, state in whole.state().items():
+        assert np.array_equal(runner.room.state()[name], state)
+
+
+def test_so_many_ticks_are_played_and_then_handled() -> None:
+    runner = Runner(lambda: room("steps=500"))
+    for ticks in (1, 30, 1, 400, 400):
+        tick, handled = runner.room.tick, runner.snapshot.handled
+        runner.handle(Play(ticks))
+        while runner.running:
+            runner.work()
+        assert runner.room.tick == min(500, tick + ticks)
+        assert runner.snapshot.handled == handled + 1
+        assert_of_now(runner.snapshot)
+
+
+def test_a_long_stretch_gives_way() -> None:
+    runner = Runner(lambda: room(ENDLESS))
+    runner.handle(Play(10**10))
+    for _ in range(5):
+        runner.work()
+        assert runner.snapshot.handled == 0
+    runner.handle(Follow(7))
+    assert runner.running, "to look at another does not stop it"
+    runner.work()
+    runner.handle(Halt())
+    assert not runner.running
+    assert runner.snapshot.handled == 3
+    assert 5 < runner.snapshot.tick < 10**9
+    assert_of_now(runner.snapshot)
+
+
+def test_it_is_kept_between_two_ticks(tmp_path: Path) -> None:
+    """Also while another thread is at work on a large one, which takes time for a tick."""
+    path = tmp_path / "room.npz"
+    runner = Runner(lambda: room("steps=3", 2000))
+    runner.handle(Run(None))
+    worker = threading.Thread(target=runner.work)
+    worker.start()
+    runner.save(str(path))
+    worker.join()
+    kept, whole = load_room(path), room("steps=3", 2000)
+    for one in (kept, whole):
+        one.run()
+    for name, state in whole.state().items():
+        assert np.array_equal(kept.state()[name], state), name
+
+
+def test_it_is_kept_each_minute_while_stepping_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, later = tmp_path / "room.npz", time.monotonic() + 61
+    runner = Runner(lambda: room("steps=500"), str(path))
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    runner.handle(Play(3))
+    while runner.running:
+        runner.work()
+    assert load_room(path).tick in {1, 2, 3}
+
+
+def test_what_is_resumed_begins_there_again_while_its_file_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "room.npz"
+    begun = room("steps=500")
+    begun.run(100)
+    save_room(path, begun)
+    runner = Runner(lambda: load_room(path))
+    for _ in range(2):
+        runner.handle(Play(50))
+        while runner.running:
+            runner.work()
+        assert runner.snapshot.tick == 150
+        runner.handle(Restart())
+        assert "tick 100" in runner.snapshot.notice
+        assert runner.snapshot.tick == 100
+    path.unlink()
+    runner.handle(Play(50))
+    while runner.running:
+        runner.work()
+    runner.handle(Restart())
+    assert "cannot be read" in runner.snapshot.notice
+    assert runner.snapshot.tick == 150
