@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from negotiation_tui.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.compiling import Compiling
+from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.meetings import Meetings
 from negotiation_tui.market.progress import SAVE_EVERY, warm
 from negotiation_tui.market.room import Room
@@ -219,7 +220,7 @@ class Runner:
             tables=self._tables(meetings),
             finished=room.finished,
             per_second=self._pacer.per_second if self._pacer and self.running else None,
-            compiled=room.engine is self._compiling.done,
+            compiled=room.engine is not PLAIN_ENGINE,
             notice=self._notice,
             notices=self._notices,
             handled=self._handled,
