@@ -8,7 +8,7 @@ hundreds of negotiations.
 from collections.abc import Callable
 from typing import Any
 
-from negotiation_tui.learning.kernel import N_STATISTICS, play
+from negotiation_tui.learning.kernel import PRICES, ROUNDS, VALIDATED, play
 from negotiation_tui.market.accounts import busy, settled
 from negotiation_tui.market.books import (
     BUYER,
@@ -88,15 +88,13 @@ def trade(
             pairs, epsilons, statistics = books.pairs[key], books.epsilons, books.statistics
             for at in range(end):
                 agent = pairs[at][trainee]
+                tally = statistics[at]  # all that is read of it
+                tally[VALIDATED] = tally[VALIDATED + 1] = tally[PRICES] = tally[ROUNDS] = 0
                 epsilons[at] = 0.0
                 if trains:
                     excess = learning.excess[agent]
                     epsilons[at] = learning.floor[agent] + excess
                     learning.excess[agent] = excess * learning.fall[agent]
-            for at in range(end):
-                tally = statistics[at]
-                for column in range(N_STATISTICS):
-                    tally[column] = 0
 
             stride = 1 if team_reward or noted else end
             for at in range(0, end, stride):
