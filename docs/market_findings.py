@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Source, population
+from negotiation_tui.market.books import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.engine import PLAIN_ENGINE
-from negotiation_tui.market.floor import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.limit import STEPS, TRANSACTIONS, Limit
 from negotiation_tui.market.progress import warm
 from negotiation_tui.market.room import Room

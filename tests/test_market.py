@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.market.agents import Agent, Between, Learning, Source, population, with_teams
+from negotiation_tui.market.books import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
-from negotiation_tui.market.floor import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.progress import trade
 from negotiation_tui.market.room import Room

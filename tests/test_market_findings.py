@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.market.agents import population
-from negotiation_tui.market.floor import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS
+from negotiation_tui.market.books import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS
 from negotiation_tui.market.limit import STEPS, TRANSACTIONS, Limit
 from negotiation_tui.market.progress import warm
 from negotiation_tui.market.room import Room

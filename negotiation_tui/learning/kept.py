@@ -16,7 +16,8 @@ def kept(
     """`function` compiled by numba, where the global names `within` mean something else.
 
     numba looks at a function's own file to see whether what it kept is still right, not at those
-    of the functions it calls. So what is kept goes by a name with a digest of them all. Where
+    of the functions it calls. So what is kept goes by a name with a digest of them all, and of the
+    numbers that `function` knows by name, which may be another module's. Where
     there is no folder to keep it in, it is compiled anew in every process. Whoever makes rows
     or lists `allocates`; for the others numba need not count who holds each row they are
     handed, which it does with atomic instructions, dozens of them a call.
@@ -28,7 +29,7 @@ def kept(
     own = FunctionType(
         function.__code__, {**function.__globals__, **named}, function.__name__, None
     )
-    own.__qualname__ = f"{function.__qualname__}_{_digest([function, *named.values()])}"
+    own.__qualname__ = f"{function.__qualname__}_{_digest(function, named)}"
     compiling: Any = numba.njit  # its stubs leave out `_nrt`
     try:
         return compiling(nogil=True, cache=True, _nrt=allocates)(own)
@@ -36,10 +37,14 @@ def kept(
         return compiling(nogil=True, _nrt=allocates)(own)
 
 
-def _digest(parts: list[Any]) -> str:
+def _digest(function: FunctionType, within: Mapping[str, Any]) -> str:
     """Of the source files of functions, and of what those that are compiled were made of."""
-    found = sha256()
-    for part in parts:
+    known = function.__globals__
+    names = [
+        name for name in function.__code__.co_names if isinstance(known.get(name), int | float)
+    ]
+    found = sha256(repr([(name, known[name]) for name in names]).encode())
+    for part in (function, *within.values()):
         source = inspect.unwrap(part)
         found.update(source.__qualname__.encode())
         found.update(Path(inspect.getfile(source)).read_bytes())

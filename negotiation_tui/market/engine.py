@@ -9,12 +9,16 @@ import numpy as np
 from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
 from negotiation_tui.learning.kept import kept
 from negotiation_tui.learning.kernel import Seat
-from negotiation_tui.market.floor import Books, Side, Trade, trade
+from negotiation_tui.market.accounts import busy, settled
+from negotiation_tui.market.books import Books, Side
+from negotiation_tui.market.floor import Trade, trade
+from negotiation_tui.market.matching import free, matched, wait
 
-_FLOATS = {"floor", "excess", "fall", "epsilons", "kept"}
+_FLOATS = {"floor", "excess", "fall", "epsilons", "kept", "chances"}
 _WIDE = ("learning_rates", "discount_rates", "q", "best", "rewards")
 NARROW = ("ties", "count", "legal", "n_legal")  # at most 1002 actions
-_SMALL = {"turns", "explored", "pairs", "seller", "buyer", "group", "met", "partner", "statistics"}
+_SMALL = {"turns", "explored", "statistics"}
+_PLACES = {"pairs", "in_group", "free"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,11 @@ class Engine:
         return {name: self._row(name, value) for name, value in named.items()}
 
     def _row(self, name: str, value: Any) -> Any:
-        kind = np.float64 if name in _FLOATS else np.int32 if name in _SMALL else np.int64
+        kind: type = np.float64 if name in _FLOATS else np.int64
+        if name in _SMALL:
+            kind = np.int32
+        elif name in _PLACES:
+            kind = np.uint32  # never below 0, see NOT_NEGATIVE
         return self.backend.row(np.asarray(value, kind))
 
 
@@ -63,4 +71,11 @@ def compiled_engine() -> Engine | None:
     backend = compile_backend()
     if backend is None:
         return None
-    return Engine(backend, kept(trade, {"play": backend.play}))
+    parts = {
+        "play": backend.play,
+        "free": kept(free),
+        "matched": kept(matched, {"wait": kept(wait)}),
+        "settled": kept(settled),
+        "busy": kept(busy),
+    }
+    return Engine(backend, kept(trade, parts))

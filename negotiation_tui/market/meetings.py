@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.market.floor import NOBODY
+from negotiation_tui.market.books import NOBODY
 from negotiation_tui.negotiation import Transcript, play_out
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.floor import N_GROUPS, N_HISTORY, N_NOTES, Books, Side
+from negotiation_tui.market.books import N_GROUPS, N_HISTORY, N_NOTES, Books, Side
 from negotiation_tui.market.tables import Occupant, greedy_rows, learners_seat, others_seat
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
@@ -17,7 +17,6 @@ from negotiation_tui.seats import LEARNED
 
 _ACCOUNTS = ("free_at", "meetings", "deals", "money")
 _ROWS = ("history", "sold")
-_BOOKS = ("purses", *_ROWS)
 State = Mapping[str, NDArray[Any]]
 
 
@@ -51,20 +50,15 @@ def new_side(
     )
 
 
-def new_books(scenario: Scenario, pairs: int, purses: int, rows: int) -> Books:
-    """Empty books for so many wallets and so many pairs in a tick. Arrays."""
-    indices = {
-        name: np.zeros(pairs, np.int64) for name in ("seller", "buyer", "group", "met", "partner")
-    }
+def new_books(scenario: Scenario, pairs: int, rows: int) -> Books:
+    """Empty books for so many pairs in a tick. Arrays."""
     return Books(
-        purses=np.zeros(purses, np.int64),
         history=np.zeros((rows, N_HISTORY), np.int64),
         sold=np.zeros((rows, scenario.n_prices), np.int64),
-        pairs=np.zeros((pairs, 2), np.int64),
-        **indices,
+        pairs=np.zeros((N_GROUPS, pairs, 2), np.int32),
+        in_group=np.zeros(N_GROUPS, np.int64),
         epsilons=np.zeros(pairs),
         statistics=np.zeros((pairs, N_STATISTICS), np.int64),
-        begin=np.zeros(N_GROUPS + 1, np.int64),
         kept=np.zeros(scenario.n_prices),
         starts=np.zeros((1, 2), np.int64),
         **notes(scenario, 1),
@@ -78,11 +72,12 @@ def notes(scenario: Scenario, rows: int) -> dict[str, NDArray[Any]]:
         "turns": np.zeros(shape, np.int32),
         "explored": np.zeros(shape, np.int32),
         "notes": np.zeros((rows, N_NOTES), np.int64),
+        "chances": np.zeros(rows),
     }
 
 
 def state_of(sides: Sequence[Side], books: Books) -> dict[str, NDArray[Any]]:
-    """All that changes while a market goes on, as arrays by name."""
+    """What changes of sides and books while a market goes on, as arrays by name."""
     found: dict[str, NDArray[Any]] = {}
     for role, side in zip(Role, sides, strict=True):
         for name in _ACCOUNTS:
@@ -92,7 +87,7 @@ def state_of(sides: Sequence[Side], books: Books) -> dict[str, NDArray[Any]]:
         # The last state's is what being free is worth; the others follow from q.
         states = len(side.learners.best) // max(1, side.n_learners)
         found[f"{role}_free_worth"] = np.array(side.learners.best, np.float64)[states - 1 :: states]
-    for name in _BOOKS:
+    for name in _ROWS:
         found[name] = np.array(getattr(books, name), np.int64)
     return found
 
@@ -123,7 +118,7 @@ def restored_books(books: Books, state: State, each: int) -> Books:
     """
     wider = {name: _joined(state[name], each, len(getattr(books, name))) for name in _ROWS}
     state = {**state, **wider}
-    return books._replace(**{name: _like(state, name, getattr(books, name)) for name in _BOOKS})
+    return books._replace(**{name: _like(state, name, getattr(books, name)) for name in _ROWS})
 
 
 def _joined(history: NDArray[Any], each: int, rows: int) -> NDArray[Any]:

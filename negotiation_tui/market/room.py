@@ -12,8 +12,8 @@ from negotiation_tui.learning.backend import Draws
 from negotiation_tui.learning.kernel import ALTERNATE, Seat
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, check
+from negotiation_tui.market.books import N_NOTES, Side
 from negotiation_tui.market.engine import NARROW, PLAIN_ENGINE, Engine
-from negotiation_tui.market.floor import N_NOTES, Side
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.meetings import Meetings
 from negotiation_tui.market.opening import (
@@ -85,7 +85,7 @@ class Room:
             self._new_side(Role.BUYER, numbers[cut:], occupant),
         )
         rows = -(-self.ticks // self.period)
-        self._books = new_books(scenario, self.pairs, len(purses), rows)
+        self._books = new_books(scenario, self.pairs, rows)
         if state is not None:
             self._restore(state, self.period // period)
         self._draws = Draws(_generator(seed, self.draws_used))
@@ -149,16 +149,17 @@ class Room:
         self.run(1)
         seen, self._books = self._books, books
         n = self.negotiations - before
-        opened, trained, said = np.array(seen.notes[:n], np.int64).reshape(n, N_NOTES).T
+        noted = np.array(seen.notes[:n], np.int64).reshape(n, N_NOTES)
+        sellers, buyers, opened, trained, said = noted.T
         shape = n, 2 * self.scenario.rounds
         return Meetings(
             self.scenario.n_prices,
             np.full(n, tick),
-            np.array(seen.met[:n], np.int64),
-            np.array(seen.partner[:n], np.int64),
+            sellers,
+            buyers,
             opened,
             trained,
-            np.array(seen.epsilons[:n], np.float64),
+            np.array(seen.chances[:n], np.float64),
             said,
             np.array(seen.turns[:n], np.int32).reshape(shape),
             np.array(seen.explored[:n], np.int32).reshape(shape),
@@ -182,7 +183,11 @@ class Room:
     @property
     def wallets(self) -> NDArray[np.int64]:
         """The money in each wallet of `wallet_names`; all begin with 0."""
-        return np.array(self._books.purses, np.int64)
+        money = self.account("money")
+        money[len(self._sides[0].money) :] *= -1
+        found = np.zeros(len(self.wallet_names), np.int64)
+        np.add.at(found, self.purses, money)
+        return found
 
     @property
     def history(self) -> NDArray[np.int64]:
@@ -246,7 +251,7 @@ class Room:
     def state(self) -> dict[str, NDArray[Any]]:
         """All that changes while it goes on, as arrays by name."""
         clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
-        return {"clock": clock, **state_of(self._sides, self._books)}
+        return {"clock": clock, "purses": self.wallets, **state_of(self._sides, self._books)}
 
     def _restore(self, state: State, each: int) -> None:
         clock = state["clock"]
@@ -259,6 +264,8 @@ class Room:
             for role, side in zip(Role, self._sides, strict=True)
         )
         self._sides, self._books = (one, other), restored_books(self._books, state, each)
+        if not np.array_equal(state["purses"], self.wallets):
+            raise BadInputError("its purses do not hold what its agents received and paid")
         self.tick, self.negotiations, self.draws_used = map(int, clock)
 
 

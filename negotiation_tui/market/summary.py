@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.market import economics
-from negotiation_tui.market.floor import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.market.books import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.room import Room
 from negotiation_tui.roles import Role
 from negotiation_tui.seats import LEARNED
