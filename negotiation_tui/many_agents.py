@@ -25,7 +25,7 @@ from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.outcome import Market
 from negotiation_tui.market.room import Room, population_generator
 from negotiation_tui.market.roster import from_file
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.scenario import Scenario, ScenarioLike
 from negotiation_tui.seats import LEARNED, occupant, seated
 from negotiation_tui.strategies import Strategy, words_of
 from negotiation_tui.tournament import NEGOTIATIONS, RECIPE, entrants_of, pairing_file, pairings
@@ -33,7 +33,7 @@ from negotiation_tui.tournament_result import Tournament, play
 
 
 def run_market(
-    scenario: Scenario | str = "original",
+    scenario: ScenarioLike = "original",
     *,
     sellers: int = USUAL_COUNT,
     buyers: int = USUAL_COUNT,
@@ -77,7 +77,7 @@ def run_market(
 
 def run_roster(
     path: str | PathLike[str],
-    scenario: Scenario | str = "original",
+    scenario: ScenarioLike = "original",
     *,
     team_reward: bool = False,
     limit: Limit | str = USUAL,
@@ -98,7 +98,7 @@ def load_market(path: str | PathLike[str], limit: Limit | str | None = None) -> 
 
 
 def run_tournament(
-    scenario: Scenario | str = "original",
+    scenario: ScenarioLike = "original",
     entrants: Sequence[str] = (),
     *,
     recipe: str = RECIPE,

@@ -1,8 +1,8 @@
 """Two agents, for notebooks and scripts: they meet, they train, and how good they are exactly.
 
 Everything asks the modules that do the work, as the command line does: the same seed gives the
-same numbers. A scenario is one or its name; a seat is the words of the command line, such as
-`boulware:beta=0.1`, or whoever is to sit there.
+same numbers. A scenario is one or what describes it; a seat is the words of the command line,
+such as `boulware:beta=0.1`, or whoever is to sit there.
 """
 
 from os import PathLike
@@ -24,19 +24,17 @@ from negotiation_tui.negotiation import Transcript
 from negotiation_tui.pairing import check_pair, table_of
 from negotiation_tui.policy import Policy
 from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.scenario import Scenario, ScenarioLike
 from negotiation_tui.seats import LEARNED, Player, as_policy, players, seated
 from negotiation_tui.strategies import BestResponder, Strategy
 from negotiation_tui.trained import Trained
 
-Game = Scenario | str
-"""A scenario, or what `Scenario.of` understands."""
 Seat = str | Strategy | Policy | BestResponse | Trained
 """Whoever plays: words, a strategy, a policy, or a training whose seat is taken."""
 
 
 def negotiate(
-    scenario: Game,
+    scenario: ScenarioLike,
     seller: Seat | negotiation.Player,
     buyer: Seat | negotiation.Player,
     opener: Opener | Role | str | None = None,
@@ -58,7 +56,7 @@ def negotiate(
 
 
 def train(
-    scenario: Game = "original",
+    scenario: ScenarioLike = "original",
     *,
     seed: int = 0,
     recipe: str = "published",
@@ -96,7 +94,7 @@ def load(path: str | PathLike[str]) -> Trained:
 
 
 def test(
-    scenario: Game,
+    scenario: ScenarioLike,
     seller: Seat,
     buyer: Seat,
     negotiations: int = evaluation.NEGOTIATIONS,
@@ -112,7 +110,7 @@ test.__test__ = False  # type: ignore[attr-defined]
 
 
 def solve(
-    scenario: Game = "original",
+    scenario: ScenarioLike = "original",
     opener: Role | str | None = None,
     discount_rate: float = DISCOUNT,
     indifferent: Indifferent | str = Indifferent.ACCEPT,
@@ -127,7 +125,7 @@ def solve(
 
 
 def nash_conv(
-    scenario: Game, seller: Seat, buyer: Seat, discount_rate: float = DISCOUNT
+    scenario: ScenarioLike, seller: Seat, buyer: Seat, discount_rate: float = DISCOUNT
 ) -> NashConv:
     """What each would gain by its best response to the other; see `Trained.nash_conv` too."""
     game = Scenario.of(scenario)
@@ -140,7 +138,7 @@ def nash_conv(
 def best_response_to(
     opponent: Seat,
     role: Role | str,
-    scenario: Game = "original",
+    scenario: ScenarioLike = "original",
     discount_rate: float = DISCOUNT,
 ) -> BestResponse:
     """The best that a role can do against an opponent in the other seat, exactly."""

@@ -194,7 +194,8 @@ def test_a_strategy_of_ones_own_sits_everywhere_and_is_remembered_by_name() -> N
 
 
 WRONG: list[tuple[Callable[[], object], str]] = [
-    (lambda: nt.train("nowhere"), "'nowhere' is neither a preset"),
+    (lambda: nt.train("nowhere"), "scenario 'nowhere' is neither a preset"),
+    (lambda: nt.train(5), "scenario 5 is none, use original"),  # type: ignore[arg-type]
     (lambda: nt.train(recipe="cake"), "recipe 'cake' is unknown"),
     (lambda: nt.train(cycle=3), "there is no parameter 'cycle'"),
     (lambda: nt.train(seed=-1), "seed: -1 cannot be used"),
