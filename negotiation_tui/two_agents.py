@@ -14,7 +14,7 @@ from negotiation_tui import best_response as responses
 from negotiation_tui import equilibrium, evaluation, negotiation, progress
 from negotiation_tui.best_response import BestResponse, NashConv
 from negotiation_tui.equilibrium import DISCOUNT, Equilibrium, Indifferent
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, whole_number
 from negotiation_tui.evaluation import TestResult
 from negotiation_tui.judge import Judge
 from negotiation_tui.learning import ConcurrentTraining, Parameters
@@ -46,7 +46,7 @@ def negotiate(
     """
     game = Scenario.of(scenario)
     one, other = (
-        _player(game, role, seat) if isinstance(seat, Seat) else seat
+        seat if hasattr(seat, "act") and not isinstance(seat, Seat) else _player(game, role, seat)
         for role, seat in ((Role.SELLER, seller), (Role.BUYER, buyer))
     )
     responds = isinstance(one, BestResponder) or isinstance(other, BestResponder)
@@ -81,10 +81,9 @@ def train(
     if look_every is None:
         progress.train(training)
         return Trained.after(training)
-    if look_every < 1:
-        raise BadInputError(f"look_every: {look_every} is too few, use 1 or more cycles")
+    every = whole_number("look_every", look_every)
     judge = Judge(game, training.parameters.discount_rate)
-    progress.train(training, None, lambda: judge.look(training, busy=False), look_every)
+    progress.train(training, None, lambda: judge.look(training, busy=False), every)
     return Trained.after(training, np.array(judge.series, np.float64).reshape(-1, 2))
 
 
@@ -153,6 +152,8 @@ def best_response_to(
 
 def _player(scenario: Scenario, role: Role, seat: Seat) -> Player:
     """Who sits in a seat where nothing is learned."""
+    if not isinstance(seat, Seat):
+        raise BadInputError(f"{role}: {seat!r} cannot sit here, use words, a strategy or a policy")
     if isinstance(seat, str | Strategy):
         held = seated(seat)
         if held is None:
