@@ -47,14 +47,14 @@ def negotiator(
     mechanism whose prices or steps are not those of the scenario.
     """
     role, game, ours = Role.of(role), Scenario.of(scenario), protocol()
-    held = ready_alone(player, role, game)
+    held = _ready_alone(player, role, game)
     drawn = np.random.default_rng(0) if rng is None else rng
     return ours.OurNegotiator(
         lambda at: int(held.act(at, drawn)), role, game, **{"name": str(role), **named}
     )
 
 
-def ready_alone(player: Player | str, role: Role, scenario: Scenario) -> Player:
+def _ready_alone(player: Player | str, role: Role, scenario: Scenario) -> Player:
     """A player ready to meet it knows not whom: as a table where there is one.
 
     Raises BadInputError for the learner and for a best response.
