@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.scenario_table import parse
+from negotiation_tui.tui.canvas import fits_a_cell
 from negotiation_tui.tui.keys import KEYS, WRITTEN, Keys
 from negotiation_tui.tui.market.keys import KEYS as MARKET
 from negotiation_tui.tui.pace import DEFAULT, NAMES
@@ -178,12 +179,12 @@ def _key(command: str, word: str) -> str:
         raise BadInputError(f'keys.{command}: "esc" always closes: choose another key')
     if key == "ctrl-c":
         raise BadInputError(f'keys.{command}: "ctrl-c" always ends the program: choose another key')
-    if key not in WRITTEN and not (len(key) == 1 and key.isprintable()):
+    if key not in WRITTEN and not (len(key) == 1 and fits_a_cell(key)):
         named = ", ".join(name for name in WRITTEN if not name.startswith(("f", "ctrl-")))
         ctrl = "".join(name[-1] for name in WRITTEN if name.startswith("ctrl-"))
         raise BadInputError(
-            f"keys.{command}: there is no key {toml(word)}, use one character, {named},"
-            f" f1 to f12, or ctrl- with one of {ctrl}"
+            f"keys.{command}: there is no key {toml(word)}, use one character of a cell's"
+            f" width, {named}, f1 to f12, or ctrl- with one of {ctrl}"
         )
     return key
 

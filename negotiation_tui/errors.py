@@ -1,4 +1,7 @@
-"""The one error a user can cause."""
+"""The one error a user can cause, and how errors of others are said."""
+
+import operator
+from typing import Any
 
 
 class BadInputError(ValueError):
@@ -6,3 +9,20 @@ class BadInputError(ValueError):
 
     The message is one line for a person: it names the thing, the value and what would be right.
     """
+
+
+def said(error: BaseException) -> str:
+    """An error in a line: its type, and what it says."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}{': ' + text if text else ''}"
+
+
+def whole_number(name: str, given: Any, least: int = 1) -> int:
+    """What was given as a whole number, `least` or greater; BadInputError where it is none."""
+    try:
+        number = operator.index(given)
+    except TypeError:
+        number = least - 1
+    if isinstance(given, bool) or number < least:
+        raise BadInputError(f"{name}: {given!r} cannot be used, use a whole number from {least} on")
+    return number

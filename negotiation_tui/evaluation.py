@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import whole_number
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, Draws, play, policy_seat
 from negotiation_tui.learning.kernel import Seat
@@ -70,7 +70,7 @@ def test(
 
     Raises BadInputError for less than one negotiation.
     """
-    _at_least_one(negotiations)
+    whole_number("negotiations", negotiations)
     opener = scenario.opener
     if all(isinstance(p, Policy) or tabulable(scenario, p) for p in (seller, buyer)):
         totals, last = _play_tables(backend, scenario, seller, buyer, rng, negotiations, opener)
@@ -99,7 +99,7 @@ def outcomes(
 
     Raises BadInputError for less than one negotiation.
     """
-    _at_least_one(negotiations)
+    whole_number("negotiations", negotiations)
     if all(isinstance(p, Policy) or tabulable(scenario, p) for p in (seller, buyer)):
         seats = _seats(backend, scenario, seller, buyer)
         draws, opened, parts = Draws(rng), Opener.of(opener), []
@@ -130,7 +130,7 @@ def test_as_published(
     accepts. `left_over` is what the seller's wallet gained in the last training cycle.
     Raises BadInputError for less than one negotiation.
     """
-    _at_least_one(negotiations)
+    whole_number("negotiations", negotiations)
     first = -(-negotiations // 2)
     parts = [_play_tables(backend, scenario, _stuck(seller), buyer, rng, first, Opener.SELLER)]
     if negotiations > 1:
@@ -159,11 +159,6 @@ def both_tests(
 
 
 test_as_published.__test__ = False  # type: ignore[attr-defined]
-
-
-def _at_least_one(negotiations: int) -> None:
-    if negotiations < 1:
-        raise BadInputError(f"negotiations: {negotiations} are too few, use 1 or more")
 
 
 def _stuck(policy: Policy) -> Policy:

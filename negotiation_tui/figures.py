@@ -24,6 +24,7 @@ from negotiation_tui.tui.theme import THEMES
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+__all__ = ["market", "nash_conv", "negotiation", "q_table", "wallets"]
 LEGIBLE = 60
 """A Q-table of more rows or columns has no numbers in its cells, and not every label."""
 
@@ -225,3 +226,7 @@ def _draw_range(ax: "Axes", scenario: Scenario, role: Role) -> None:
     low, high = max(held.minimum, scenario.prices[0]), min(held.maximum, scenario.prices[-1])
     shade, beside = ground(f"{role}-range"), ax.get_yaxis_transform()
     ax.plot([edge, edge], [low, high], transform=beside, color=shade, linewidth=8)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, whole_number
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.learning.seeds import checked
 from negotiation_tui.market.agents import (
@@ -25,7 +25,7 @@ from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.outcome import Market
 from negotiation_tui.market.room import Room, population_generator
 from negotiation_tui.market.roster import from_file
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.scenario import Scenario, ScenarioLike
 from negotiation_tui.seats import LEARNED, occupant, seated
 from negotiation_tui.strategies import Strategy, words_of
 from negotiation_tui.tournament import NEGOTIATIONS, RECIPE, entrants_of, pairing_file, pairings
@@ -33,7 +33,7 @@ from negotiation_tui.tournament_result import Tournament, play
 
 
 def run_market(
-    scenario: Scenario | str = "original",
+    scenario: ScenarioLike = "original",
     *,
     sellers: int = USUAL_COUNT,
     buyers: int = USUAL_COUNT,
@@ -61,7 +61,7 @@ def run_market(
     one, other = (LEARNED if held is None else words_of(held) for held in seats)
     agents = two_populations(
         game,
-        (sellers, buyers),
+        (whole_number("sellers", sellers), whole_number("buyers", buyers)),
         (one, other),
         (_source("costs", costs), _source("values", values)),
         {name: found for name in learning if (found := _source(name, learning[name])) is not None},
@@ -77,7 +77,7 @@ def run_market(
 
 def run_roster(
     path: str | PathLike[str],
-    scenario: Scenario | str = "original",
+    scenario: ScenarioLike = "original",
     *,
     team_reward: bool = False,
     limit: Limit | str = USUAL,
@@ -98,7 +98,7 @@ def load_market(path: str | PathLike[str], limit: Limit | str | None = None) -> 
 
 
 def run_tournament(
-    scenario: Scenario | str = "original",
+    scenario: ScenarioLike = "original",
     entrants: Sequence[str] = (),
     *,
     recipe: str = RECIPE,
@@ -113,13 +113,16 @@ def run_tournament(
     there. A script that asks for more than one worker needs `if __name__ == "__main__":`.
     """
     recipe_of(recipe)
+    if isinstance(entrants, str) or not all(isinstance(each, str) for each in entrants):
+        raise BadInputError(f"entrants: {entrants!r} cannot be used, use a list of words")
+    each, processes = whole_number("negotiations", negotiations), whole_number("workers", workers)
     names = entrants_of(entrants)
-    jobs = pairings(Scenario.of(scenario), names, recipe, negotiations, checked(seed))
-    return play(names, jobs, None if out is None else pairing_file(Path(out), jobs), workers)
+    jobs = pairings(Scenario.of(scenario), names, recipe, each, checked(seed))
+    return play(names, jobs, None if out is None else pairing_file(Path(out), jobs), processes)
 
 
 def _limit(given: Limit | str) -> Limit:
-    return Limit.of(given) if isinstance(given, str) else given
+    return given if isinstance(given, Limit) else Limit.of(str(given))
 
 
 def _source(name: str, given: object) -> Source | None:

@@ -9,32 +9,32 @@ from negotiation_tui.negmas_seat import protocol
 from negotiation_tui.pairing import table_of
 from negotiation_tui.policy import Policy
 from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.scenario import Scenario, ScenarioLike
 from negotiation_tui.seats import LEARNED, Player, occupant
 from negotiation_tui.strategies import BestResponder, words_of
 
 
-def mechanism(scenario: Scenario) -> Any:
+def mechanism(scenario: ScenarioLike) -> Any:
     """An empty `negmas.sao.SAOMechanism` of a scenario's negotiation; add the opener first.
 
     Its one issue, `price`, has the prices of the grid, and its steps are the rounds. Raises
     BadInputError where NegMAS is not installed.
     """
-    return protocol().mechanism(scenario)
+    return protocol().mechanism(Scenario.of(scenario))
 
 
-def utility(scenario: Scenario, role: Role | str) -> Any:
+def utility(scenario: ScenarioLike, role: Role | str) -> Any:
     """A role's reward as a utility function of NegMAS, for a negotiator of its own.
 
     Raises BadInputError where NegMAS is not installed.
     """
-    return protocol().utility(scenario, Role.of(role))
+    return protocol().utility(Scenario.of(scenario), Role.of(role))
 
 
 def negotiator(
     player: Player | str,
     role: Role | str,
-    scenario: Scenario,
+    scenario: ScenarioLike,
     rng: np.random.Generator | None = None,
     **named: Any,
 ) -> Any:
@@ -46,15 +46,15 @@ def negotiator(
     NegMAS is not installed, for a player that cannot play alone, and when it is added to a
     mechanism whose prices or steps are not those of the scenario.
     """
-    role, ours = Role.of(role), protocol()
-    held = ready_alone(player, role, scenario)
+    role, game, ours = Role.of(role), Scenario.of(scenario), protocol()
+    held = _ready_alone(player, role, game)
     drawn = np.random.default_rng(0) if rng is None else rng
     return ours.OurNegotiator(
-        lambda at: int(held.act(at, drawn)), role, scenario, **{"name": str(role), **named}
+        lambda at: int(held.act(at, drawn)), role, game, **{"name": str(role), **named}
     )
 
 
-def ready_alone(player: Player | str, role: Role, scenario: Scenario) -> Player:
+def _ready_alone(player: Player | str, role: Role, scenario: Scenario) -> Player:
     """A player ready to meet it knows not whom: as a table where there is one.
 
     Raises BadInputError for the learner and for a best response.

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, said
 from negotiation_tui.global_random import Chance
 from negotiation_tui.negotiation import Position
 from negotiation_tui.roles import Role
@@ -92,7 +92,7 @@ class NegmasSeat(Given):
     def _failed(self, error: Exception, position: Position) -> BadInputError:
         return BadInputError(
             f"{self.words} failed as the {position.role} in round {position.ply // 2 + 1} of"
-            f" {position.scenario.name}: {_said(error)}"
+            f" {position.scenario.name}: {said(error)}"
         )
 
 
@@ -128,7 +128,7 @@ def from_words(words: str) -> NegmasSeat:
     try:
         module = import_module(place or "negmas.sao")
     except (Exception, SystemExit) as error:
-        raise BadInputError(f"{words}: {place} cannot be imported: {_said(error)}") from None
+        raise BadInputError(f"{words}: {place} cannot be imported: {said(error)}") from None
     kind = getattr(module, last, None)
     if not (isinstance(kind, type) and issubclass(kind, base)):
         known = [each for each, held in vars(module).items() if _makes(held, base)]
@@ -139,7 +139,7 @@ def from_words(words: str) -> NegmasSeat:
         with Chance(0).taken():
             kind()
     except (Exception, SystemExit) as error:
-        raise BadInputError(f"{words} cannot be made without arguments: {_said(error)}") from None
+        raise BadInputError(f"{words} cannot be made without arguments: {said(error)}") from None
     return NegmasSeat(words, kind)
 
 
@@ -168,9 +168,3 @@ def _follows(position: Position, talk: Any) -> bool:
 
 def _makes(held: object, base: type) -> bool:
     return isinstance(held, type) and issubclass(held, base) and not inspect.isabstract(held)
-
-
-def _said(error: BaseException) -> str:
-    """An error in a line."""
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}{': ' + said if said else ''}"

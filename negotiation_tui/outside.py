@@ -27,10 +27,10 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, said
 from negotiation_tui.negotiation import Position
 from negotiation_tui.observation import observed
-from negotiation_tui.own import checked, said, silent
+from negotiation_tui.own import checked, silent
 from negotiation_tui.policy import Policy, greedy
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import IO, Any, ClassVar, TypeVar, get_args
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, said
 from negotiation_tui.negotiation import Position
 from negotiation_tui.strategies import Strategy, settings_of, with_settings
 from negotiation_tui.strategies.base import Heeded
@@ -242,9 +242,3 @@ def failure(error: BaseException, file: str, line: int) -> BadInputError:
     if theirs:
         line = theirs[-1].lineno or line
     return BadInputError(f"{file}, line {line}: {said(error)}")
-
-
-def said(error: BaseException) -> str:
-    """An error in a line."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}{': ' + text if text else ''}"

@@ -5,8 +5,6 @@ Its agents are `seller` and `buyer`, who act in turns (AEC). See docs/pettingzoo
 
 import sys
 from collections.abc import Mapping
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.negotiation import Transcript
 from negotiation_tui.observation import Observation, observed, seen
 from negotiation_tui.roles import Role
-from negotiation_tui.scenario import PRESETS, START, Scenario
+from negotiation_tui.scenario import START, Scenario, ScenarioLike
 from negotiation_tui.tui.still import still
 
 try:
@@ -31,10 +29,9 @@ except ImportError as error:
 ILLEGAL_REWARD = -1.0
 """What an illegal action gets, which ends the negotiation; the other gets 0."""
 RENDER_MODES = ("human", "ansi")
-Given = Scenario | Mapping[str, Any] | str | PathLike[str]
 
 
-def env(scenario: Given = "original", render_mode: str | None = None) -> Any:
+def env(scenario: ScenarioLike = "original", render_mode: str | None = None) -> Any:
     """The environment in PettingZoo's usual wrappers.
 
     `scenario` is a Scenario, the name of a preset (`original`, `legacy`, `fine`), the path of a
@@ -49,9 +46,11 @@ def env(scenario: Given = "original", render_mode: str | None = None) -> Any:
     return wrappers.OrderEnforcingWrapper(wrapped)
 
 
-def raw_env(scenario: Given = "original", render_mode: str | None = None) -> "NegotiationEnv":
+def raw_env(
+    scenario: ScenarioLike = "original", render_mode: str | None = None
+) -> "NegotiationEnv":
     """The same without wrappers; an illegal action raises IllegalActionError."""
-    return NegotiationEnv(_scenario(scenario), render_mode)
+    return NegotiationEnv(Scenario.of(scenario), render_mode)
 
 
 class NegotiationEnv(AECEnv):  # type: ignore[misc]
@@ -174,17 +173,3 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
 def _observations(scenario: Scenario) -> spaces.Dict:
     mask = spaces.Box(0, 1, (scenario.n_actions,), np.int8)
     return spaces.Dict({"observation": spaces.Discrete(scenario.n_states), "action_mask": mask})
-
-
-def _scenario(given: Given) -> Scenario:
-    if isinstance(given, Scenario):
-        return given
-    if isinstance(given, Mapping):
-        return Scenario.from_dict(given)
-    if isinstance(given, str) and given in PRESETS:
-        return PRESETS[given]()
-    if not Path(given).exists():
-        raise BadInputError(
-            f"scenario {str(given)!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
-        )
-    return Scenario.from_file(given)

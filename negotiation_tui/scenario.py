@@ -108,20 +108,25 @@ class Scenario:
         return cls(name, grid, rounds, whole, whole, reservation=(0, prices))
 
     @classmethod
-    def of(cls, scenario: "Scenario | str") -> "Scenario":
-        """The scenario itself, or the one that a word names: a preset, or a TOML file.
+    def of(cls, given: "ScenarioLike") -> "Scenario":
+        """The scenario itself, or the one that a preset's name, a TOML file or its words describe.
 
-        Raises BadInputError for a word that names neither.
+        The words are a mapping such as `to_dict` gives. Raises BadInputError for anything else.
         """
-        if isinstance(scenario, Scenario):
-            return scenario
-        if scenario in PRESETS:
-            return PRESETS[scenario]()
-        if not Path(scenario).suffix and not Path(scenario).exists():
+        if isinstance(given, Scenario):
+            return given
+        if isinstance(given, Mapping):
+            return cls.from_dict(given)
+        presets = ", ".join(PRESETS)
+        if not isinstance(given, str | PathLike):
+            raise BadInputError(f"scenario {given!r} is none, use {presets}, a file or a mapping")
+        if isinstance(given, str) and given in PRESETS:
+            return PRESETS[given]()
+        if not Path(given).suffix and not Path(given).exists():
             raise BadInputError(
-                f"{scenario!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
+                f"scenario {str(given)!r} is neither a preset ({presets}) nor a file"
             )
-        return cls.from_file(scenario)
+        return cls.from_file(given)
 
     @classmethod
     def from_file(cls, path: str | PathLike[str]) -> Self:
@@ -283,6 +288,8 @@ class Scenario:
         return (price - a if role is Role.SELLER else b - price) / width
 
 
+ScenarioLike = Scenario | Mapping[str, Any] | str | PathLike[str]
+"""Whatever `Scenario.of` takes."""
 PRESETS = {
     "original": Scenario.original,
     "legacy": Scenario.legacy,

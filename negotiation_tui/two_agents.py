@@ -1,8 +1,8 @@
 """Two agents, for notebooks and scripts: they meet, they train, and how good they are exactly.
 
 Everything asks the modules that do the work, as the command line does: the same seed gives the
-same numbers. A scenario is one or its name; a seat is the words of the command line, such as
-`boulware:beta=0.1`, or whoever is to sit there.
+same numbers. A scenario is one or what describes it; a seat is the words of the command line,
+such as `boulware:beta=0.1`, or whoever is to sit there.
 """
 
 from os import PathLike
@@ -14,7 +14,7 @@ from negotiation_tui import best_response as responses
 from negotiation_tui import equilibrium, evaluation, negotiation, progress
 from negotiation_tui.best_response import BestResponse, NashConv
 from negotiation_tui.equilibrium import DISCOUNT, Equilibrium, Indifferent
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, whole_number
 from negotiation_tui.evaluation import TestResult
 from negotiation_tui.judge import Judge
 from negotiation_tui.learning import ConcurrentTraining, Parameters
@@ -24,19 +24,17 @@ from negotiation_tui.negotiation import Transcript
 from negotiation_tui.pairing import check_pair, table_of
 from negotiation_tui.policy import Policy
 from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.scenario import Scenario, ScenarioLike
 from negotiation_tui.seats import LEARNED, Player, as_policy, players, seated
 from negotiation_tui.strategies import BestResponder, Strategy
 from negotiation_tui.trained import Trained
 
-Game = Scenario | str
-"""A scenario, or what `Scenario.of` understands."""
 Seat = str | Strategy | Policy | BestResponse | Trained
 """Whoever plays: words, a strategy, a policy, or a training whose seat is taken."""
 
 
 def negotiate(
-    scenario: Game,
+    scenario: ScenarioLike,
     seller: Seat | negotiation.Player,
     buyer: Seat | negotiation.Player,
     opener: Opener | Role | str | None = None,
@@ -48,7 +46,7 @@ def negotiate(
     """
     game = Scenario.of(scenario)
     one, other = (
-        _player(game, role, seat) if isinstance(seat, Seat) else seat
+        seat if hasattr(seat, "act") and not isinstance(seat, Seat) else _player(game, role, seat)
         for role, seat in ((Role.SELLER, seller), (Role.BUYER, buyer))
     )
     responds = isinstance(one, BestResponder) or isinstance(other, BestResponder)
@@ -58,7 +56,7 @@ def negotiate(
 
 
 def train(
-    scenario: Game = "original",
+    scenario: ScenarioLike = "original",
     *,
     seed: int = 0,
     recipe: str = "published",
@@ -83,10 +81,9 @@ def train(
     if look_every is None:
         progress.train(training)
         return Trained.after(training)
-    if look_every < 1:
-        raise BadInputError(f"look_every: {look_every} is too few, use 1 or more cycles")
+    every = whole_number("look_every", look_every)
     judge = Judge(game, training.parameters.discount_rate)
-    progress.train(training, None, lambda: judge.look(training, busy=False), look_every)
+    progress.train(training, None, lambda: judge.look(training, busy=False), every)
     return Trained.after(training, np.array(judge.series, np.float64).reshape(-1, 2))
 
 
@@ -96,7 +93,7 @@ def load(path: str | PathLike[str]) -> Trained:
 
 
 def test(
-    scenario: Game,
+    scenario: ScenarioLike,
     seller: Seat,
     buyer: Seat,
     negotiations: int = evaluation.NEGOTIATIONS,
@@ -112,7 +109,7 @@ test.__test__ = False  # type: ignore[attr-defined]
 
 
 def solve(
-    scenario: Game = "original",
+    scenario: ScenarioLike = "original",
     opener: Role | str | None = None,
     discount_rate: float = DISCOUNT,
     indifferent: Indifferent | str = Indifferent.ACCEPT,
@@ -127,7 +124,7 @@ def solve(
 
 
 def nash_conv(
-    scenario: Game, seller: Seat, buyer: Seat, discount_rate: float = DISCOUNT
+    scenario: ScenarioLike, seller: Seat, buyer: Seat, discount_rate: float = DISCOUNT
 ) -> NashConv:
     """What each would gain by its best response to the other; see `Trained.nash_conv` too."""
     game = Scenario.of(scenario)
@@ -140,7 +137,7 @@ def nash_conv(
 def best_response_to(
     opponent: Seat,
     role: Role | str,
-    scenario: Game = "original",
+    scenario: ScenarioLike = "original",
     discount_rate: float = DISCOUNT,
 ) -> BestResponse:
     """The best that a role can do against an opponent in the other seat, exactly."""
@@ -155,6 +152,8 @@ def best_response_to(
 
 def _player(scenario: Scenario, role: Role, seat: Seat) -> Player:
     """Who sits in a seat where nothing is learned."""
+    if not isinstance(seat, Seat):
+        raise BadInputError(f"{role}: {seat!r} cannot sit here, use words, a strategy or a policy")
     if isinstance(seat, str | Strategy):
         held = seated(seat)
         if held is None:

@@ -48,7 +48,7 @@ def commands() -> list[Command]:
             if line.partition(" ")[0].rpartition("/")[2] not in PROGRAMS:
                 continue
             for part in " ".join(shlex.split(line, comments=True)).split(" && "):
-                first, *words = part.split()
+                first, *words = part.partition(" > ")[0].split()  # where it goes is the shell's
                 program = first.rpartition("/")[2]
                 found.setdefault((program, *words), Command(page.name, program, tuple(words)))
     assert found

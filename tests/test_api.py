@@ -194,16 +194,17 @@ def test_a_strategy_of_ones_own_sits_everywhere_and_is_remembered_by_name() -> N
 
 
 WRONG: list[tuple[Callable[[], object], str]] = [
-    (lambda: nt.train("nowhere"), "'nowhere' is neither a preset"),
+    (lambda: nt.train("nowhere"), "scenario 'nowhere' is neither a preset"),
+    (lambda: nt.train(5), "scenario 5 is none, use original"),  # type: ignore[arg-type]
     (lambda: nt.train(recipe="cake"), "recipe 'cake' is unknown"),
     (lambda: nt.train(cycle=3), "there is no parameter 'cycle'"),
     (lambda: nt.train(seed=-1), "seed: -1 cannot be used"),
     (lambda: nt.train(seller="nobody"), "strategy 'nobody' is unknown"),
     (lambda: nt.train(train_agent="cook"), "role 'cook' is unknown"),
-    (lambda: nt.train(look_every=0), "look_every: 0 is too few"),
+    (lambda: nt.train(look_every=0), "look_every: 0 cannot be used"),
     (lambda: nt.train(seller=nt.solve()), "cannot sit here"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "learned", "micro"), "seller: nothing was learned yet"),
-    (lambda: nt.test("original", "micro", "linear", 0), "negotiations: 0 are too few"),
+    (lambda: nt.test("original", "micro", "linear", 0), "negotiations: 0 cannot be used"),
     (lambda: nt.test("fine", nt.train(cycles=1), "linear"), "made for other prices"),
     (lambda: nt.solve(discount_rate=2), "discount_rate: 2 is out of range"),
     (lambda: nt.solve(indifferent="shrug"), "indifferent: 'shrug' is unknown"),
@@ -213,10 +214,18 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.run_market(rate=1), "there is no parameter 'rate'"),
     (lambda: nt.run_market(costs="x"), "costs: 'x' is not a number"),
     (lambda: nt.run_market(limit="hours=1"), "limit: 'hours' is unknown"),
-    (lambda: nt.run_market(sellers=0), "seller: count 0 is out of range"),
+    (lambda: nt.run_market(sellers=0), "sellers: 0 cannot be used"),
     (lambda: nt.run_tournament(entrants=["micro"]), "alone is no tournament"),
     (lambda: nt.run_tournament(recipe="cake"), "recipe 'cake' is unknown"),
     (lambda: nt.load("missing.npz"), "cannot be read"),
+    (lambda: nt.run_market(buyers=1.5), "buyers: 1.5 cannot be used"),  # type: ignore[arg-type]
+    (lambda: nt.run_market(limit=3), "limit: '3' cannot be used"),  # type: ignore[arg-type]
+    (lambda: nt.run_tournament(negotiations=0), "negotiations: 0 cannot be used"),
+    (lambda: nt.run_tournament(workers=0), "workers: 0 cannot be used"),
+    (lambda: nt.run_tournament(entrants="micro"), "use a list of words"),
+    (lambda: nt.run_tournament(entrants=[nt.STRATEGIES["micro"]]), "use a list"),  # type: ignore[list-item]
+    (lambda: nt.negotiate("original", None, "micro"), "seller: None cannot sit"),  # type: ignore[arg-type]
+    (lambda: nt.test("original", "micro", "linear", True), "whole number from 1 on"),
 ]
 
 

@@ -57,6 +57,8 @@ BAD = {
     "[keys]\nquit = []": ("keys.quit", "[]", "a key such as"),
     "[keys]\nquit = ['Q', 1]": ("keys.quit", '["Q", 1]', "a list"),
     "[keys]\nquit = ''": ("keys.quit", '""', "one character", "pgup", "f12"),
+    "[keys]\nquit = '\u65e5'": ("keys.quit", '"\u65e5"', "one character of a cell's width"),
+    "[keys]\nquit = '\u0301'": ("keys.quit", "one character of a cell's width"),
     "[keys]\nquit = 'QQ'": ("keys.quit", '"QQ"', "one character"),
     "[keys]\nquit = 'ctrl-c'": ("keys.quit", '"ctrl-c"', "always ends"),
     "[keys]\nquit = 'ctrl-m'": ("keys.quit", '"ctrl-m"', "ctrl- with one of"),
@@ -220,7 +222,9 @@ def test_what_is_shown_can_be_saved(write: Write, capsys: Captured, text: str) -
     assert [keys.rebound(after.keys) for keys in SCREENS.values()] == tables
     assert [after.chosen(n, None) for n in ENTRIES] == [before.chosen(n, None) for n in ENTRIES]
     main(["config"])
-    assert tomllib.loads(capsys.readouterr().out) == tomllib.loads(shown)
+    again = capsys.readouterr().out
+    assert tomllib.loads(again) == tomllib.loads(shown)
+    assert "Everything is set there." in again.splitlines()[1]
 
 
 def test_path_is_the_path_alone(write: Write, capsys: Captured) -> None:

@@ -45,10 +45,13 @@ NEEDS = {
     "negmas:": "negmas",
     "--plot": "matplotlib",
     "--display-plot": "matplotlib",
+    "completion": "shtab",
     "-n": "xdist",
     "--benchmark-only": "pytest_benchmark",
 }
 """What must be installed for a word that begins so."""
+OTHERS = {"asciinema"}
+"""Programs of others that pages tell to install; these do not run here."""
 TRAINED = (
     "import numpy as np\n\n\ndef table(scenario, role):\n    return np.load('q.npz')[str(role)]\n"
 )
@@ -174,7 +177,7 @@ def run_pip(command: Command) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for word in command.words[1:]:
         named = re.fullmatch(r"(\.|negotiation-tui)(?:\[([\w,-]+)\])?", word)
-        assert word in {"-q", "-e"} or named, word
+        assert word in {"-q", "-e", *OTHERS} or named, word
         if named and named[2]:
             assert set(named[2].split(",")) <= set(project["optional-dependencies"])
 

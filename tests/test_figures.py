@@ -30,6 +30,11 @@ def test_the_xterm_palette(number: int, rgb: str) -> None:
     assert figures.xterm(number) == rgb
 
 
+def test_what_is_offered_is_figures_alone() -> None:
+    """A notebook's Tab shows these, and not what they are made with."""
+    assert dir(nt.figures) == ["market", "nash_conv", "negotiation", "q_table", "wallets"]
+
+
 def line(ax: "Axes", label: str) -> tuple[list[float], list[float], str]:
     """The places and the colour of the line with this label."""
     (found,) = (each for each in ax.lines if each.get_label() == label)

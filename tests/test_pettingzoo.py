@@ -141,6 +141,7 @@ def test_illegal_actions() -> None:
     ("words", "said"),
     [
         ({"scenario": "orginal"}, "'orginal' is neither a preset"),
+        ({"scenario": 5}, "scenario 5 is none, use original"),
         ({"scenario": {"prices": 5}}, "rounds: is missing"),
         ({"render_mode": "rgb_array"}, "render_mode 'rgb_array' is unknown, use human or ansi"),
     ],

@@ -158,3 +158,12 @@ def test_presets_as_plain_values(name: str) -> None:
     preset = PRESETS[name]()
     assert Scenario.from_dict(preset.to_dict()) == preset
     assert ("reservation" in preset.to_dict()[str(Role.SELLER)]) == (name != "legacy")
+
+
+def test_a_scenario_is_found_by_whatever_describes_it(tmp_path: Path) -> None:
+    legacy = Scenario.legacy()
+    path = tmp_path / "mine.toml"
+    path.write_text("prices = 5\nrounds = 4\n")
+    assert Scenario.of(legacy) is legacy
+    assert Scenario.of("legacy") == Scenario.of(legacy.to_dict()) == legacy
+    assert Scenario.of(path) == Scenario.of(str(path)) == Scenario.from_file(path)

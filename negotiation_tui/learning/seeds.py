@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import whole_number
 
 
 class Generators(NamedTuple):
@@ -18,9 +18,7 @@ class Generators(NamedTuple):
 
 def checked(seed: int) -> int:
     """The seed itself; BadInputError for what is none."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise BadInputError(f"seed: {seed!r} cannot be used, use a whole number from 0 on")
-    return int(seed)
+    return whole_number("seed", seed, 0)
 
 
 def generators(seed: int) -> Generators:

@@ -31,10 +31,6 @@ def run(options: argparse.Namespace) -> int:
 
 def as_toml(held: Configuration) -> str:
     """Every entry with its value as the text of a file."""
-    names = [*held.given, *(f"keys.{command}" for command in held.keys)]
-    known = f"Set there: {', '.join(names)}." if names else "Nothing is set there."
-    if not held.path.exists():
-        known = "There is no such file: all is as usual."
     entries = {
         name: (toml(held.chosen(name, None)), _meaning(entry)) for name, entry in ENTRIES.items()
     }
@@ -42,8 +38,19 @@ def as_toml(held: Configuration) -> str:
         command: (toml(held.keys.get(command, usual)), meaning)
         for command, (usual, meaning) in usual_rows().items()
     }
-    head = f"# {str(held.path)!r}\n# {known} Options of the command line win over it."
+    head = f"# {str(held.path)!r}\n# {_set_there(held)} Options of the command line win over it."
     return "\n".join([head, "", *_lines(entries), "", "[keys]", *_lines(keys)])
+
+
+def _set_there(held: Configuration) -> str:
+    names = [*held.given, *(f"keys.{command}" for command in held.keys)]
+    if len(names) == len(ENTRIES) + len(usual_rows()):
+        return "Everything is set there."
+    if names:
+        return f"Set there: {', '.join(names)}."
+    if held.path.exists():
+        return "Nothing is set there."
+    return "There is no such file: all is as usual."
 
 
 def _meaning(entry: Entry) -> str:

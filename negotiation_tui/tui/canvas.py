@@ -157,6 +157,11 @@ class Canvas:
 
 @lru_cache(maxsize=4096)
 def _one_cell(character: str) -> str:
+    return character if fits_a_cell(character) else "?"
+
+
+def fits_a_cell(character: str) -> bool:
+    """Whether a terminal shows a character in one cell, neither two nor none."""
     wide = east_asian_width(character) in {"W", "F"}
     widthless = category(character) in {"Mn", "Me"}
-    return character if character.isprintable() and not wide and not widthless else "?"
+    return character.isprintable() and not wide and not widthless
