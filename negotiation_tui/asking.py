@@ -48,7 +48,8 @@ def _offers(
     actions = [scenario.offers(mover) for mover in (role, role.other)]
     ends = [actions[(n - k) % 2] for k in range(n)]
     drawn = rng.integers([held.start for held in ends], [held.stop for held in ends], (times, n))
-    return drawn.tolist()
+    found: list[list[int]] = drawn.tolist()
+    return found
 
 
 def _position(scenario: Scenario, role: Role, drawn: Sequence[int]) -> Position:

@@ -1,6 +1,7 @@
 """`check-strategy` says in words what a strategy breaks."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -67,10 +68,10 @@ def mine(body: str = "", heeds: str = "", names: str = NAMES, fields: str = "") 
     return "mine.py"
 
 
-def broken(words: str, last: str = COPY) -> dict[str, str]:
+def broken(words: str, last: str = COPY, scenarios: Sequence[Scenario] = ()) -> dict[str, str]:
     """What breaks, by the name of its check, up to one of them; ELSEWHERE begins processes."""
     found = {}
-    for check in check_strategy(words):
+    for check in check_strategy(words, scenarios):
         found[check.name] = check.broken
         if check.name == last:
             return {name: said for name, said in found.items() if said}
