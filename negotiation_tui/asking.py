@@ -36,14 +36,25 @@ def positions(scenarios: Sequence[Scenario], seed: int) -> list[Position]:
         times = SAMPLES if plies * SAMPLES <= MOST else max(1, MOST // plies)
         for role in Role:
             for n in range(plies):
-                found += [_position(scenario, role, n, rng) for _ in range(times if n else 1)]
+                drawn = _offers(scenario, role, n, times if n else 1, rng)
+                found += [_position(scenario, role, actions) for actions in drawn]
     return found
 
 
-def _position(scenario: Scenario, role: Role, n: int, rng: np.random.Generator) -> Position:
-    """A role's position after n offers."""
-    movers = [role if (n - k) % 2 == 0 else role.other for k in range(n)]
-    offers = tuple(scenario.prices[int(rng.choice(scenario.offers(mover)))] for mover in movers)
+def _offers(
+    scenario: Scenario, role: Role, n: int, times: int, rng: np.random.Generator
+) -> list[list[int]]:
+    """So many times n offers, drawn at once, the last by the other role."""
+    actions = [scenario.offers(mover) for mover in (role, role.other)]
+    ends = [actions[(n - k) % 2] for k in range(n)]
+    drawn = rng.integers([held.start for held in ends], [held.stop for held in ends], (times, n))
+    found: list[list[int]] = drawn.tolist()
+    return found
+
+
+def _position(scenario: Scenario, role: Role, drawn: Sequence[int]) -> Position:
+    """A role's position after the offers that these actions are."""
+    offers, n = tuple(scenario.prices[action] for action in drawn), len(drawn)
     own, on_table = (offers[-2] if n > 1 else None), (offers[-1] if n else None)
     return Position(scenario, role, max(0, n - 1) // 2, own, on_table, n % 2 == 0, offers)
 

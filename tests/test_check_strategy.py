@@ -1,16 +1,19 @@
 """`check-strategy` says in words what a strategy breaks."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from negotiation_tui.asking import fingerprint
 from negotiation_tui.cli import main
-from negotiation_tui.conformance import check_strategy
+from negotiation_tui.conformance import SCENARIOS, check_strategy
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import occupant
 from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.workers import answers
 from tests.strategies.moves import position_of
 from tests.test_cli import status_of
 from tests.test_own_strategies import EXAMPLE
@@ -53,6 +56,10 @@ HEEDS = "heeds no more than it says"
 DRAWS = "leaves it to others to draw from its choices"
 COPY = "plays the same as a copy"
 ELSEWHERE = "plays the same in another process"
+CHECKS = (
+    *(NAMED, ANSWERS, SOME, KNOWN, OPENS, CLOSES, RANGE),
+    *(MEMORY, HEEDS, DRAWS, COPY, ELSEWHERE),
+)
 
 
 def mine(body: str = "", heeds: str = "", names: str = NAMES, fields: str = "") -> str:
@@ -61,22 +68,34 @@ def mine(body: str = "", heeds: str = "", names: str = NAMES, fields: str = "") 
     return "mine.py"
 
 
-def broken(words: str) -> dict[str, str]:
-    return {check.name: check.broken for check in check_strategy(words) if check.broken}
+def broken(words: str, last: str = COPY, scenarios: Sequence[Scenario] = ()) -> dict[str, str]:
+    """What breaks, by the name of its check, up to one of them; ELSEWHERE begins processes."""
+    found = {}
+    for check in check_strategy(words, scenarios):
+        found[check.name] = check.broken
+        if check.name == last:
+            return {name: said for name, said in found.items() if said}
+    raise AssertionError(f"there is no check {last!r}")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        *STRATEGIES,
-        "tit-for-tat:accept=combi,time=0.4",
-        "zeuthen:accept=time",
-        "equilibrium:indifferent=reject",
-        f"{EXAMPLE}:step=2",
-    ],
+OURS = (
+    *STRATEGIES,
+    "tit-for-tat:accept=combi,time=0.4",
+    "zeuthen:accept=time",
+    "equilibrium:indifferent=reject",
+    f"{EXAMPLE}:step=2",
 )
+
+
+@pytest.mark.parametrize("words", OURS)
 def test_ours_break_nothing(words: str) -> None:
     assert broken(words) == {}
+
+
+def test_ours_play_the_same_in_other_processes() -> None:
+    """The last check, of all of them in two processes."""
+    jobs = [(words, SCENARIOS, 0) for words in OURS]
+    assert dict(answers(fingerprint, jobs, 2)) == dict(enumerate(map(fingerprint, jobs)))
 
 
 def test_nor_does_a_saved_table() -> None:
@@ -178,15 +197,15 @@ BREAKS = {
 @pytest.mark.parametrize("kind", BREAKS)
 def test_what_breaks_is_said(kind: str) -> None:
     how, name, named = BREAKS[kind]
-    found = broken(mine(**how))
+    found = broken(mine(**how), last=name)
     assert name in found
     assert re.search(named, found[name])
     assert "\n" not in found[name]
 
 
 def test_nothing_else_is_said_to_break() -> None:
-    assert broken(mine()) == {}
-    assert set(broken(mine("if last: return []"))) == {SOME}
+    assert broken(mine(), last=ELSEWHERE) == {}
+    assert set(broken(mine("if last: return []"), last=ELSEWHERE)) == {SOME}
     assert set(broken(mine("if last: return [offers[0]]"))) == {CLOSES}
     assert set(broken(mine("if position.on_table is None: return [999]"))) == {KNOWN}
     assert set(broken(mine("if last: return [-9]"))) == {KNOWN}
@@ -213,8 +232,7 @@ def test_a_saved_table_of_another_scenario(capsys: Captured) -> None:
 def test_the_command(capsys: Captured) -> None:
     assert main(["check-strategy", EXAMPLE, "--scenario", "legacy", "--seed", "4"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == len(list(check_strategy("midpoint", [Scenario.legacy()])))
-    assert all(line.startswith("ok ") for line in lines)
+    assert [line.split(maxsplit=1) for line in lines] == [["ok", name] for name in CHECKS]
     assert main(["check-strategy", mine("if last: return []")]) == 1
     out = capsys.readouterr().out
     assert f"BREAKS  {SOME}\n        the seller in original after" in out

@@ -59,7 +59,8 @@ TRAINED = (
 SHORT = (
     (r"SEEDS, LOOKS, EPISODES = .*", "SEEDS, LOOKS, EPISODES = 1, 2, 20"),
     (r"^SEEDS = .*", "SEEDS = 2"),
-    (r"^EACH = .*", "EACH = 400"),
+    (r"^EACH = .*", "EACH = 100"),
+    (r"^SIDES = .*", "SIDES = ((1, 1), (3, 1))"),
     (r"\b(\d+)_000\b", r"\1"),
     (r"^TURNS = .*", "TURNS = 1"),
     (r"^AGENTS, NEGOTIATIONS = .*", "AGENTS, NEGOTIATIONS = (2,), (100,)"),

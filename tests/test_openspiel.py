@@ -28,7 +28,7 @@ SCENARIOS = [
     Scenario("losses", (1, 2, 3), 2, PriceRange(1, 3), PriceRange(1, 2), reservation=(2, 3)),
 ]
 LARGER = [
-    pytest.param(scenario, marks=pytest.mark.slow)
+    pytest.param(scenario, DISCOUNT, marks=pytest.mark.slow)
     for scenario in (
         Scenario("three", (1, 2, 3), 3, PriceRange(1, 3), PriceRange(1, 3), reservation=(0, 3)),
         Scenario("wide", (1, 2, 3, 4, 6), 2, PriceRange(2, 6), PriceRange(1, 5)),
@@ -168,10 +168,13 @@ def tables(scenario: Scenario, name: str) -> Floats:
     return q
 
 
-@pytest.mark.parametrize("rate", [1.0, DISCOUNT])
 @pytest.mark.parametrize("name", ["untrained", "random", "ties", "equilibrium"])
 @pytest.mark.parametrize("states", States)
-@pytest.mark.parametrize("scenario", [*SCENARIOS, *LARGER], ids=lambda found: found.name)
+@pytest.mark.parametrize(
+    ("scenario", "rate"),
+    [*((scenario, rate) for scenario in SCENARIOS for rate in (1.0, DISCOUNT)), *LARGER],
+    ids=lambda found: getattr(found, "name", found),
+)
 def test_open_spiel_finds_the_same(
     scenario: Scenario, states: States, name: str, rate: float
 ) -> None:

@@ -154,9 +154,21 @@ def test_what_breaks_as_it_plays(kind: str, heeds: str, command: str, capsys: Ca
     file = patient(body, heeds)
     words = [*command.split(), "--seller", file, "--opener", "seller"]
     if command == "sweep":
-        words = ["sweep", "--set", f"seller={file}", "--set", "opener=seller", "--runs", "2"]
-        words += ["--out", "r.csv"]
+        words = swept(file, workers=1)
     assert status_of(*words) == 2
+    error = capsys.readouterr().err
+    assert named in error
+    assert error.count("\n") == 1
+
+
+def swept(file: str, workers: int) -> list[str]:
+    where = ["--set", f"seller={file}", "--set", "opener=seller", "--runs", "2"]
+    return ["sweep", *where, "--out", "r.csv", "--workers", str(workers)]
+
+
+def test_what_breaks_in_another_process(capsys: Captured) -> None:
+    body, named = RULES["raises"]
+    assert status_of(*swept(patient(body), workers=2)) == 2
     error = capsys.readouterr().err
     assert named in error
     assert error.count("\n") == 1

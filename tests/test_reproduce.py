@@ -45,7 +45,7 @@ def as_json(capsys: Captured, *options: str, runs: int = RUNS) -> dict[str, Any]
     return result
 
 
-@pytest.mark.parametrize(("workers", "seed"), [(1, 0), (1, 7), (2, 0), (3, 7)])
+@pytest.mark.parametrize(("workers", "seed"), [(1, 0), (2, 7)])
 def test_it_finds_what_the_same_runs_give_in_process(
     capsys: Captured, workers: int, seed: int
 ) -> None:
@@ -209,7 +209,7 @@ def test_what_cannot_be_is_said_in_one_line(capsys: Captured, words: str, named:
 
 @pytest.mark.slow
 def test_two_hundred_runs_are_the_originals_and_answer_its_claim(capsys: Captured) -> None:
-    result = as_json(capsys, "--workers", "2", runs=200)
+    result = as_json(capsys, "--workers", "1", runs=200)
     for key, found in zip(KEYS, result["experiments"], strict=True):
         for figure, name in {
             "published_seller_wallet": "as_published",

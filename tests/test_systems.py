@@ -42,7 +42,7 @@ def test_all_but_the_terminal_is_imported_without_unix() -> None:
         (("solve",), "Equilibrium"),
         (("market", "--sellers", "2", "--buyers", "2", "--limit", "steps=5"), "in 5 ticks"),
         (("--once", *FEW), "1 Price"),
-        (("tournament", "midpoint", "random", "--negotiations", "2"), "2 entrants"),
+        (("tournament", "midpoint", "random", "--negotiations", "2", "--workers", "1"), "2 entr"),
         (("sweep", "--set", "cycles=2", "--runs", "2", "--out", "rows.csv"), "holds all 2"),
     ],
     ids=lambda words: words[0],

@@ -14,7 +14,8 @@ import pytest
 from tests.test_cli import status_of
 
 Captured = pytest.CaptureFixture[str]
-FEW = ("midpoint", "random", "boulware:beta=0.1", "--negotiations", "20")
+ENTRANTS = ("midpoint", "random", "boulware:beta=0.1")
+FEW = (*ENTRANTS, "--negotiations", "20", "--workers", "1")
 
 
 def played(capsys: Captured, *words: str) -> str:
@@ -29,7 +30,7 @@ def test_text(capsys: Captured) -> None:
     lines = played(capsys, *FEW).splitlines()
     assert lines[0].startswith("original: 3 entrants")
     assert "as buyer, 20 negotiations a pairing" in lines[0]
-    assert "as buyer, 1 negotiation a pairing" in played(capsys, *FEW[:3], "--negotiations", "1")
+    assert "as buyer, 1 negotiation a pairing" in played(capsys, *FEW, "--negotiations", "1")
     assert "seed 0" in lines[0]
     ranked = [line.split()[:2] for line in lines[4:7]]
     assert [rank for rank, _ in ranked] == ["1", "2", "3"]
@@ -40,16 +41,15 @@ def test_text(capsys: Captured) -> None:
     assert lines[11].split()[:2] == ["1", "midpoint"]
 
 
-@pytest.mark.parametrize("width", [40, 80, 200])
-def test_the_heat_map_keeps_to_the_width(
-    width: int, capsys: Captured, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    text = played(capsys, "--negotiations", "2", "--recipe", "published")
-    heat = text.partition("mean price,")[2].partition("× cannot be played")[0].splitlines()[1:]
-    assert max(map(len, heat)) <= width
-    numbers = [n for line in heat if line.replace(" ", "").isdigit() for n in line.split()]
-    assert numbers == [str(n + 1) for n in range(18)]
+def test_the_heat_map_keeps_to_the_width(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("--negotiations", "2", "--recipe", "published", "--workers", "1", "--out", "all.csv")
+    for width in (40, 80, 200):
+        monkeypatch.setenv("COLUMNS", str(width))
+        text = played(capsys, *words)
+        heat = text.partition("mean price,")[2].partition("× cannot be played")[0].splitlines()[1:]
+        assert max(map(len, heat)) <= width
+        numbers = [n for line in heat if line.replace(" ", "").isdigit() for n in line.split()]
+        assert numbers == [str(n + 1) for n in range(18)]
 
 
 def test_ascii_shades_are_ascii(capsys: Captured) -> None:

@@ -28,7 +28,7 @@ WORDS = [
 ]
 every = pytest.mark.parametrize("held", [strategy(words) for words in WORDS], ids=WORDS)
 small = scenarios(largest=6, rounds=4)
-few = settings(max_examples=30)
+few = settings(max_examples=20)
 
 
 @st.composite

@@ -62,7 +62,14 @@ def test_kind(kind: str) -> None:
 def test_neither_palette_nor_mouse_is_touched(kind: str) -> None:
     if not known(kind):
         pytest.skip(f"no terminfo entry for {kind} here")
-    with Session(PAUSED, 120, 36, environment(TERM=kind)) as session:
+    endless = (
+        *PAUSED,
+        "--cycles",
+        "50000",
+        "--episodes",
+        "5000",
+    )  # its title says "flat out" until it is over
+    with Session(endless, 120, 36, environment(TERM=kind)) as session:
         session.wait_for("Price")
         session.send("nc?\x1bz12345zt\x0c")
         session.wait_for("midpoint")
