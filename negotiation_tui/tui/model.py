@@ -112,6 +112,14 @@ class Model:
         return self.latest.handled < self.sent
 
     @property
+    def unseen(self) -> bool:
+        """Whether the trainer has something newer than what was shown last."""
+        newest, entries = self.latest.negotiation, self.history.entries
+        return newest is not None and (
+            not entries or newest.number != self.history.negotiation(-1).number
+        )
+
+    @property
     def at_table(self) -> bool:
         """Whether a person sits there, and the bar shows what goes on."""
         return self.latest.score is not None and self.place is None and self.origin is None
@@ -137,7 +145,7 @@ class Model:
         if self.playback and self.playback.moving:
             return frame
         if self.at_table and self.playback:
-            rests = self.playback.ended or self.playback.held
+            rests = self.playback.held or (self.playback.ended and not self.unseen)
             return 0.5 if rests else max(0.0, self.playback.due - now)
         if not self.running:
             return 0.5

@@ -35,14 +35,6 @@ def show(model: Model, visible: int) -> Model:
     return put_on_bar(model, newest, visible)
 
 
-def unseen(model: Model) -> bool:
-    """Whether the trainer has something newer than what was shown last."""
-    newest, entries = model.latest.negotiation, model.history.entries
-    return newest is not None and (
-        not entries or newest.number != model.history.negotiation(-1).number
-    )
-
-
 def run(model: Model) -> Model:
     """Go on at the present pace, from what is on the bar."""
     if model.origin and model.playback and model.playback.over:
@@ -115,7 +107,7 @@ def _next(model: Model, reveal: int) -> Model:
         return leave_what_if(pause(model))
     if model.place is not None:
         return travel(pause(model), model.place + 1, reveal)
-    if model.reveal is None and not model.waiting and unseen(model):
+    if model.reveal is None and not model.waiting and model.unseen:
         return show(pause(model), reveal)
     if model.latest.recording and model.latest.finished:
         return replace(model, message=model.keys.said(LAST))

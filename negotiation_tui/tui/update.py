@@ -13,7 +13,7 @@ from negotiation_tui.tui.actions import press
 from negotiation_tui.tui.menus import WHAT_IF
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.model import Model, known_static
-from negotiation_tui.tui.transport import LAST, pause, run, send, show, unseen
+from negotiation_tui.tui.transport import LAST, pause, run, send, show
 from negotiation_tui.tui.travel import show_what_if, travel
 
 
@@ -65,7 +65,7 @@ def _tick(model: Model, now: float) -> Model:
     if playback and not playback.ended:
         return replace(model, playback=playback.showing(playback.visible + 1, now))
     if model.at_table:
-        return show(model, 0) if unseen(model) and not model.waiting else model
+        return show(model, 0) if model.unseen and not model.waiting else model
     return _after(model)
 
 
@@ -76,7 +76,7 @@ def _after(model: Model) -> Model:
     if model.place is not None:
         model = travel(model, model.place + 1, 1)
         return run(model) if model.place is None else model
-    if unseen(model):
+    if model.unseen:
         return show(model, 1)
     if model.free_running or model.waiting:
         return model
@@ -117,7 +117,7 @@ def _finished(model: Model, snapshot: Snapshot) -> str:
 def _kept(model: Model) -> Model:
     """The history with what is known now of its newest negotiation; so the bar, if it is there."""
     newest = model.latest.negotiation
-    if newest is None or unseen(model):
+    if newest is None or model.unseen:
         return model
     model = replace(model, history=model.history.with_newest(model.latest))
     playback = model.playback

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui.commands import Halt
 from negotiation_tui.market.agents import Agent, population, with_teams
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
@@ -28,6 +29,7 @@ from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.prices import columns
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.room import standing
+from negotiation_tui.tui.market.stage import put_on, shown
 from negotiation_tui.tui.market.update import start, update
 from negotiation_tui.tui.market.wallets import histogram
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
@@ -503,3 +505,12 @@ def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.Mo
     model = Screen().settle()
     assert update(model, Tick(model.now + 60)) is model
     assert update(model, Resized(120, 36)) is model
+
+
+def test_paused_amid_a_sample_of_the_newest_it_is_shown_whole() -> None:
+    screen = Screen(limit="transactions=100000000", paused=False, pace="flat").wait(1)
+    screen.runner.handle(Halt())  # nothing newer follows
+    screen.send(Published(screen.runner.snapshot))
+    screen.model = shown(put_on(screen.model, 1), 1)
+    screen.press("space")
+    assert screen.model.beat == beats(screen.model.stage)

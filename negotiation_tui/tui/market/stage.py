@@ -129,7 +129,10 @@ def published(model: Model, scene: Scene) -> Model:
         model = replace(model, message=f"{_TRADING_ON}, {far}: {stops}")
     if not model.waiting and model.reveal is not None:
         message = "" if model.message.startswith(_TRADING_ON) else model.message
-        model = put_on(model, model.reveal) if unseen(model) else model
+        if unseen(model):
+            model = put_on(model, model.reveal)
+        elif model.reveal == ALL and model.place is None:  # it rests where it was sampled
+            model = shown(model, ALL)
         model = replace(model, reveal=None, message=message)
     return model
 
