@@ -98,9 +98,7 @@ def test_a_cluster_gives_the_same_file_and_loses_nothing_with_a_worker(cluster: 
     assert file.read_bytes() == whole(".csv", *LONG)
 
 
-@pytest.mark.parametrize(
-    "address", ["tcp://127.0.0.1:1", "127.0.0.1:1", "nonsense://here", "tcp://no.such.host:8786"]
-)
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense://here", "tcp://no.such.host:8786"])
 def test_a_cluster_that_is_not_there_is_named_in_one_line(address: str) -> None:
     ended = program(*words_of(Path("rows.csv"), address))
     assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1), ended.stderr
