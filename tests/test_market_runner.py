@@ -106,7 +106,8 @@ def test_it_is_kept_between_two_ticks(tmp_path: Path) -> None:
     runner.handle(Run(None))
     worker = threading.Thread(target=runner.work)
     worker.start()
-    runner.save(str(path))
+    with runner.at_rest() as resting:
+        save_room(path, resting)
     worker.join()
     kept, whole = load_room(path), room("steps=3", 2000)
     for one in (kept, whole):

@@ -5,7 +5,8 @@ It does its work when it is asked to; `background` asks it in a thread of its ow
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -132,10 +133,11 @@ class Runner:
         self._goal = self._pacer = None
         self._handled += 1
 
-    def save(self, path: str) -> None:
-        """Keep the room between two ticks, whoever is at work on it; BadInputError if it cannot."""
+    @contextmanager
+    def at_rest(self) -> Iterator[Room]:
+        """The room between two ticks, whoever is at work on it."""
         with self._busy:
-            save_room(path, self._room)
+            yield self._room
 
     def close(self) -> None:
         """It holds nothing."""

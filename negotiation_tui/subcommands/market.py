@@ -97,7 +97,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _show(options: argparse.Namespace, look: Look, pace: int, paused: bool) -> int:
     """The screen, until it is left."""
-    from negotiation_tui.market import summary
     from negotiation_tui.market.runner import Runner
     from negotiation_tui.tui.market.watch import watch
 
@@ -106,11 +105,9 @@ def _show(options: argparse.Namespace, look: Look, pace: int, paused: bool) -> i
     runner = Runner(lambda: _room(options), options.save)
     try:
         watch(runner, look, pace, paused)
-    finally:
-        if options.save:
-            runner.save(options.save)
-    if options.out and runner.room.tick:
-        summary.write_periods(options.out, runner.room)
+    finally:  # on Ctrl-C too
+        with runner.at_rest() as room:
+            _keep(options, room)
     return 0
 
 
@@ -118,7 +115,6 @@ def _print(options: argparse.Namespace) -> int:
     """Trade to the end and print."""
     from negotiation_tui.market import summary
     from negotiation_tui.market.progress import trade
-    from negotiation_tui.market.saving import save_room
 
     room = _room(options)
     rival = None if options.compare is None else _compared(room, options.compare)
@@ -126,11 +122,8 @@ def _print(options: argparse.Namespace) -> int:
         trade(room, path=options.save)
         if rival is not None:
             trade(rival)
-    finally:  # broken off too
-        if options.save:
-            save_room(options.save, room)
-    if options.out:
-        summary.write_periods(options.out, room)
+    finally:  # on Ctrl-C too
+        _keep(options, room)
     if options.json:
         found = summary.market_dict(room)
         if rival is not None:
@@ -141,6 +134,17 @@ def _print(options: argparse.Namespace) -> int:
     if rival is not None:
         print("\n" + summary.compared(room, rival, options.compare))
     return 0
+
+
+def _keep(options: argparse.Namespace, room: "Room") -> None:
+    """Write what is asked for of a room."""
+    from negotiation_tui.market.saving import save_room
+    from negotiation_tui.market.summary import write_periods
+
+    if options.save:
+        save_room(options.save, room)
+    if options.out and room.tick:
+        write_periods(options.out, room)
 
 
 def _room(options: argparse.Namespace) -> "Room":
