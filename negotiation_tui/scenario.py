@@ -44,7 +44,8 @@ class Scenario:
     no amount of money is beyond ±10⁹.
     `reservation` holds the reservation values (a, b) of seller and buyer that rewards are
     measured from; without it they are the seller's minimum and the buyer's maximum.
-    Raises BadInputError where these limits are not kept or a role has no price to offer.
+    What is given may be in the words of a table, as in `replace(scenario, states="seated")`.
+    Raises BadInputError where the limits are not kept or a role has no price to offer.
     """
 
     name: str
@@ -57,6 +58,8 @@ class Scenario:
     states: States = States.PUBLISHED
 
     def __post_init__(self) -> None:
+        for name, value in scenario_table.settled(vars(self)).items():
+            object.__setattr__(self, name, value)
         if not self.name.isprintable():
             raise BadInputError(f"name: {self.name!r} is not one line of text")
         if not 2 <= len(self.prices) <= MAX_PRICES:
@@ -73,17 +76,16 @@ class Scenario:
                     f"{role}: no price of the grid lies in {held.minimum} to {held.maximum},"
                     f" use a range inside {self.prices[0]} to {self.prices[-1]}"
                 )
-        for amount in self._amounts():
+        self._check_amounts()
+
+    def _check_amounts(self) -> None:
+        ends = (self.seller.minimum, self.seller.maximum, self.buyer.minimum, self.buyer.maximum)
+        for amount in (self.prices[0], self.prices[-1], *ends, *(self.reservation or ())):
             if abs(amount) > MAX_AMOUNT:
                 raise BadInputError(
                     f"scenario {self.name}: an amount of {len(str(abs(amount)))} digits is out of"
                     f" range, use {-MAX_AMOUNT} to {MAX_AMOUNT}"
                 )
-
-    def _amounts(self) -> tuple[int, ...]:
-        """Every sum of money that is stated."""
-        ends = (self.seller.minimum, self.seller.maximum, self.buyer.minimum, self.buyer.maximum)
-        return (self.prices[0], self.prices[-1], *ends, *(self.reservation or ()))
 
     @classmethod
     def original(cls) -> Self:

@@ -13,7 +13,9 @@ min = 1
 max = 5
 """
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
@@ -57,22 +59,52 @@ def fields(table: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def settled(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a scenario as it keeps them, from whatever stands for them.
+
+    Names are words for their members, prices as in a table, numbers those of numpy too.
+    BadInputError names what is wrong.
+    """
+    held = given["reservation"]
+    if held is not None:
+        try:
+            seller, buyer = held
+        except (TypeError, ValueError):
+            raise BadInputError(
+                f"reservation: {held!r} is no pair, use the values of seller and buyer"
+            ) from None
+        held = (_whole(seller, "reservation"), _whole(buyer, "reservation"))
+    return {
+        "name": str(given["name"]),
+        "prices": _prices(given["prices"]),
+        "rounds": _whole(given["rounds"], "rounds"),
+        "opener": Opener.of(given["opener"]),
+        "reservation": held,
+        "states": States.of(given["states"]),
+        **{str(role): _settled_range(given[str(role)], role) for role in Role},
+    }
+
+
+def _settled_range(held: object, role: Role) -> PriceRange:
+    if not isinstance(held, PriceRange):
+        raise BadInputError(f"{role}: {held!r} is no PriceRange, use PriceRange(minimum, maximum)")
+    return PriceRange(_whole(held.minimum, f"{role}.min"), _whole(held.maximum, f"{role}.max"))
+
+
 def _known(table: Mapping[str, Any], where: str, names: set[str]) -> None:
     for name in table:
         if name not in names:
             raise BadInputError(f"{where} has no {name!r}: use {', '.join(sorted(names))}")
 
 
-def _whole(value: object, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        given = "is missing" if value is None else f"{value!r} is not a whole number"
-        raise BadInputError(f"{name}: {given}, use a whole number")
-    return value
+def _whole(value: Any, name: str) -> int:
+    if not isinstance(value, bool) and hasattr(value, "__index__"):
+        return operator.index(value)
+    given = "is missing" if value is None else f"{value!r} is not a whole number"
+    raise BadInputError(f"{name}: {given}, use a whole number")
 
 
 def _prices(value: object) -> tuple[int, ...]:
-    if isinstance(value, list):
-        return tuple(_whole(price, "prices") for price in value)
     if isinstance(value, Mapping):
         _known(value, "prices", {"min", "max", "step"})
         first = _whole(value.get("min"), "prices.min")
@@ -85,6 +117,8 @@ def _prices(value: object) -> tuple[int, ...]:
                 f"prices.max: {last} is no multiple of step {step} above {first},"
                 f" use {last - (last - first) % step}"
             )
+    elif isinstance(value, Iterable) and not isinstance(value, str):
+        return tuple(_whole(price, "prices") for price in islice(value, MAX_PRICES + 1))
     else:
         first, last, step = 1, _whole(value, "prices"), 1
     grid = range(first, last + 1, step)

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -203,3 +205,33 @@ def test_words_for_roles() -> None:
         Role.of("broker")
     with pytest.raises(BadInputError, match=r"'broker'.*alternate"):
         Opener.of("broker")
+
+
+def test_another_is_made_in_words_and_with_numbers_of_numpy() -> None:
+    words: dict[str, Any] = {"states": "seated", "opener": "buyer"}
+    numbers: dict[str, Any] = {"prices": np.arange(1, 6), "rounds": np.int64(5)}
+    wanted = replace(ORIGINAL, states=States.SEATED, opener=Opener.BUYER)
+    assert replace(ORIGINAL, **words, **numbers) == wanted
+    assert replace(ORIGINAL, **words, **numbers).n_states == 52
+    assert Scenario.of(wanted.to_dict() | numbers) == wanted
+    assert Scenario.of(wanted.to_dict() | {"prices": (1, 2, 3, 4, 5)}) == wanted
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "said"),
+    [
+        ("states", "bogus", "states 'bogus'.*seated"),
+        ("opener", "broker", "opener 'broker'.*alternate"),
+        ("rounds", "x", "rounds: 'x'.*whole number"),
+        ("rounds", True, "rounds: True.*whole number"),
+        ("prices", [1, 2.5], r"prices: 2\.5.*whole number"),
+        ("prices", "12", "prices: '12'.*whole number"),
+        ("seller", (1, 5), r"seller: \(1, 5\).*PriceRange"),
+        ("buyer", PriceRange(1, "5"), "buyer.max: '5'.*whole number"),  # type: ignore[arg-type]
+        ("reservation", 3, "reservation: 3.*values of seller and buyer"),
+        ("reservation", (1, None), "reservation: is missing"),
+    ],
+)
+def test_fields_that_cannot_be_used(field: str, given: object, said: str) -> None:
+    with pytest.raises(BadInputError, match=said):
+        replace(ORIGINAL, **{field: given})  # type: ignore[arg-type]
