@@ -58,7 +58,7 @@ class Background:
         try:
             with closing(self._worker):
                 self._serve()
-        except Exception as error:  # whatever it was, the screen must hear of it
+        except BaseException as error:  # whatever it was, the screen must hear of it
             self.failure = error
 
     def _serve(self) -> None:

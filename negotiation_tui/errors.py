@@ -17,6 +17,17 @@ def said(error: BaseException) -> str:
     return f"{type(error).__name__}{': ' + text if text else ''}"
 
 
+def share(name: str, given: Any) -> float:
+    """What was given as a number from 0 to 1; BadInputError where it is none."""
+    try:
+        number = float(given)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise BadInputError(f"{name}: {given!r} is out of range, use 0 to 1")
+    return number
+
+
 def whole_number(name: str, given: Any, least: int = 1) -> int:
     """What was given as a whole number, `least` or greater; BadInputError where it is none."""
     try:

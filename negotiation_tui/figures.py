@@ -53,6 +53,8 @@ def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":
 
     The zone of possible agreement lies behind, and the edges show each role's acceptable prices.
     """
+    if not transcript.turns:
+        raise BadInputError("negotiation: nothing was said in it yet, use one that has begun")
     ax = _axes(ax)
     scenario = transcript.scenario
     if scenario.zopa is not None:

@@ -53,6 +53,8 @@ def run_market(
     list taken in turn, or a range to draw from, `"1..9"` or `{"min": 1, "max": 9}`.
     """
     game, number = Scenario.of(scenario), checked(seed)
+    if not isinstance(teams, Mapping | None):
+        raise BadInputError(f"teams: {teams!r} cannot be used, use a mapping of names to members")
     for name in learning:
         if name not in LEARNING:
             raise BadInputError(f"there is no parameter {name!r}: use {', '.join(LEARNING)}")
@@ -99,7 +101,7 @@ def load_market(path: str | PathLike[str], limit: Limit | str | None = None) -> 
 
 def run_tournament(
     scenario: ScenarioLike = "original",
-    entrants: Sequence[str] = (),
+    entrants: Iterable[str] = (),
     *,
     recipe: str = RECIPE,
     negotiations: int = NEGOTIATIONS,
@@ -113,10 +115,13 @@ def run_tournament(
     there. A script that asks for more than one worker needs `if __name__ == "__main__":`.
     """
     recipe_of(recipe)
-    if isinstance(entrants, str) or not all(isinstance(each, str) for each in entrants):
+    if isinstance(entrants, str) or not isinstance(entrants, Iterable):
         raise BadInputError(f"entrants: {entrants!r} cannot be used, use a list of words")
+    words = list(entrants)
+    if not all(isinstance(each, str) for each in words):
+        raise BadInputError(f"entrants: {words!r} cannot be used, use a list of words")
     each, processes = whole_number("negotiations", negotiations), whole_number("workers", workers)
-    names = entrants_of(entrants)
+    names = entrants_of(words)
     jobs = pairings(Scenario.of(scenario), names, recipe, each, checked(seed))
     return play(names, jobs, None if out is None else pairing_file(Path(out), jobs), processes)
 

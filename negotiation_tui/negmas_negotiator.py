@@ -1,17 +1,21 @@
 """One of ours as a NegMAS negotiator: strategies, saved tables and policies in a `SAOMechanism`."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning.seeds import generator as generator_from
 from negotiation_tui.negmas_seat import protocol
+from negotiation_tui.negotiation import Position
 from negotiation_tui.pairing import table_of
 from negotiation_tui.policy import Policy
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario, ScenarioLike
-from negotiation_tui.seats import LEARNED, Player, occupant
+from negotiation_tui.seats import Player
 from negotiation_tui.strategies import BestResponder, words_of
+from negotiation_tui.two_agents import Seat, player_in
 
 
 def mechanism(scenario: ScenarioLike) -> Any:
@@ -32,38 +36,37 @@ def utility(scenario: ScenarioLike, role: Role | str) -> Any:
 
 
 def negotiator(
-    player: Player | str,
+    player: Seat,
     role: Role | str,
     scenario: ScenarioLike,
-    rng: np.random.Generator | None = None,
+    rng: np.random.Generator | int = 0,
     **named: Any,
 ) -> Any:
     """A `negmas.sao.SAONegotiator` that plays as one of ours in a role of a scenario.
 
-    The player is a policy, a strategy, or words as for `--seller`, a file among them. Whoever is
-    added to the mechanism first opens, whatever the scenario says. Draws come from `rng`, without
-    one from seed 0. `named` goes to NegMAS, such as `name` and `id`. Raises BadInputError where
-    NegMAS is not installed, for a player that cannot play alone, and when it is added to a
-    mechanism whose prices or steps are not those of the scenario.
+    The player is whoever can sit in `negotiation_tui.test`: words as for `--seller`, a file among
+    them, a strategy, a policy, a training. Whoever is added to the mechanism first opens, whatever
+    the scenario says. `rng` is where draws come from, or a seed. `named` goes to NegMAS, such as
+    `name` and `id`. Raises BadInputError where NegMAS is not installed, for a player that cannot
+    play alone, and when it is added to a mechanism whose prices or steps are not those of the
+    scenario.
     """
     role, game, ours = Role.of(role), Scenario.of(scenario), protocol()
     held = _ready_alone(player, role, game)
-    drawn = np.random.default_rng(0) if rng is None else rng
-    return ours.OurNegotiator(
-        lambda at: int(held.act(at, drawn)), role, game, **{"name": str(role), **named}
-    )
+    act = partial(_action, held, generator_from(rng))
+    return ours.OurNegotiator(act, role, game, **{"name": str(role), **named})
 
 
-def _ready_alone(player: Player | str, role: Role, scenario: Scenario) -> Player:
+def _action(player: Player, rng: np.random.Generator, position: Position) -> int:
+    return int(player.act(position, rng))
+
+
+def _ready_alone(player: Seat, role: Role, scenario: Scenario) -> Player:
     """A player ready to meet it knows not whom: as a table where there is one.
 
     Raises BadInputError for the learner and for a best response.
     """
-    held = occupant(player) if isinstance(player, str) else player
-    if held is None:
-        raise BadInputError(
-            f"{LEARNED} has learned nothing yet: use a file of tables that train --save wrote"
-        )
+    held = player_in(scenario, role, player)
     if isinstance(held, BestResponder):
         raise BadInputError(
             f"{words_of(held)} needs to know who sits opposite, and NegMAS does not say: use"

@@ -75,21 +75,21 @@ class NegmasSeat(Given):
             for theirs, own in zip(heard, position.mine, strict=False):
                 talk.ask(theirs)
                 talk.say(own)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._failed(error, position) from None
         return talk
 
     def _answered(self, talk: Any, position: Position) -> int:
         try:
             accepts, offer = talk.ask(position.on_table)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._failed(error, position) from None
         action = legal_answer(position, accepts, offer)
         if action < position.scenario.accept:
             talk.say(position.scenario.prices[action])
         return action
 
-    def _failed(self, error: Exception, position: Position) -> BadInputError:
+    def _failed(self, error: BaseException, position: Position) -> BadInputError:
         return BadInputError(
             f"{self.words} failed as the {position.role} in round {position.ply // 2 + 1} of"
             f" {position.scenario.name}: {said(error)}"

@@ -1,5 +1,6 @@
 """One negotiation as data, and the plain way to play one: turn by turn."""
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -219,7 +220,7 @@ def negotiate(
     players = {Role.SELLER: seller, Role.BUYER: buyer}
 
     def ask(position: Position) -> int:
-        action = int(players[position.role].act(position, rng))
+        action = operator.index(players[position.role].act(position, rng))
         check_legal(position, action)
         return action
 

@@ -186,7 +186,8 @@ def _from_array(words: str, scenario: Scenario, role: Role, array: np.ndarray[An
     if array.shape == (n, m) and array.dtype.kind in "biuf" and not np.isnan(array).any():
         return greedy(scenario, role, array.astype(np.float64))
     if array.shape == (n,) and array.dtype.kind in "iu":
-        ties = np.clip(array, -1, m).astype(np.int32)[:, None]
+        held = np.iinfo(np.int32)
+        ties = np.clip(array, held.min, held.max).astype(np.int32)[:, None]
         return Policy(scenario, ties, np.ones(n, np.int32), seated=scenario.seated)
     holes = " with nan" if array.dtype.kind == "f" and np.isnan(array).any() else ""
     raise BadInputError(

@@ -3,13 +3,14 @@
 Its agents are `seller` and `buyer`, who act in turns (AEC). See docs/pettingzoo.md.
 """
 
+import operator
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, whole_number
 from negotiation_tui.negotiation import Transcript
 from negotiation_tui.observation import Observation, observed, seen
 from negotiation_tui.roles import Role
@@ -71,7 +72,7 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
 
     def __init__(self, scenario: Scenario, render_mode: str | None = None) -> None:
         super().__init__()
-        if render_mode not in {None, *RENDER_MODES}:
+        if render_mode not in (None, *RENDER_MODES):
             known = " or ".join(RENDER_MODES)
             raise BadInputError(f"render_mode {render_mode!r} is unknown, use {known}")
         self.scenario, self.render_mode = scenario, render_mode
@@ -99,7 +100,7 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
 
         Nothing is random. Where openers alternate the seller opens those of even numbers.
         """
-        self._number = self._number + 1 if seed is None else seed
+        self._number = self._number + 1 if seed is None else whole_number("seed", seed, 0)
         self.transcript = Transcript(self.scenario, self.scenario.opener.role(self._number))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -128,7 +129,9 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.transcript = self.transcript.followed_by(-1 if action is None else int(action))
+        self.transcript = self.transcript.followed_by(
+            -1 if action is None else operator.index(action)
+        )
         self._acted[agent] = self.transcript.turns[-1].state
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()

@@ -24,7 +24,10 @@ class Role(IntEnum):
             if role.upper() not in cls.__members__:
                 raise BadInputError(f"role {role!r} is unknown: use seller or buyer")
             return cls[role.upper()]
-        return cls(role)
+        try:
+            return cls(role)
+        except ValueError:
+            raise BadInputError(f"role {role!r} is unknown: use seller or buyer") from None
 
     def __str__(self) -> str:
         return self.name.lower()

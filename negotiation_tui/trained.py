@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui import evaluation, report
 from negotiation_tui.best_response import NashConv, nash_conv
+from negotiation_tui.errors import share
 from negotiation_tui.evaluation import NEGOTIATIONS, TestResult
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.seeds import checked, generators
@@ -92,7 +93,8 @@ class Trained(TrainedTables):
 
         Raises BadInputError where a seat has no table.
         """
-        rate = self.parameters.discount_rate if discount_rate is None else discount_rate
+        given = self.parameters.discount_rate if discount_rate is None else discount_rate
+        rate = share("discount_rate", given)
         return nash_conv(self.scenario, *self.policies, rate)
 
     def to_dict(self) -> dict[str, Any]:

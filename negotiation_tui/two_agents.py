@@ -14,12 +14,12 @@ from negotiation_tui import best_response as responses
 from negotiation_tui import equilibrium, evaluation, negotiation, progress
 from negotiation_tui.best_response import BestResponse, NashConv
 from negotiation_tui.equilibrium import DISCOUNT, Equilibrium, Indifferent
-from negotiation_tui.errors import BadInputError, whole_number
+from negotiation_tui.errors import BadInputError, share, whole_number
 from negotiation_tui.evaluation import TestResult
 from negotiation_tui.judge import Judge
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.learning.recipes import recipe as recipe_of
-from negotiation_tui.learning.seeds import checked, generators
+from negotiation_tui.learning.seeds import checked, generator, generators
 from negotiation_tui.negotiation import Transcript
 from negotiation_tui.pairing import check_pair, table_of
 from negotiation_tui.policy import Policy
@@ -38,21 +38,21 @@ def negotiate(
     seller: Seat | negotiation.Player,
     buyer: Seat | negotiation.Player,
     opener: Opener | Role | str | None = None,
-    rng: np.random.Generator | None = None,
+    rng: np.random.Generator | int = 0,
 ) -> Transcript:
     """One negotiation; the opener is the scenario's where none is given.
 
-    Anything with a method `act(position, rng)` can play. Without `rng` draws come from seed 0.
+    Anything with a method `act(position, rng)` can play. `rng` is where draws come from, or a seed.
     """
     game = Scenario.of(scenario)
     one, other = (
-        seat if hasattr(seat, "act") and not isinstance(seat, Seat) else _player(game, role, seat)
+        seat if hasattr(seat, "act") and not isinstance(seat, Seat) else player_in(game, role, seat)
         for role, seat in ((Role.SELLER, seller), (Role.BUYER, buyer))
     )
     responds = isinstance(one, BestResponder) or isinstance(other, BestResponder)
     if responds and isinstance(one, Player) and isinstance(other, Player):
         one, other = players(game, one, other)
-    return negotiation.negotiate(game, one, other, opener, rng)
+    return negotiation.negotiate(game, one, other, opener, generator(rng))
 
 
 def train(
@@ -117,7 +117,7 @@ def solve(
     """The subgame-perfect equilibrium when one role opens, the scenario's own if none is given."""
     game = Scenario.of(scenario)
     first = game.opener.role() if opener is None else Role.of(opener)
-    _share("discount_rate", discount_rate)
+    share("discount_rate", discount_rate)
     if indifferent not in list(Indifferent):
         raise BadInputError(f"indifferent: {indifferent!r} is unknown, use accept or reject")
     return equilibrium.solve(game, first, discount_rate, Indifferent(indifferent))
@@ -128,7 +128,7 @@ def nash_conv(
 ) -> NashConv:
     """What each would gain by its best response to the other; see `Trained.nash_conv` too."""
     game = Scenario.of(scenario)
-    _share("discount_rate", discount_rate)
+    share("discount_rate", discount_rate)
     pair = zip(Role, _players(game, seller, buyer, discount_rate), strict=True)
     one, other = (as_policy(role, player) for role, player in pair)
     return responses.nash_conv(game, one, other, discount_rate)
@@ -142,16 +142,16 @@ def best_response_to(
 ) -> BestResponse:
     """The best that a role can do against an opponent in the other seat, exactly."""
     game, own = Scenario.of(scenario), Role.of(role)
-    _share("discount_rate", discount_rate)
-    held = _player(game, own.other, opponent)
+    share("discount_rate", discount_rate)
+    held = player_in(game, own.other, opponent)
     if isinstance(held, Strategy):
         check_pair(game, BestResponder(), held)
         held = table_of(game, own.other, held) or held
     return responses.best_response(game, own, as_policy(own.other, held), discount_rate)
 
 
-def _player(scenario: Scenario, role: Role, seat: Seat) -> Player:
-    """Who sits in a seat where nothing is learned."""
+def player_in(scenario: Scenario, role: Role, seat: Seat) -> Player:
+    """Who sits in a seat where nothing is learned; BadInputError for what cannot."""
     if not isinstance(seat, Seat):
         raise BadInputError(f"{role}: {seat!r} cannot sit here, use words, a strategy or a policy")
     if isinstance(seat, str | Strategy):
@@ -173,15 +173,10 @@ def _player(scenario: Scenario, role: Role, seat: Seat) -> Player:
 def _players(
     scenario: Scenario, seller: Seat, buyer: Seat, discount_rate: float = DISCOUNT
 ) -> tuple[Player, Player]:
-    one, other = _player(scenario, Role.SELLER, seller), _player(scenario, Role.BUYER, buyer)
+    one, other = player_in(scenario, Role.SELLER, seller), player_in(scenario, Role.BUYER, buyer)
     return players(scenario, one, other, discount_rate)
 
 
 def _rules(scenario: Scenario) -> tuple[object, ...]:
     """What decides about the legal actions."""
     return scenario.prices, scenario.rounds, scenario.seller, scenario.buyer
-
-
-def _share(name: str, value: float) -> None:
-    if not 0 <= value <= 1:
-        raise BadInputError(f"{name}: {value} is out of range, use 0 to 1")

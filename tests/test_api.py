@@ -1,6 +1,7 @@
 """`import negotiation_tui as nt`: the command line's numbers, and one line for bad input."""
 
 import json
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -226,6 +227,13 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.run_tournament(entrants=[nt.STRATEGIES["micro"]]), "use a list"),  # type: ignore[list-item]
     (lambda: nt.negotiate("original", None, "micro"), "seller: None cannot sit"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "micro", "linear", True), "whole number from 1 on"),
+    (lambda: nt.negotiate("original", "random", "micro", rng=-1), "rng: -1 cannot be used"),
+    (lambda: nt.solve(opener=5), "role 5 is unknown"),  # type: ignore[arg-type]
+    (lambda: nt.solve(discount_rate="x"), "discount_rate: 'x' is out of"),  # type: ignore[arg-type]
+    (lambda: nt.train(cycles=1).nash_conv(2.0), "discount_rate: 2.0 is out of range"),
+    (lambda: nt.run_tournament(entrants=None), "entrants: None cannot be used"),  # type: ignore[arg-type]
+    (lambda: nt.run_tournament(entrants=(n for n in (1, 2))), "entrants: [1, 2] cannot"),  # type: ignore[misc]
+    (lambda: nt.run_market(teams=["a"]), "teams: ['a'] cannot be used"),  # type: ignore[arg-type]
 ]
 
 
@@ -235,6 +243,43 @@ def test_what_cannot_be_used_is_said_in_a_line(call: Callable[[], object], said:
         call()
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_draws_come_from_a_generator_or_a_seed() -> None:
+    def talk(rng: np.random.Generator | int) -> nt.Transcript:
+        return nt.negotiate("fine", "random", "random", rng=rng)
+
+    assert talk(7) == talk(np.random.default_rng(7)) == talk(7)
+    assert talk(7) != talk(8)
+    assert talk(0) == nt.negotiate("fine", "random", "random")
+
+
+class Vague:
+    """Says half an action."""
+
+    def act(self, position: nt.Position, rng: np.random.Generator) -> Any:
+        return 2.5
+
+
+def test_half_an_action_is_none() -> None:
+    with pytest.raises(TypeError):
+        nt.negotiate("original", Vague(), "micro")
+
+
+def test_what_came_of_it_goes_to_other_processes() -> None:
+    trained = nt.train(cycles=2)
+    again = pickle.loads(pickle.dumps(trained))
+    assert again.to_dict() == trained.to_dict()
+    market = nt.run_market(limit="transactions=300")
+    again = pickle.loads(pickle.dumps(market))
+    assert again.to_dict() == market.to_dict()
+    for each in (market, again):
+        each.save(f"{id(each)}.npz")
+        each.room.run(5)
+    further = [nt.load_market(f"{id(each)}.npz", "transactions=400") for each in (market, again)]
+    assert further[0].run().to_dict() == further[1].run().to_dict()
+    played = nt.run_tournament("original", (n for n in ["micro", "linear"]), negotiations=2)
+    assert pickle.loads(pickle.dumps(played)).to_dict() == played.to_dict()
 
 
 def test_an_unknown_measure_is_said_in_a_line() -> None:

@@ -24,6 +24,7 @@ CASES = [
     ("play --against midp", "midpoint"),
     ("solve --scenario leg", "legacy"),
     ("tournament tit", "tit-for-tat"),
+    ("tournament micro boulw", "boulware"),
     ("test my-tab", "my-tables.npz"),
     ("train --seller my-tab", "my-tables.npz"),
     ("train --save my-tab", "my-tables.npz"),

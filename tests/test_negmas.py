@@ -1,8 +1,10 @@
 """Negotiators of NegMAS here and ours there: the same negotiation on both sides."""
 
+import pickle
 import random
 import re
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import occupant, players
 from negotiation_tui.storage import TrainedTables, save_tables
 from negotiation_tui.strategies import STRATEGIES, strategy, words_of
+from negotiation_tui.two_agents import train
 from tests.game import roles, scenarios, seeds
 from tests.strategies.moves import position_of
 from tests.test_check_strategy import broken
@@ -335,6 +338,13 @@ class Failing(Base):  # type: ignore[misc]
         return self.nmi.random_outcome()
 
 
+class Leaving(Base):  # type: ignore[misc]
+    """Would end the program."""
+
+    def propose(self, state: Any, dest: str | None = None) -> Any:
+        sys.exit(3)
+
+
 class Odd(Base):  # type: ignore[misc]
     """Makes no offer with a price."""
 
@@ -394,6 +404,7 @@ def test_who_cannot_be_seated(words: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
+        ("Leaving", "round 1 of original: SystemExit: 3"),
         ("Failing", "round 2 of original: RuntimeError: out of ideas"),
         ("Odd", "failed as the buyer in round 1 of original: ValueError"),
     ],
@@ -470,7 +481,7 @@ def test_an_offer_off_the_grid_ends_theirs() -> None:
 @pytest.mark.parametrize(
     ("player", "said"),
     [
-        ("learned", "learned has learned nothing yet"),
+        ("learned", "seller: nothing was learned yet"),
         ("best-response", "best-response needs to know who sits opposite"),
         ("nobody", "strategy 'nobody' is unknown"),
         ("gone.npz", "'gone.npz' cannot be read"),
@@ -479,6 +490,28 @@ def test_an_offer_off_the_grid_ends_theirs() -> None:
 def test_who_cannot_play_there(player: str, said: str) -> None:
     with pytest.raises(BadInputError, match=said):
         negotiator(player, "seller", Scenario.original())
+
+
+def test_one_in_the_midst_of_it_pickles() -> None:
+    scenario = Scenario.original()
+    session = mechanism(scenario)
+    for role, words in ((Role.SELLER, "random"), (Role.BUYER, "micro")):
+        session.add(negotiator(words, role, scenario, rng=3))
+    session.step()
+    again = pickle.loads(pickle.dumps(session))
+    session.run()
+    again.run()
+    assert traced(again) == traced(session)
+
+
+def test_a_training_takes_part_there() -> None:
+    scenario = Scenario.original()
+    trained = train(scenario, cycles=2)
+    session = mechanism(scenario)
+    for role in Role:
+        session.add(negotiator(trained, role, scenario))
+    session.run()
+    assert agreed(session) == negotiate(scenario, *trained.players).outcome.price
 
 
 def test_files_take_part_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

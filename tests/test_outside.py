@@ -90,6 +90,9 @@ def leaves(scenario, role):
 def illegal(scenario, role):
     return lambda seen: 6 if seen["observation"] == 0 else -1
 
+def far(scenario, role):
+    return np.full(scenario.n_states, 99)
+
 def wordy(scenario, role):
     return lambda seen: "accept"
 
@@ -191,6 +194,7 @@ WRONG = {
     "raises": ":raises: ZeroDivisionError: integer division or modulo by zero (from_outside.py, l",
     "leaves": "from_outside:leaves: SystemExit: 3 (from_outside.py, line",
     "illegal": "from_outside:illegal gave action 6 for the seller at the opening, use one or more",
+    "far": "from_outside:far gave action 99 for the seller at the opening, use one or more",
     "wordy": "from_outside:wordy: TypeError: 'str' object cannot be interpreted as an integer",
     "shape": "array of float64, shape (3, 3): for scenario original give values, shape (27, 7), or",
     "holes": "gave an array of float64 with nan, shape (27, 7): for",

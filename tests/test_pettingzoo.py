@@ -118,6 +118,12 @@ def test_a_seed_is_the_number_of_the_negotiation() -> None:
     assert opened == ["buyer", "seller", "buyer", "seller", "buyer", "buyer"]
 
 
+@pytest.mark.parametrize("seed", [-1, 1.5, "x"])
+def test_what_is_no_seed(seed: Any) -> None:
+    with pytest.raises(BadInputError, match=f"seed: {seed!r} cannot be used"):
+        raw_env("original").reset(seed=seed)
+
+
 def test_illegal_actions() -> None:
     game = env("original")
     game.reset()
@@ -135,6 +141,8 @@ def test_illegal_actions() -> None:
     raw.reset()
     with pytest.raises(IllegalActionError, match="seller: action 6 is not legal in state s"):
         raw.step(6)
+    with pytest.raises(TypeError):
+        raw.step(1.5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -144,6 +152,7 @@ def test_illegal_actions() -> None:
         ({"scenario": 5}, "scenario 5 is none, use original"),
         ({"scenario": {"prices": 5}}, "rounds: is missing"),
         ({"render_mode": "rgb_array"}, "render_mode 'rgb_array' is unknown, use human or ansi"),
+        ({"render_mode": ["ansi"]}, r"render_mode \['ansi'\] is unknown, use human or ansi"),
     ],
 )
 def test_bad_words(words: dict[str, Any], said: str) -> None:

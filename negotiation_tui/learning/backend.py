@@ -89,6 +89,10 @@ class Draws:
         self._position = 0
         self._form: Backend | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle, without the functions of a backend; the block is formed anew."""
+        return {**vars(self), "_form": None}
+
     def block(self, backend: Backend, at_least: int, ahead: int = 0) -> tuple[Any, int]:
         """A row of at least so many draws that were not used yet, and where it begins.
 

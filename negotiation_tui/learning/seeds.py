@@ -21,6 +21,13 @@ def checked(seed: int) -> int:
     return whole_number("seed", seed, 0)
 
 
+def generator(given: np.random.Generator | int) -> np.random.Generator:
+    """Where draws come from: itself, or one of a seed."""
+    if isinstance(given, np.random.Generator):
+        return given
+    return np.random.default_rng(whole_number("rng", given, 0))
+
+
 def generators(seed: int) -> Generators:
     """The streams of a seed, 0 or greater; the same seed gives the same streams."""
     return Generators(*map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3)))

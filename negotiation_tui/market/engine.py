@@ -28,6 +28,10 @@ class Engine:
     backend: Backend
     trade: Trade
 
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """By its name, as pickle needs it: compiled functions have no place of their own."""
+        return engine_named, (self.backend.name,)
+
     def side(self, side: Side) -> Side:
         """A side in this engine's form."""
         seats = {"n_learners", "learners", "others"}
@@ -63,6 +67,11 @@ class Engine:
 
 
 PLAIN_ENGINE = Engine(PLAIN, trade)
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of that backend; the plain one does the same where there is no numba."""
+    return (compiled_engine() if name != PLAIN.name else None) or PLAIN_ENGINE
 
 
 @cache

@@ -37,7 +37,10 @@ def run(options: argparse.Namespace) -> int:
     for parser in _parsers(program):
         for action in parser._actions:
             _complete(action, shtab.FILE)
-    print(shtab.complete(program, options.shell))
+    script = shtab.complete(program, options.shell)
+    if options.shell == "zsh":  # shtab completes but the first of many words
+        script = script.replace('"(*)::', '"*:')
+    print(script)
     return 0
 
 
