@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Between, Learning, Source, population, with_teams
 from negotiation_tui.market.books import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
@@ -104,7 +105,7 @@ def test_the_limit_holds_and_nothing_beats_the_best_matching(words: dict[str, An
     assert room.history[:, NEGOTIATIONS].sum() == room.negotiations
     meetings, cut = room.account("meetings"), len(room.side(SELLER))
     assert meetings[:cut].sum() == meetings[cut:].sum() == room.negotiations
-    assert room.history[:, SURPLUS].sum() <= room.possible_surplus()
+    assert room.history[:, SURPLUS].sum() <= room.possible_surplus.sum()
     assert sum(row["surplus"] for row in accounts(room)) == room.history[:, SURPLUS].sum()
     for row in accounts(room):
         assert row["surplus"] >= 0, "nobody trades beyond the own reservation price"
@@ -429,6 +430,24 @@ def test_a_kept_market_can_go_on_further_or_less_far(
     assert [row["ticks"] for row in periods(resumed)][:-1] == [resumed.period] * (
         len(resumed.history) - 1
     )
+
+
+def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
+    path, room, possible = tmp_path / "room.npz", None, 0
+    for limit in (2803, 5001, 30000):
+        begun = room.negotiations if room else 0
+        further = Limit.of(f"transactions={limit}")
+        room = load_room(path, further) if room else three_kinds(str(further), PLAIN_ENGINE)
+        trade(room)
+        save_room(path, room)
+        assert room.finished
+        assert room.negotiations == limit == room.history[:, NEGOTIATIONS].sum()
+        assert room.tick == room.ticks == sum(row["ticks"] for row in periods(room))
+        whole, rest = divmod(limit - begun, room.pairs)
+        assert rest
+        possible += whole * economics.maximum_surplus(*room.reservations)
+        possible += economics.maximum_surplus(*room.reservations, rest)
+        assert room.possible_surplus.sum() == possible
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,9 @@ class Limit:
         """Whether time passes while a negotiation goes on."""
         return self.unit == STEPS
 
-    def ticks(self, pairs: int) -> int:
-        """How many ticks that is where so many pairs can meet in one."""
-        return self.amount if self.steps else -(-self.amount // pairs)
+    def ticks(self, pairs: int, tick: int = 0, negotiations: int = 0) -> int:
+        """How many ticks that is where so many pairs can meet in one, after those there were.
+
+        A tick that an earlier limit cut short had fewer negotiations than pairs.
+        """
+        return self.amount if self.steps else tick - (negotiations - self.amount) // pairs

@@ -20,6 +20,17 @@ _ROWS = ("history", "sold")
 State = Mapping[str, NDArray[Any]]
 
 
+def clock_of(state: State | None) -> tuple[int, int, int]:
+    """Ticks, negotiations and draws so far; BadInputError where a state does not say."""
+    if state is None:
+        return 0, 0, 0
+    clock = state["clock"]
+    if clock.dtype != np.int64 or clock.shape != (3,) or not (clock >= 0).all():
+        raise BadInputError(f"its clock is {clock}, use three whole numbers from 0 on")
+    tick, negotiations, draws = map(int, clock)
+    return tick, negotiations, draws
+
+
 def new_side(
     scenario: Scenario,
     role: Role,

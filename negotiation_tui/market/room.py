@@ -12,12 +12,13 @@ from negotiation_tui.learning.backend import Draws
 from negotiation_tui.learning.kernel import ALTERNATE, Seat
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, check
-from negotiation_tui.market.books import N_NOTES, Side
+from negotiation_tui.market.books import N_NOTES, NEGOTIATIONS, Side
 from negotiation_tui.market.engine import NARROW, PLAIN_ENGINE, Engine
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.meetings import Meetings
 from negotiation_tui.market.opening import (
     State,
+    clock_of,
     new_books,
     new_side,
     notes,
@@ -63,9 +64,11 @@ class Room:
             sorted(agents, key=lambda agent: (agent.role, agent.strategy != LEARNED))
         )
         """Sellers first; of each role learners first."""
-        self.tick = self.negotiations = self.draws_used = 0
+        self.tick, self.negotiations, self.draws_used = clock_of(state)
         self.pairs = min(len(self.side(role)) for role in Role)
-        self.ticks = limit.ticks(self.pairs)
+        self.ticks = limit.ticks(self.pairs, self.tick, self.negotiations)
+        if self.tick > self.ticks:
+            raise BadInputError(f"it is at tick {self.tick} of {self.ticks}")
         self.period = period * -(-self.ticks // (ROWS * period))
         """Ticks in a row of the history: so many times those asked for that the rows suffice."""
         costs, values = self.reservations
@@ -222,15 +225,18 @@ class Room:
             shape
         )
 
-    def possible_surplus(self, ticks: int | None = None) -> int:
-        """The greatest surplus of the first `ticks`, all so far: in each, the best pairs meet."""
-        ticks = self.tick if ticks is None else ticks
+    @property
+    def possible_surplus(self) -> NDArray[np.int64]:
+        """Shape (rows,): the greatest there could be in each row: the best pairs in every tick."""
+        met = self.history[:, NEGOTIATIONS]
+        if self.limit.steps:
+            begun = self.period * np.arange(len(met))
+            return np.minimum(self.tick - begun, self.period) * self._whole_surplus
+        # A tick that a limit cut short has the rest, and is alone in its row with less.
+        whole, rests = np.divmod(met, self.pairs)
         costs, values = self.reservations
-        whole, rest = ticks, 0
-        if not self.limit.steps:
-            whole, rest = divmod(min(self.negotiations, ticks * self.pairs), self.pairs)
-        surplus = whole * self._whole_surplus
-        return surplus + (economics.maximum_surplus(costs, values, rest) if rest else 0)
+        few = {n: economics.maximum_surplus(costs, values, n) for n in set(rests.tolist())}
+        return whole * self._whole_surplus + np.array([few[n] for n in rests.tolist()], np.int64)
 
     @cached_property
     def _whole_surplus(self) -> int:
@@ -254,11 +260,6 @@ class Room:
         return {"clock": clock, "purses": self.wallets, **state_of(self._sides, self._books)}
 
     def _restore(self, state: State, each: int) -> None:
-        clock = state["clock"]
-        if clock.dtype != np.int64 or clock.shape != (3,) or not (clock >= 0).all():
-            raise BadInputError(f"its clock is {clock}, use three whole numbers from 0 on")
-        if clock[0] > self.ticks:
-            raise BadInputError(f"it is at tick {clock[0]} of {self.ticks}")
         one, other = (
             restored_side(self.scenario, role, side, state)
             for role, side in zip(Role, self._sides, strict=True)
@@ -266,7 +267,6 @@ class Room:
         self._sides, self._books = (one, other), restored_books(self._books, state, each)
         if not np.array_equal(state["purses"], self.wallets):
             raise BadInputError("its purses do not hold what its agents received and paid")
-        self.tick, self.negotiations, self.draws_used = map(int, clock)
 
 
 def _generator(seed: int, used: int) -> np.random.Generator:

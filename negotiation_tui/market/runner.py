@@ -217,7 +217,7 @@ class Runner:
             wallets=room.wallets,
             history=room.history,
             sold=room.sold,
-            possible=room.possible_surplus(),
+            possible=int(room.possible_surplus.sum()),
             followed=self._followed,
             tables=self._tables(meetings),
             finished=room.finished,

@@ -6,11 +6,11 @@ from dataclasses import astuple
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.market.agents import Agent, Learning
 from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.opening import clock_of
 from negotiation_tui.market.room import Room
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
@@ -82,13 +82,15 @@ def _room(file: Any, further: Limit | None) -> Room:
     if isinstance(period, bool) or not isinstance(period, int) or period < 1:
         raise BadInputError(f"its rows are of {period!r} ticks, use a whole number from 1 on")
     pairs = min(sum(agent.role is role for agent in agents) for role in Role)
-    wanted, there = -(-limit.ticks(max(1, pairs)) // period), len(file["history"])
+    tick, negotiations, _ = clock_of(file)
+    ticks, there = limit.ticks(max(1, pairs), tick, negotiations), len(file["history"])
+    wanted = -(-ticks // period)
     if there != wanted:
         raise BadInputError(f"its history has {there} rows, it should have {wanted}")
     return Room(
         Scenario.from_dict(about["scenario"]),
         agents,
-        _reachable(limit, further, file["clock"]) if further else limit,
+        _reachable(limit, further, tick, negotiations) if further else limit,
         seed,
         bool(about["team_reward"]),
         state={name: file[name] for name in file.files},
@@ -96,9 +98,9 @@ def _room(file: Any, further: Limit | None) -> Room:
     )
 
 
-def _reachable(limit: Limit, further: Limit, clock: NDArray[np.int64]) -> Limit:
+def _reachable(limit: Limit, further: Limit, tick: int, negotiations: int) -> Limit:
     """The further limit; BadInputError where it is none."""
-    done = int(clock[0 if limit.steps else 1])
+    done = tick if limit.steps else negotiations
     if further.unit != limit.unit:
         raise BadInputError(f"it is limited by {limit.unit}, use {limit.unit}=N, not {further}")
     if further.amount < done:

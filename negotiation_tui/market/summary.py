@@ -27,10 +27,9 @@ def periods(room: Room) -> list[dict[str, Any]]:
     """A row for each stretch of `room.period` ticks: what was sold, at what prices."""
     prices, competitive = room.scenario.prices, competitive_price(room)
     rows = []
-    before = 0
-    for number, (row, sold) in enumerate(zip(room.history, room.sold, strict=True)):
+    each = zip(room.history, room.sold, room.possible_surplus.tolist(), strict=True)
+    for number, (row, sold, possible) in enumerate(each):
         end = min((number + 1) * room.period, room.tick)
-        possible = room.possible_surplus(end)
         rows.append(
             {
                 "first_tick": number * room.period,
@@ -42,10 +41,9 @@ def periods(room: Room) -> list[dict[str, Any]]:
                 "dispersion": economics.dispersion(prices, sold),
                 "alpha": economics.convergence(prices, sold, competitive),
                 "surplus": int(row[SURPLUS]),
-                "efficiency": economics.efficiency(int(row[SURPLUS]), possible - before),
+                "efficiency": economics.efficiency(int(row[SURPLUS]), possible),
             }
         )
-        before = possible
     return rows
 
 
@@ -66,7 +64,7 @@ def summary(room: Room) -> dict[str, Any]:
     competitive = competitive_price(room)
     history, total = room.history.sum(0), sold.sum(0)
     last = sold[-max(1, int(len(sold) * _LAST)) :].sum(0)
-    surplus = int(history[SURPLUS])
+    surplus, possible = int(history[SURPLUS]), int(room.possible_surplus.sum())
     negotiations = int(history[NEGOTIATIONS])
     return {
         "sellers": len(room.side(Role.SELLER)),
@@ -85,8 +83,8 @@ def summary(room: Room) -> dict[str, Any]:
         "last_dispersion": economics.dispersion(prices, last),
         "last_alpha": economics.convergence(prices, last, competitive),
         "surplus": surplus,
-        "possible_surplus": room.possible_surplus(),
-        "efficiency": economics.efficiency(surplus, room.possible_surplus()),
+        "possible_surplus": possible,
+        "efficiency": economics.efficiency(surplus, possible),
         "bytes_an_agent": round(room.bytes_an_agent),
     }
 
