@@ -434,7 +434,7 @@ def test_a_kept_market_can_go_on_further_or_less_far(
 
 def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
     path, room, possible = tmp_path / "room.npz", None, 0
-    for limit in (2803, 5001, 30000):
+    for limit in (2803, 5001, 9000):
         begun = room.negotiations if room else 0
         further = Limit.of(f"transactions={limit}")
         room = load_room(path, further) if room else three_kinds(str(further), PLAIN_ENGINE)

@@ -74,6 +74,50 @@ def test_a_full_disk_is_bad_input(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links of Unix")
+def test_a_link_stays_one_and_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+    file, link = tmp_path / "there" / "file", tmp_path / "link"
+    file.parent.mkdir()
+    file.write_bytes(b"old")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    with written_beside(link) as beside:
+        beside.write(b"new")
+    assert link.is_symlink()
+    assert file.read_bytes() == b"new"
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(os.name == "nt", reason="devices of Unix")
+def test_a_device_stays_one() -> None:
+    before = Path("/dev/null").stat()
+    save_tables("/dev/null", trained())
+    assert Path("/dev/null").stat().st_rdev == before.st_rdev
+    with pytest.raises(BadInputError, match="'/dev/full' cannot be written: No space left"):
+        save_tables("/dev/full", trained())
+    assert Path("/dev/full").is_char_device()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of Unix")
+def test_a_pipe_gets_the_whole_file() -> None:
+    reading, writing = os.pipe()
+    with written_beside(f"/dev/fd/{writing}") as beside:
+        beside.write(b"whole")
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        assert pipe.read() == b"whole"
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_that_may_not_be_changed_is_not(tmp_path: Path) -> None:
+    file = tmp_path / "kept"
+    file.write_bytes(b"old")
+    file.chmod(0o444)
+    with pytest.raises(BadInputError, match="it may not be changed"):
+        save_tables(file, trained())
+    assert file.read_bytes() == b"old"
+
+
 @pytest.mark.parametrize("place", [".", "missing/file"])
 def test_a_place_that_cannot_be_written_is_bad_input(tmp_path: Path, place: str) -> None:
     with pytest.raises(BadInputError, match="cannot be written"):
