@@ -64,9 +64,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = parser().parse_args(words)
         run: Callable[[Any], int] = options.run
         status = run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it was closed
+            sys.stdout.flush()
     except BadInputError as error:
         print(f"negotiation-tui: {error}", file=sys.stderr)
+        return 2
+    except MemoryError:
+        print("negotiation-tui: there is not enough memory: use smaller numbers", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -257,6 +257,15 @@ def test_a_reader_that_has_gone_is_no_drama(line: str, unbuffered: str) -> None:
     assert ended.stderr.replace("not a terminal: here is one frame of text (--once)\n", "") == ""
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell of Unix")
+@pytest.mark.parametrize("closed", [">&-", "<&-"])
+def test_what_is_closed_is_not_missed(closed: str) -> None:
+    line = f"{shlex.join(MODULE)} market --limit steps=3 {closed}"
+    words = ["sh", "-c", line]
+    ended = subprocess.run(words, capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_output_that_cannot_be_written_is_one_line(unbuffered: str) -> None:

@@ -280,6 +280,10 @@ BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"seller": [{"name": "a"}], "buyer": [{"name": "a"}]}, ("agent a", "different")),
     ({"seller": [{}], "team": [{"name": "x", "members": ["y"]}]}, ("team x", "'y'")),
     ({"seller": [{}], "team": [{"name": "x"}]}, ("team x", "no members")),
+    (
+        {"seller": [{}], "buyer": [{}], "team": [{"name": "buyer", "members": ["seller"]}]},
+        ("team buyer", "an agent has that name"),
+    ),
 ]
 
 
@@ -300,17 +304,30 @@ def test_limits_that_are_none(words: str) -> None:
 
 
 class Terminal(StringIO):
-    """Presses Ctrl-C at the first sign of the bar."""
+    """Sends a signal at the first sign of the bar."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
 
     def isatty(self) -> bool:
         return True
 
     def write(self, text: str) -> int:
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(self.number)
         return len(text)
 
 
-def test_broken_off_no_tick_is_half_done() -> None:
+@pytest.mark.parametrize(
+    ("name", "raised"),
+    [("SIGINT", KeyboardInterrupt), ("SIGTERM", SystemExit), ("SIGHUP", SystemExit)],
+)
+def test_broken_off_no_tick_is_half_done(name: str, raised: type[BaseException]) -> None:
+    if not hasattr(signal, name):
+        pytest.skip(f"no {name} here")
+    number = getattr(signal, name)
+    before = signal.getsignal(number)
+
     def room() -> Room:
         rng = np.random.default_rng(0)
         agents = [
@@ -320,8 +337,10 @@ def test_broken_off_no_tick_is_half_done() -> None:
         return Room(GAME, agents, Limit.of("steps=1000000000"), 0)
 
     broken_off, whole = room(), room()
-    with pytest.raises(KeyboardInterrupt):
-        trade(broken_off, Terminal())
+    with pytest.raises(raised) as caught:
+        trade(broken_off, Terminal(number))
+    assert raised is KeyboardInterrupt or caught.value.args == (128 + number,)
+    assert signal.getsignal(number) is before
     assert broken_off.tick
     whole.use(compiled_engine() or PLAIN_ENGINE)
     whole.run(broken_off.tick)

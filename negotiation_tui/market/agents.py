@@ -15,7 +15,9 @@ from negotiation_tui.roles import Role
 from negotiation_tui.scenario import MAX_AMOUNT, Scenario
 from negotiation_tui.seats import LEARNED
 
-MAX_AGENTS = 10_000_000
+MAX_AGENTS = 1_000_000
+MAX_ENTRIES = 100_000_000
+"""The most entries that all tables of one side together may have."""
 USUAL_COUNT = 10
 """How many of a side where nothing is said."""
 
@@ -154,6 +156,8 @@ def two_populations(
         given = reservations[role]
         amount = scenario.reservation_values[role] if given is None else given
         name, strategy = str(role), strategies[role]
+        if strategy == LEARNED:
+            check_tables(role, counts[role], scenario.n_states * scenario.n_actions)
         agents += population(role, name, counts[role], amount, rng, strategy, learning)
     return agents
 
@@ -189,14 +193,27 @@ def with_teams(agents: Sequence[Agent], teams: Mapping[str, Iterable[str]]) -> l
     return joined
 
 
+def check_tables(role: Role, agents: int, entries: int) -> None:
+    """Raise BadInputError where the tables of so many agents are too large together."""
+    if agents * entries > MAX_ENTRIES:
+        raise BadInputError(
+            f"{role}s: {agents:,} tables of {entries:,} entries are too large, use at most"
+            f" {MAX_ENTRIES // entries:,} agents, or fewer prices or rounds"
+        )
+
+
 def check(agents: Sequence[Agent]) -> None:
-    """Raise BadInputError where a side is empty or two agents of one name."""
+    """Raise BadInputError where a side is empty or a name, of a team too, is there twice."""
     for role in Role:
         if not any(agent.role is role for agent in agents):
             raise BadInputError(f"{role}s: there are none, use at least one")
     name, times = Counter(agent.name for agent in agents).most_common(1)[0]
     if times > 1:
         raise BadInputError(f"agent {name}: there are {times} of that name, use different ones")
+    names = {agent.name for agent in agents}
+    for agent in agents:
+        if agent.team in names:
+            raise BadInputError(f"team {agent.team}: an agent has that name, use another")
 
 
 def _checked(name: str, given: dict[str, Any]) -> None:

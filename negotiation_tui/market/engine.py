@@ -67,6 +67,13 @@ class Engine:
 
 
 PLAIN_ENGINE = Engine(PLAIN, trade)
+LARGE = 10_000
+"""So many agents make a large room."""
+
+
+def engine_for(agents: int) -> Engine:
+    """What a room opens with: a large one takes longer to form for plain Python than to compile."""
+    return (compiled_engine() if agents >= LARGE else None) or PLAIN_ENGINE
 
 
 def engine_named(name: str) -> Engine:

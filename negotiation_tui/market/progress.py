@@ -18,6 +18,7 @@ from negotiation_tui.progress import BAR_AFTER, COMPILE_AFTER, Bar
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 
+_ENDS = ("SIGINT", "SIGTERM", "SIGHUP")
 SAVE_EVERY = 60.0
 """Seconds after which a room that is to be kept is written once more."""
 
@@ -26,13 +27,14 @@ def trade(room: Room, stream: TextIO | None = None, path: str | None = None) -> 
     """Run a room to its limit; with a path it is kept there every minute.
 
     If that takes longer than a second and the stream (stderr) is a terminal, a bar shows how far
-    it is. Ctrl-C raises KeyboardInterrupt between two ticks; the room can go on from there.
+    it is. Ctrl-C raises KeyboardInterrupt between two ticks, SIGTERM and SIGHUP SystemExit; the
+    room can go on from there.
     """
     begun = kept = time.monotonic()
     compiling = Compiling(warm)
     bar, chunk = Bar(sys.stderr if stream is None else stream, "ticks"), 1
-    with _interrupts_held() as interrupts:
-        while not room.finished and not interrupts:
+    with _signals_held() as signals:
+        while not room.finished and not signals:
             before = time.monotonic()
             room.run(chunk)
             now = time.monotonic()
@@ -48,22 +50,29 @@ def trade(room: Room, stream: TextIO | None = None, path: str | None = None) -> 
             if now - begun > BAR_AFTER:
                 bar.show(room.tick, room.ticks, now - begun)
         bar.clear()
-    if interrupts:
-        raise KeyboardInterrupt
+    if signals:
+        if signals[0] == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise SystemExit(128 + signals[0])
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[list[int]]:
-    """Ctrl-C becomes an entry of the list, so that no tick is left half done."""
+def _signals_held() -> Iterator[list[int]]:
+    """What would end the program becomes an entry of the list: no tick is left half done."""
     asked: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield asked
         return
-    before = signal.signal(signal.SIGINT, lambda number, _: asked.append(number))
+    ends = [getattr(signal, name) for name in _ENDS if hasattr(signal, name)]
+    before = {end: signal.getsignal(end) for end in ends}
+    for end, handler in before.items():
+        if handler is not signal.SIG_IGN:  # nohup
+            signal.signal(end, lambda number, _: asked.append(number))
     try:
         yield asked
     finally:
-        signal.signal(signal.SIGINT, before)
+        for end, handler in before.items():
+            signal.signal(end, handler)
 
 
 def warm() -> Engine | None:

@@ -13,7 +13,7 @@ from negotiation_tui.learning.kernel import ALTERNATE, Seat
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, check
 from negotiation_tui.market.books import N_NOTES, NEGOTIATIONS, Side
-from negotiation_tui.market.engine import NARROW, PLAIN_ENGINE, Engine
+from negotiation_tui.market.engine import NARROW, Engine, engine_for
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.meetings import Meetings
 from negotiation_tui.market.opening import (
@@ -40,9 +40,10 @@ class Room:
     """Sellers and buyers, from an empty book to the limit.
 
     The same agents, seed and limit give the same market, whichever engine runs it and however the
-    run is cut into parts. `occupant` says who plays the words of a static strategy;
-    a `state` is where to go on from, its history in rows of `period` ticks. Raises BadInputError
-    for an empty side, for an agent that cannot take part and for a state of another room.
+    run is cut into parts; without one the size decides. `occupant` says who plays the words of a
+    static strategy; a `state` is where to go on from, its history in rows of `period` ticks.
+    Raises BadInputError for an empty side, for an agent that cannot take part and for a state of
+    another room.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Room:
         seed: int,
         team_reward: bool = False,
         occupant: Occupant = recalled,
-        engine: Engine = PLAIN_ENGINE,
+        engine: Engine | None = None,
         state: State | None = None,
         period: int = 1,
     ) -> None:
@@ -80,7 +81,7 @@ class Room:
         self.wallet_names = tuple(name for _, name in purses)
         self.purses = np.array([purses[owner] for owner in owners], np.int64)
         """Which wallet each agent has, in the order of `agents`."""
-        self._engine = engine
+        self._engine = engine or engine_for(len(agents))
         numbers = self.purses.tolist()
         cut = len(self.side(Role.SELLER))
         self._sides: tuple[Side, Side] = (
@@ -92,7 +93,7 @@ class Room:
         if state is not None:
             self._restore(state, self.period // period)
         self._draws = Draws(_generator(seed, self.draws_used))
-        self.use(engine)
+        self.use(self._engine)
 
     def _new_side(self, role: Role, purse: Sequence[int], occupant: Occupant) -> Side:
         return new_side(self.scenario, role, self.side(role), purse, self.scale, occupant)

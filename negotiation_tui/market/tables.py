@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.kernel import Seat
-from negotiation_tui.market.agents import Agent
+from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.pairing import table_of
 from negotiation_tui.policy import MAX_ENTRIES, Policy, fits, legal_table
 from negotiation_tui.roles import PriceRange, Role
@@ -19,8 +19,6 @@ from negotiation_tui.strategies import Strategy
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Occupant = Callable[[str], Strategy | None]
-MOST_ENTRIES = 250_000_000
-"""The most entries that all tables of one side together may have."""
 _CHUNK = 4096
 
 
@@ -58,7 +56,7 @@ def learners_seat(scenario: Scenario, role: Role, agents: Sequence[Agent], scale
             f" {scenario.n_actions:,} actions is too large, use at most {MAX_ENTRIES:,} entries"
         )
     n, states = max(1, len(agents)), scenario.n_states
-    _check_room(role, n, states * scenario.n_actions)
+    check_tables(role, n, states * scenario.n_actions)
     kinds: dict[int, int] = {}  # of a reservation price
     ranges: dict[range, int] = {}  # of what may be offered: few, where prices are
     legal_tables: list[tuple[Ints, Ints]] = []
@@ -154,7 +152,7 @@ def others_seat(
     width = max((policy.ties.shape[1] for policy in policies), default=1)
     P, T = scenario.n_prices, scenario.rounds
     rows = (P * T * (2 if seated else 1) + 2) * (1 + memory * P)
-    _check_room(role, len(which), rows * width)
+    check_tables(role, len(which), rows * width)
     shaped = [_shaped(policy, memory, seated, width) for policy in policies]
     if not shaped:
         shaped = [(np.zeros((rows, width), np.int32), np.ones(rows, np.int32))]
@@ -180,14 +178,6 @@ def others_seat(
         offers[0],
         len(offers),
     )
-
-
-def _check_room(role: Role, agents: int, entries: int) -> None:
-    if agents * entries > MOST_ENTRIES:
-        raise BadInputError(
-            f"{role}s: {agents:,} tables of {entries:,} entries are too large, use at most"
-            f" {MOST_ENTRIES // entries:,} agents, or fewer prices or rounds"
-        )
 
 
 def _shaped(policy: Policy, memory: int, seated: bool, width: int) -> tuple[Ints, Ints]:

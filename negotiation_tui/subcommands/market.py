@@ -20,11 +20,8 @@ from negotiation_tui.tui.stage import Look, add_look, look_of, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.market.agents import Agent
-    from negotiation_tui.market.engine import Engine
     from negotiation_tui.market.room import Room
 
-LARGE = 10_000
-"""So many agents make a large room."""
 SUMMARY = "watch many sellers and buyers who trade in one room"
 EXAMPLES = (
     ("market --costs 1,2,3 --values 5,4,3", ""),
@@ -148,6 +145,17 @@ def _keep(options: argparse.Namespace, room: "Room") -> None:
 
 
 def _room(options: argparse.Namespace) -> "Room":
+    from negotiation_tui.market.engine import LARGE
+    from negotiation_tui.market.progress import warm
+
+    room = _opened(options)
+    if len(room.agents) >= LARGE:  # it goes on compiled
+        warm()
+    return room
+
+
+def _opened(options: argparse.Namespace) -> "Room":
+    from negotiation_tui.market.engine import LARGE
     from negotiation_tui.market.limit import Limit
     from negotiation_tui.market.room import Room
     from negotiation_tui.market.saving import load_room
@@ -164,20 +172,9 @@ def _room(options: argparse.Namespace) -> "Room":
     agents = (_from_words if from_words else _from_file)(options, scenario, number)
     # A strategy of the user's own runs where the command line names it, never where a file does.
     known = occupant if from_words else recalled
-    engine = _engine_for(len(agents))
-    return Room(scenario, agents, limit, number, options.team_reward, known, engine)
-
-
-def _engine_for(agents: int) -> "Engine":
-    """What a room opens with: a large one takes longer to form for plain Python than to compile."""
-    from negotiation_tui.market.engine import PLAIN_ENGINE
-    from negotiation_tui.market.progress import warm
-
-    if agents < LARGE:
-        return PLAIN_ENGINE
-    if sys.stderr.isatty():
-        print(f"opening a market of {agents:,} agents …", file=sys.stderr)
-    return warm() or PLAIN_ENGINE
+    if len(agents) >= LARGE and sys.stderr.isatty():
+        print(f"opening a market of {len(agents):,} agents …", file=sys.stderr)
+    return Room(scenario, agents, limit, number, options.team_reward, known)
 
 
 _CREATING = (

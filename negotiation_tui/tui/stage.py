@@ -53,7 +53,7 @@ def look_of(options: argparse.Namespace) -> Look:
 
 def on_terminal() -> bool:
     """Whether there is somebody to show a screen to."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def present(worker: Worker, screen: "Screen[M]", first: "Callable[[bool], M]", look: Look) -> None:
