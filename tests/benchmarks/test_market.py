@@ -22,12 +22,23 @@ from tests.benchmarks.conftest import Check
 NEGOTIATIONS = 3_000_000
 ROUNDS = 5
 BIG = """
-import resource
+import resource, sys
+from negotiation_tui.market.saving import save_room
 from tests.benchmarks.test_market import room
 from negotiation_tui.market.progress import warm
 full = room(100_000, 1_000_000, warm())
 full.run()
+save_room(sys.argv[1], full)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2, full.bytes_an_agent)
+"""
+RESUMED = """
+import resource, sys
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.saving import load_room, save_room
+full = load_room(sys.argv[1], Limit("transactions", 2_000_000))
+full.run()
+save_room(sys.argv[1], full)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2)
 """
 
 
@@ -66,10 +77,10 @@ def test_a_thousand_agents_against_self_play(benchmark: Any, check: Check) -> No
     check("a market of 1,000 learners, 5 × 5, against self-play", "≥ 0.6 ×", alone / many)
 
 
-def test_memory_of_a_hundred_thousand_agents(benchmark: Any, check: Check) -> None:
-    def measured() -> list[float]:
+def test_memory_of_a_hundred_thousand_agents(benchmark: Any, check: Check, tmp_path: Path) -> None:
+    def measured(script: str) -> list[float]:
         run = subprocess.run(
-            [sys.executable, "-c", BIG],
+            [sys.executable, "-c", script, str(tmp_path / "room.npz")],
             cwd=Path(__file__).parents[2],  # to find this module
             capture_output=True,
             text=True,
@@ -78,6 +89,8 @@ def test_memory_of_a_hundred_thousand_agents(benchmark: Any, check: Check) -> No
         )
         return [float(word) for word in run.stdout.split()]
 
-    whole, each = benchmark.pedantic(measured, rounds=1)
-    check("a market of 100,000 learners, the whole process", "≤ 2 GiB", whole)
+    whole, each = benchmark.pedantic(measured, (BIG,), rounds=1)
+    (resumed,) = measured(RESUMED)
+    check("a market of 100,000 learners, run and saved, the whole process", "≤ 2 GiB", whole)
+    check("the same resumed from its file, run and saved", "≤ 2 GiB", resumed)
     check("tables and books of an agent there", "≤ 4000 bytes", each)
