@@ -110,6 +110,7 @@ HOUSE = [
     "tui.keys",
     "tui.pace",
     "tui.surroundings",
+    "tui.aside",
     "tui",
     "recorder",
     "pair",

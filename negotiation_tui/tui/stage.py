@@ -62,11 +62,16 @@ def present(worker: Worker, screen: "Screen[M]", first: "Callable[[bool], M]", l
     `first` gives the model to begin with, told whether to keep to ASCII.
     """
     from negotiation_tui.tui import app, terminal
+    from negotiation_tui.tui.aside import held_back
 
     plain = not surroundings.set_locale() or look.ascii
     colour = look.theme != "mono" and surroundings.wants_colour(look.color, os.environ)
     screen_of_user = terminal.Terminal(THEMES[look.theme], colour)
-    with warnings.catch_warnings(record=True) as caught, screen_of_user as shown:
+    with (
+        warnings.catch_warnings(record=True) as caught,
+        held_back(),
+        screen_of_user as shown,
+    ):
         app.run(shown, worker, screen, first(plain), look.fps)
     for warning in caught:
         print(f"negotiation-tui: warning: {warning.message}", file=sys.stderr)
