@@ -92,6 +92,8 @@ def place(environ: Mapping[str, str] | None = None) -> Path:
     """Where the file is looked for: as VARIABLE says, else where the system keeps such files."""
     environ = os.environ if environ is None else environ
     if named := environ.get(VARIABLE):
+        with suppress(RuntimeError):  # nobody's home
+            return Path(named).expanduser()
         return Path(named)
     folder = environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME", "")
     base = Path(folder)

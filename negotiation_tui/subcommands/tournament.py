@@ -16,6 +16,7 @@ from negotiation_tui.arguments import (
     scenario_of,
     seed,
 )
+from negotiation_tui.configuration import ENTRIES, read
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.roles import Opener
 from negotiation_tui.tournament import (
@@ -35,7 +36,7 @@ SUMMARY = "every strategy against every other: leaderboard and heat map"
 EXAMPLES = (
     ("tournament", "all against all"),
     ("tournament boulware conceder tit-for-tat", "these alone"),
-    ("tournament --text --out rows.csv", "resumable"),
+    ("tournament --text --out games.csv", "resumable"),
 )
 
 
@@ -72,6 +73,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--text", action="store_true", help="print the results, without the screen")
     add("--json", action="store_true", help="print the results as JSON, without the screen")
     add_workers(parser)
+    usual = ENTRIES["paused"].usual
+    add(
+        "--paused",
+        action=argparse.BooleanOptionalAction,
+        help=f"wait for a key before the first pairing ({str(usual).lower()})",
+    )
     add_look(parser)
 
 
@@ -85,7 +92,8 @@ def run(options: argparse.Namespace) -> int:
     jobs = pairings(scenario, entrants, options.recipe, options.negotiations, options.seed)
     file = None if options.out is None else pairing_file(Path(options.out), jobs)
     if on_terminal() and not options.text and not options.json:
-        return _show(options, entrants, jobs, file, look)
+        paused = bool(read().chosen("paused", options.paused))
+        return _show(options, entrants, jobs, file, look, paused)
     return _print(options, entrants, jobs, file, look.ascii)
 
 
@@ -95,12 +103,13 @@ def _show(
     jobs: Sequence[Pairing],
     file: "ResultFile | None",
     look: Look,
+    paused: bool,
 ) -> int:
     """The screen, until it is left."""
     from negotiation_tui.tui.tournament.watch import watch
 
     try:
-        watch(entrants, jobs, file, options.workers, options.cluster, look)
+        watch(entrants, jobs, file, options.workers, options.cluster, look, paused)
     finally:
         if file is not None and file.missing:
             print(file.how_to_go_on, file=sys.stderr)

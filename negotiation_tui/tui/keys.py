@@ -46,7 +46,7 @@ class Key(NamedTuple):
     help: str
     hint: str = ""
     """Word in the footer, most needed first; without one it is not there. Its key goes before it,
-    where it does not name others: `{faster}{slower} pace`."""
+    where it does not name others: `{paces} pace`."""
     also: tuple[str, ...] = ()
     """Other keys for the same, not written out."""
     at_table: str = ""
@@ -84,6 +84,9 @@ class Keys:
         if _ARROWS.keys() <= first.keys():
             usual = all(first[command] == key for command, key in _ARROWS.items())
             names["arrows"] = "arrows" if usual else " ".join(names[each] for each in _ARROWS)
+        if "faster" in names:
+            both = names["faster"], names["slower"]
+            names["paces"] = ("" if all(len(name) == 1 for name in both) else " ").join(both)
         return names
 
     def pane(self, key: str) -> int:
@@ -145,7 +148,7 @@ KEYS = Keys(
             ("+",),
             "faster",
             "faster: from one offer a second up to flat out",
-            "{faster}{slower} pace",
+            "{paces} pace",
             ("=",),
         ),
         Key(("-",), "slower", "slower", also=("_",)),

@@ -245,5 +245,6 @@ def _check_terminal() -> None:
         ) from None
     if not curses.tigetstr("cup"):
         raise BadInputError(
-            f"terminal {name!r} cannot place its cursor, use --once or --text for text"
+            f"terminal {name!r} cannot place its cursor, set TERM to one that can, such as"
+            " xterm-256color, or leave the screen out with --once or --text"
         )

@@ -51,7 +51,9 @@ def test_it_plays_to_the_end_and_then_is_silent() -> None:
 
 
 def test_paused_it_takes_no_rows() -> None:
-    with Session(LONG) as session:
+    with Session([*LONG, "--paused"]) as session:
+        session.wait_for("paused at 0 of 324")
+        session.send(" ")
         session.wait_for("4 of 324")
         session.send(" ")
         session.wait_for("paused at")

@@ -14,7 +14,7 @@ KEYS = Keys(
             ("+",),
             "faster",
             "faster: from one offer a second up to flat out",
-            "{faster}{slower} pace",
+            "{paces} pace",
             ("=",),
         ),
         Key(("-",), "slower", "slower", also=("_",)),

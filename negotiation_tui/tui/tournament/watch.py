@@ -19,6 +19,7 @@ def watch(
     workers: int,
     cluster: str | None,
     look: Look,
+    paused: bool,
 ) -> None:
     """Show a tournament being played until the user quits."""
     from negotiation_tui.tui.app import Screen
@@ -26,6 +27,7 @@ def watch(
     referee = Referee(entrants, pairings, file, workers, cluster)
 
     def first(ascii_only: bool) -> Model:
-        return start(Model(referee.snapshot, keys=KEYS.rebound(look.keys), ascii=ascii_only))
+        keys = KEYS.rebound(look.keys)
+        return start(Model(referee.snapshot, keys=keys, ascii=ascii_only, running=not paused))
 
     present(referee, Screen(update, render), first, look)
