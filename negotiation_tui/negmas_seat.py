@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
 
@@ -131,7 +131,9 @@ def from_words(words: str) -> NegmasSeat:
         raise BadInputError(f"{words}: {place} cannot be imported: {said(error)}") from None
     kind = getattr(module, last, None)
     if not (isinstance(kind, type) and issubclass(kind, base)):
-        known = [each for each, held in vars(module).items() if _makes(held, base)]
+        held = {each: it for each, it in vars(module).items() if _makes(it, base)}
+        written = [each for each, it in held.items() if it.__module__ == module.__name__]
+        known = written or [*held]  # a package has what its modules wrote
         near = get_close_matches(last, known) or sorted(each for each in _SOME if each in known)
         use = ", ".join(near or sorted(known)[:3]) or "a class that inherits from SAONegotiator"
         raise BadInputError(f"{words}: {module.__name__} has no negotiator {last!r}, use {use}")
@@ -166,5 +168,5 @@ def _follows(position: Position, talk: Any) -> bool:
     )
 
 
-def _makes(held: object, base: type) -> bool:
+def _makes(held: object, base: type) -> TypeGuard[type]:
     return isinstance(held, type) and issubclass(held, base) and not inspect.isabstract(held)

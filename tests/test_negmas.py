@@ -390,6 +390,7 @@ class Restless(Base):  # type: ignore[misc]
         ("negmas", "has no negotiator '', use BoulwareTBNegotiator, MiCRO"),
         ("negmas:SAOMechanism", "has no negotiator 'SAOMechanism', use"),
         ("negmas:no.such.Class", "no.such cannot be imported: ModuleNotFoundError: No module"),
+        ("negmas:tests.test_negmas.Failign", "has no negotiator 'Failign', use Failing"),
         ("negmas:json.JSONDecoder", "json has no negotiator 'JSONDecoder', use a class that"),
         ("negmas:tests.test_negmas.Needy", "cannot be made without arguments: TypeError: .*what"),
         ("negmas:SAOCallNegotiator", "cannot be made without arguments: TypeError"),
