@@ -11,7 +11,7 @@ from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.panes.heading import draw_heading_line
 from negotiation_tui.tui.words import short, signed
-from negotiation_tui.wording import clipped
+from negotiation_tui.wording import abridged
 
 HEADER = 2
 TITLES = {
@@ -47,7 +47,9 @@ def draw_leaderboard(canvas: Canvas, model: Model) -> None:
     """A line for each entry that has room; the one at hand is marked."""
     ranked, sort = model.ranked, ranking.COLUMNS[model.sort_index]
     shown = f"{model.filter}, " if model.filter != "all" else ""
-    looked = f"/{model.search}{'_' * model.typing} " if model.search or model.typing else ""
+    looked = ""
+    if model.search or model.typing:
+        looked = f"/{abridged(model.search, canvas.width // 2)}{'_' * model.typing} "
     title = f" {LEADERBOARD} Leaderboard {looked}"
     note = f"{shown}{len(ranked):,} by {TITLES[sort]}"
     draw_heading_line(canvas, title, model.chosen == LEADERBOARD, note, f"by {TITLES[sort]}")
@@ -102,7 +104,7 @@ def _draw_entry(
         more += [f"in {agent.team}"] if agent.team else []
     else:
         name, style, more = cast.teams[entry - len(cast.agents)], "bold", ["a team"]
-    canvas.put(y, digits + 1, clipped(name, room - 1), style)
+    canvas.put(y, digits + 1, abridged(name, room - 1), style)
     words = "  ".join(more)
     if words and len(name) + 2 + len(words) < room:
         canvas.put(y, digits + 1 + len(name) + 2, words, "faint")

@@ -17,7 +17,7 @@ from negotiation_tui.tui.market.room import draw_room
 from negotiation_tui.tui.market.wallets import draw_wallets
 from negotiation_tui.tui.panes.frame import draw_box, draw_footer_line, draw_too_small
 from negotiation_tui.tui.words import game, rate
-from negotiation_tui.wording import numbered
+from negotiation_tui.wording import abridged, numbered
 
 _PANES: dict[int, Callable[[Canvas, Model], None]] = {
     layout.ROOM: draw_room,
@@ -116,7 +116,8 @@ def _draw_summary(canvas: Canvas, model: Model) -> None:
 
 def _draw_footer(canvas: Canvas, model: Model) -> None:
     if model.typing and not model.message:
-        text = f"search: {model.search}_  ·  Enter keeps it, Esc ends it"
+        rest = "_  ·  Enter keeps it, Esc ends it"
+        text = f"search: {abridged(model.search, canvas.width - 9 - len(rest))}{rest}"
         draw_footer_line(canvas, text, ())
         return
     draw_footer_line(canvas, model.message, map(model.keys.hint, model.keys))
