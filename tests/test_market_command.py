@@ -32,6 +32,14 @@ def test_text(capsys: Captured) -> None:
     assert "seed 3" in found
 
 
+def test_one_is_one(capsys: Captured) -> None:
+    words = ("market", "--seed", "1", "--limit", "transactions=1", "--costs=-4..1")
+    found = output(capsys, *words, "--sellers", "1", "--seller", "hardliner")
+    assert found.startswith("1 seller as hardliner, 10 buyers who learn\n1 negotiation in 1 tick, ")
+    found = output(capsys, *words, "--buyers", "1")
+    assert found.startswith("10 sellers who learn, 1 buyer who learns\n1 negotiation in 1 tick, ")
+
+
 def test_json_and_rows_agree(capsys: Captured, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     found = json.loads(output(capsys, *SMALL, "--json", "--out", str(path)))
@@ -54,10 +62,26 @@ def test_a_file_of_agents_kept_and_shown_again(capsys: Captured, tmp_path: Path)
     assert output(capsys, *words) == output(capsys, "market", "--resume", str(kept))
 
 
+@pytest.mark.parametrize("strategy", ["boulwar", "mine.py", "boulware:beta=x"])
+def test_an_unknown_strategy_of_a_file_is_found_there(
+    capsys: Captured, tmp_path: Path, strategy: str
+) -> None:
+    roster = tmp_path / "agents.toml"
+    roster.write_text(f'{ROSTER}[[buyer]]\nname = "south"\nstrategy = "{strategy}"\n')
+    assert main(["market", str(roster)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"negotiation-tui: market {str(roster)!r}: south: ")
+    assert strategy.partition(":")[0] in line
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--sellers 0", ("--sellers", "'0'")),
+        ("--sellers 0", ("--sellers", "'0'", "1 to 10,000,000")),
+        ("--buyers 10000001", ("--buyers", "'10000001'", "1 to 10,000,000")),
+        ("--costs -3..9", ("--costs=VALUE", "begins with a dash")),
+        ("--limit=", ("limit", "''", "transactions=N or steps=N")),
+        ("--resume no.npz --limit=", ("limit", "''", "transactions=N or steps=N")),
         ("--limit transactions=0", ("limit", "0", "1 to")),
         ("--team a=nobody", ("team a", "'nobody'")),
         ("--team a", ("--team", "'a'", "NAME=agent")),

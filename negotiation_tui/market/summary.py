@@ -14,6 +14,7 @@ from negotiation_tui.market.room import Room
 from negotiation_tui.roles import Role
 from negotiation_tui.seats import LEARNED
 from negotiation_tui.storage import written_beside
+from negotiation_tui.wording import numbered
 
 _LAST = 0.1  # the share of the market's time that the last prices are of
 
@@ -135,16 +136,15 @@ def text(room: Room) -> str:
     low, high = found["competitive_price"]
     kinds = Counter((agent.role, agent.strategy) for agent in room.agents)
     who = ", ".join(
-        f"{count:,} {role}{'s' if count > 1 else ''} "
-        + ("who learn" if strategy == LEARNED else f"as {strategy}")
+        f"{numbered(count, str(role))} {_as_what(strategy, count)}"
         for (role, strategy), count in sorted(kinds.items())
     )
 
-    met = f"{found['negotiations']:,} negotiations in {found['ticks']:,} ticks"
+    met, ticks, deals = (numbered(found[f"{of}s"], of) for of in ("negotiation", "tick", "deal"))
     possible = f"{found['surplus']:,} of {found['possible_surplus']:,} possible"
     lines = [
         who,
-        f"{met}, {found['deals']:,} deals, {_shown(found['mean_rounds'])} rounds on average",
+        f"{met} in {ticks}, {deals}, {_shown(found['mean_rounds'])} rounds on average",
         f"competitive price   {low}" + (f" to {high}" if high != low else ""),
         f"price               {_prices(found)}",
         f"  of the last 10 %  {_prices(found, 'last_')}",
@@ -172,6 +172,12 @@ def compared(room: Room, other: Room, name: str) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     )
+
+
+def _as_what(strategy: str, count: int) -> str:
+    if strategy == LEARNED:
+        return "who learns" if count == 1 else "who learn"
+    return f"as {strategy}"
 
 
 def _prices(found: dict[str, Any], which: str = "") -> str:

@@ -363,6 +363,8 @@ def test_one_is_one() -> None:
         seen += screen.press("n").text
     for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal\n", "\n 1 deal of "):
         assert words in seen
+    assert "1 of 1 negotiation " in Screen(limit="transactions=1").press("n").text
+    assert "1 of 1 tick " in Screen(limit="steps=1").press("n").text
 
 
 def test_standings_follow_the_price_on_the_table() -> None:

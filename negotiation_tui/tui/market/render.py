@@ -61,9 +61,8 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
     counts = cast.sellers, len(cast.agents) - cast.sellers
     who = " · ".join(numbered(n, str(role)) for n, role in zip(counts, Role, strict=True))
     done = model.scene.tick if cast.limit.steps else model.scene.negotiations
-    unit = "ticks" if cast.limit.steps else "negotiations"
-    far = f"{done:,} of {cast.limit.amount:,} {unit}"
-    short = f"{done:,}/{cast.limit.amount:,} {unit}"
+    whole = numbered(cast.limit.amount, "tick" if cast.limit.steps else "negotiation")
+    far, short = f"{done:,} of {whole}", f"{done:,}/{whole}"
     name, seed = game(cast.scenario), f"seed {cast.seed}"
     for parts in (
         ("negotiation-tui", "market", name, who, far, seed),
