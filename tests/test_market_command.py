@@ -109,6 +109,22 @@ def test_a_file_of_agents_kept_and_shown_again(capsys: Captured, tmp_path: Path)
     assert output(capsys, *words) == output(capsys, "market", "--resume", str(kept))
 
 
+def test_it_says_what_it_wrote_where(capsys: Captured, tmp_path: Path) -> None:
+    kept, rows = tmp_path / "room.npz", tmp_path / "rows.csv"
+    for words, said in (
+        ((), ""),
+        (("--out", str(rows)), f"rows written to {rows}\n"),
+        (
+            ("--save", str(kept), "--out", str(rows)),
+            f"market saved to {kept}, rows written to {rows}\n",
+        ),
+    ):
+        assert main((*SMALL, "--json", *words)) == 0
+        found = capsys.readouterr()
+        assert found.err == said
+        json.loads(found.out)
+
+
 @pytest.mark.parametrize("strategy", ["boulwar", "mine.py", "boulware:beta=x"])
 def test_an_unknown_strategy_of_a_file_is_found_there(
     capsys: Captured, tmp_path: Path, strategy: str

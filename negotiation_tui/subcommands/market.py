@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -145,14 +146,20 @@ def _print(options: argparse.Namespace) -> int:
 
 
 def _keep(options: argparse.Namespace, room: "Room") -> None:
-    """Write what is asked for of a room."""
+    """Write what is asked for of a room, and say where."""
     from negotiation_tui.market.saving import save_room
     from negotiation_tui.market.summary import write_periods
 
+    done = []
     if options.save:
         save_room(options.save, room)
+        done.append(f"market saved to {options.save}")
     if options.out and room.tick:
         write_periods(options.out, room)
+        done.append(f"rows written to {options.out}")
+    if done:
+        with suppress(OSError):  # the terminal may be gone
+            print(", ".join(done), file=sys.stderr)
 
 
 def _room(options: argparse.Namespace) -> "Room":
