@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, NoReturn
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.schedule import Parameters
+from negotiation_tui.market.agents import MAX_AGENTS
 from negotiation_tui.roles import Opener, Role, States
 from negotiation_tui.scenario import PRESETS, Scenario
 from negotiation_tui.seats import LEARNED, occupant
@@ -37,6 +39,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """One line, without the usage."""
+        lacking = re.fullmatch(r"argument (--\S+): expected one argument", message)
+        if lacking:  # argparse takes what begins with a dash for another option
+            message += f", write {lacking[1]}=VALUE where that begins with a dash"
         self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
@@ -243,6 +248,11 @@ def seed(word: str) -> int:
 def positive(word: str) -> int:
     """How many, 1 or more."""
     return int(_number(word, int, 1, 10**9))
+
+
+def agents_a_side(word: str) -> int:
+    """How many agents of one side a market has."""
+    return int(_number(word, int, 1, MAX_AGENTS))
 
 
 def at_least_two(word: str) -> int:

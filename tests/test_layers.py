@@ -102,6 +102,7 @@ HOUSE = [
     "tui.playback",
     "tui.table_view",
     "tui.choosing",
+    "tui.scrolling",
     "tui.layout",
     "tui.chart",
     "tui.canvas",

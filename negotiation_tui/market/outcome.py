@@ -9,6 +9,7 @@ from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.progress import trade
 from negotiation_tui.market.room import Room
 from negotiation_tui.market.saving import load_room, save_room
+from negotiation_tui.wording import numbered
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -65,4 +66,4 @@ class Market:
     def __repr__(self) -> str:
         room = self.room
         who = f"{len(room.agents):,} agents in {room.scenario.name}"
-        return f"<Market {who}: {room.negotiations:,} negotiations, seed {room.seed}>"
+        return f"<Market {who}: {numbered(room.negotiations, 'negotiation')}, seed {room.seed}>"

@@ -23,7 +23,7 @@ from negotiation_tui.market.agents import LEARNING, Agent, population, source, w
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.scenario_table import parse
-from negotiation_tui.seats import LEARNED
+from negotiation_tui.seats import LEARNED, recalled
 
 _KNOWN = ("name", "count", "reservation", "strategy", *LEARNING)
 
@@ -86,6 +86,10 @@ def _agents(
         if parameter in entry
     }
     strategy = _word(entry, "strategy", LEARNED)
+    try:
+        recalled(strategy)
+    except BadInputError as error:
+        raise BadInputError(f"{name}: {error}") from None
     return population(role, name, count, reservation, rng, strategy, learning)
 
 

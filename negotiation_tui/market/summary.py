@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.market import economics
-from negotiation_tui.market.books import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.market.books import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.room import Room
 from negotiation_tui.roles import Role
 from negotiation_tui.seats import LEARNED
 from negotiation_tui.storage import written_beside
+from negotiation_tui.wording import numbered
 
-_LAST = 0.1  # the share of the market's time that the last prices are of
+_LAST = 0.1  # the share of the market's time that is told apart: by then learners explore less
+_OF_LAST = "  of the last 10 %"
+_PRICES = ("mean_price", "dispersion", "alpha")
 
 
 def competitive_price(room: Room) -> float:
@@ -29,14 +32,15 @@ def periods(room: Room) -> list[dict[str, Any]]:
     rows = []
     each = zip(room.history, room.sold, room.possible_surplus.tolist(), strict=True)
     for number, (row, sold, possible) in enumerate(each):
-        end = min((number + 1) * room.period, room.tick)
+        end, deals = min((number + 1) * room.period, room.tick), int(sold.sum())
         rows.append(
             {
                 "first_tick": number * room.period,
                 "ticks": end - number * room.period,
                 "negotiations": int(row[NEGOTIATIONS]),
-                "deals": int(sold.sum()),
+                "deals": deals,
                 "rounds": int(row[ALL_ROUNDS]),
+                "deal_rounds": _mean(row[DEAL_ROUNDS], deals),
                 "mean_price": economics.mean_price(prices, sold),
                 "dispersion": economics.dispersion(prices, sold),
                 "alpha": economics.convergence(prices, sold, competitive),
@@ -59,13 +63,9 @@ def write_periods(path: str | os.PathLike[str], room: Room) -> None:
 
 def summary(room: Room) -> dict[str, Any]:
     """What came of a market so far, as plain values; money is whole units of the prices."""
-    prices, sold = room.scenario.prices, room.sold
-    low, high = economics.competitive_range(*room.reservations)
-    competitive = competitive_price(room)
-    history, total = room.history.sum(0), sold.sum(0)
-    last = sold[-max(1, int(len(sold) * _LAST)) :].sum(0)
-    surplus, possible = int(history[SURPLUS]), int(room.possible_surplus.sum())
-    negotiations = int(history[NEGOTIATIONS])
+    history, deals = room.history.sum(0), int(room.sold.sum())
+    negotiations, rows = int(history[NEGOTIATIONS]), len(room.history)
+    last = _from(room, rows - max(1, int(rows * _LAST)))
     return {
         "sellers": len(room.side(Role.SELLER)),
         "buyers": len(room.side(Role.BUYER)),
@@ -73,20 +73,34 @@ def summary(room: Room) -> dict[str, Any]:
         "limit": str(room.limit),
         "ticks": room.tick,
         "negotiations": negotiations,
-        "deals": int(total.sum()),
-        "mean_rounds": int(history[ALL_ROUNDS]) / negotiations if negotiations else None,
-        "competitive_price": [low, high],
-        "mean_price": economics.mean_price(prices, total),
-        "dispersion": economics.dispersion(prices, total),
-        "alpha": economics.convergence(prices, total, competitive),
-        "last_mean_price": economics.mean_price(prices, last),
-        "last_dispersion": economics.dispersion(prices, last),
-        "last_alpha": economics.convergence(prices, last, competitive),
+        "deals": deals,
+        "mean_rounds": _mean(history[ALL_ROUNDS], negotiations),
+        "deal_rounds": _mean(history[DEAL_ROUNDS], deals),
+        "competitive_price": [*economics.competitive_range(*room.reservations)],
+        **_from(room, 0),
+        **{f"last_{name}": value for name, value in last.items()},
+        "bytes_an_agent": round(room.bytes_an_agent),
+    }
+
+
+def _from(room: Room, row: int) -> dict[str, Any]:
+    """Prices and surplus from a row of the history on."""
+    row = max(0, row)
+    prices, sold = room.scenario.prices, room.sold[row:].sum(0)
+    surplus = int(room.history[row:, SURPLUS].sum())
+    possible = int(room.possible_surplus[row:].sum())
+    return {
+        "mean_price": economics.mean_price(prices, sold),
+        "dispersion": economics.dispersion(prices, sold),
+        "alpha": economics.convergence(prices, sold, competitive_price(room)),
         "surplus": surplus,
         "possible_surplus": possible,
         "efficiency": economics.efficiency(surplus, possible),
-        "bytes_an_agent": round(room.bytes_an_agent),
     }
+
+
+def _mean(total: int, n: int) -> float | None:
+    return int(total) / n if n else None
 
 
 def accounts(room: Room) -> list[dict[str, Any]]:
@@ -133,20 +147,21 @@ def text(room: Room) -> str:
     low, high = found["competitive_price"]
     kinds = Counter((agent.role, agent.strategy) for agent in room.agents)
     who = ", ".join(
-        f"{count:,} {role}{'s' if count > 1 else ''} "
-        + ("who learn" if strategy == LEARNED else f"as {strategy}")
+        f"{numbered(count, str(role))} {_as_what(strategy, count)}"
         for (role, strategy), count in sorted(kinds.items())
     )
 
-    met = f"{found['negotiations']:,} negotiations in {found['ticks']:,} ticks"
-    possible = f"{found['surplus']:,} of {found['possible_surplus']:,} possible"
+    met, ticks, deals = (numbered(found[f"{of}s"], of) for of in ("negotiation", "tick", "deal"))
+    rounds, to_a_deal = _shown(found["mean_rounds"]), _shown(found["deal_rounds"])
     lines = [
         who,
-        f"{met}, {found['deals']:,} deals, {_shown(found['mean_rounds'])} rounds on average",
+        f"{met} in {ticks}, {deals}",
+        f"rounds              mean {rounds}, to a deal {to_a_deal}",
         f"competitive price   {low}" + (f" to {high}" if high != low else ""),
         f"price               {_prices(found)}",
-        f"  of the last 10 %  {_prices(found, 'last_')}",
-        f"surplus             {possible}, efficiency {_percent(found['efficiency'])}",
+        f"{_OF_LAST}  {_prices(found, 'last_')}",
+        f"surplus             {_surplus(found)}",
+        f"{_OF_LAST}  {_surplus(found, 'last_')}",
         f"seed {room.seed}, {found['bytes_an_agent']:,} bytes an agent",
     ]
     teams = {agent.team for agent in room.agents if agent.team}
@@ -161,21 +176,33 @@ def text(room: Room) -> str:
 def compared(room: Room, other: Room, name: str) -> str:
     """How a market went beside another of the same prices and agents who do not learn."""
     here, there = summary(room), summary(other)
-    rows = [("", "efficiency", "mean price", "Smith's α")]
+    rows: list[tuple[str, ...]] = [("", "efficiency", "mean price", "deviation", "Smith's α")]
     for label, found in (("here", here), (name, there)):
-        numbers = (found["efficiency"], found["mean_price"], found["alpha"])
-        rows.append((label, _percent(numbers[0]), _shown(numbers[1]), _shown(numbers[2])))
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+        for said, which in ((label, ""), (_OF_LAST, "last_")):
+            prices = (_shown(found[which + each]) for each in _PRICES)
+            rows.append((said, _percent(found[f"{which}efficiency"]), *prices))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     )
 
 
+def _as_what(strategy: str, count: int) -> str:
+    if strategy == LEARNED:
+        return "who learns" if count == 1 else "who learn"
+    return f"as {strategy}"
+
+
 def _prices(found: dict[str, Any], which: str = "") -> str:
-    names = ("mean_price", "dispersion", "alpha")
-    mean, spread, alpha = (_shown(found[which + name]) for name in names)
+    mean, spread, alpha = (_shown(found[which + name]) for name in _PRICES)
     return f"mean {mean}, deviation {spread}, Smith's α {alpha}"
+
+
+def _surplus(found: dict[str, Any], which: str = "") -> str:
+    had, possible = found[f"{which}surplus"], found[f"{which}possible_surplus"]
+    share = _percent(found[f"{which}efficiency"])
+    return f"{had:,} of {possible:,} possible, efficiency {share}"
 
 
 def _shown(value: float | None) -> str:

@@ -3,10 +3,19 @@
 import argparse
 import json
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from negotiation_tui.arguments import add_scenario, positive, scenario_of, seat, seed, seed_of
+from negotiation_tui.arguments import (
+    add_scenario,
+    agents_a_side,
+    positive,
+    scenario_of,
+    seat,
+    seed,
+    seed_of,
+)
 from negotiation_tui.configuration import ENTRIES, read
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.market.agents import LEARNING, USUAL_COUNT
@@ -38,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("file", nargs="?", metavar="FILE.toml", help="who takes part, instead of the words below")
     for role in Role:
         of = "costs" if role is Role.SELLER else "values"
-        add(f"--{role}s", type=positive, metavar="N", help=f"how many ({USUAL_COUNT})")
+        add(f"--{role}s", type=agents_a_side, metavar="N", help=f"how many ({USUAL_COUNT})")
         add(f"--{role}", type=seat, metavar="NAME", help="learned, or a strategy (learned)")
         add(f"--{of}", metavar="SOURCE", help=f"the {role}s' {of}: 3; 1,2,3 in turn; 1..9 drawn")
     for name in LEARNING:
@@ -134,14 +143,20 @@ def _print(options: argparse.Namespace) -> int:
 
 
 def _keep(options: argparse.Namespace, room: "Room") -> None:
-    """Write what is asked for of a room."""
+    """Write what is asked for of a room, and say where."""
     from negotiation_tui.market.saving import save_room
     from negotiation_tui.market.summary import write_periods
 
+    done = []
     if options.save:
         save_room(options.save, room)
+        done.append(f"market saved to {options.save}")
     if options.out and room.tick:
         write_periods(options.out, room)
+        done.append(f"rows written to {options.out}")
+    if done:
+        with suppress(OSError):  # the terminal may be gone
+            print(", ".join(done), file=sys.stderr)
 
 
 def _room(options: argparse.Namespace) -> "Room":
@@ -162,11 +177,11 @@ def _opened(options: argparse.Namespace) -> "Room":
 
     if options.resume is not None:
         _refuse_others(options)
-        return load_room(options.resume, Limit.of(options.limit) if options.limit else None)
+        return load_room(options.resume, None if options.limit is None else Limit.of(options.limit))
     scenario = scenario_of(options)
     if options.rounds is not None:
         scenario = replace(scenario, rounds=options.rounds)
-    limit = Limit.of(options.limit or USUAL)
+    limit = Limit.of(USUAL if options.limit is None else options.limit)
     number = seed_of(options)
     from_words = options.file is None
     agents = (_from_words if from_words else _from_file)(options, scenario, number)

@@ -17,7 +17,8 @@ from negotiation_tui.tui.menus import (
     what_if_choices,
 )
 from negotiation_tui.tui.model import TABLES, Model, table_view
-from negotiation_tui.tui.overlays import first_row
+from negotiation_tui.tui.overlays import first_row, overlay_rows
+from negotiation_tui.tui.scrolling import MOVES, STEPS, moved
 from negotiation_tui.tui.seating import (
     buyer,
     buyer_menu,
@@ -42,16 +43,6 @@ from negotiation_tui.tui.transport import (
 )
 from negotiation_tui.tui.travel import ask_what_if, leave_what_if
 
-PAGE = 10
-_SCROLLS = {
-    "up": (-1, 0),
-    "down": (1, 0),
-    "left": (0, -1),
-    "right": (0, 1),
-    "page_up": (-PAGE, 0),
-    "page_down": (PAGE, 0),
-}
-
 
 def press(model: Model, key: str) -> Model:
     """The model after a key, as the terminal names it."""
@@ -64,8 +55,8 @@ def press(model: Model, key: str) -> Model:
         return replace(model, message=f"this is a recording, {why}")
     if command == "pane":
         return _choose(model, model.keys.pane(key))
-    if command in _SCROLLS:
-        return _scroll(model, *_SCROLLS[command])
+    if command in MOVES:
+        return _scroll(model, command)
     return _COMMANDS[command](model)
 
 
@@ -156,7 +147,16 @@ def _previous_pane(model: Model) -> Model:
     return _choose(model, (model.chosen - 2) % len(PANES) + 1)
 
 
-def _scroll(model: Model, rows: int, columns: int) -> Model:
+def _page(model: Model) -> int:
+    """How many rows are in sight of what is scrolled."""
+    if model.overlay:
+        return overlay_rows(model.height)
+    view = table_view(model, model.chosen) if model.chosen in TABLES else None
+    return view.rows if view else 1
+
+
+def _scroll(model: Model, command: str) -> Model:
+    rows, columns = moved(command, _page(model))
     if model.overlay in MENUS:
         row = min(max(0, model.overlay_row + rows), len(menu_lines(model)) - 1)
         return replace(model, overlay_row=row)
@@ -164,7 +164,7 @@ def _scroll(model: Model, rows: int, columns: int) -> Model:
         row = first_row(model, first_row(model, model.overlay_row) + rows)
         return replace(model, overlay_row=row)
     position = your_turn(model)
-    if position is not None and abs(rows) < PAGE:
+    if position is not None and command in STEPS:
         return choose(model, position, rows, columns)
     if model.chosen not in TABLES:
         return replace(model, message="this pane shows all it has; choose a Q-table to scroll")

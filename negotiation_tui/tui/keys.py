@@ -201,6 +201,8 @@ KEYS = Keys(
         Key(("right", "l"), "right", "scroll right; at the table: a higher price"),
         Key(("pgup",), "page_up", "scroll up a page"),
         Key(("pgdn",), "page_down", "scroll down a page"),
+        Key(("home",), "first", "scroll to the first row"),
+        Key(("end",), "last", "scroll to the last row"),
         Key(("w",), "save", "save Q-tables and transcripts to new files here", "save"),
         Key(("r",), "restart", "start the training anew from the same seed", "restart"),
         Key(("ctrl-l",), "repaint", "repaint the screen"),

@@ -47,10 +47,12 @@ _NAMES: dict[str | int, str] = {
     curses.KEY_RESIZE: RESIZE,
 }
 _NUMBER_PAD = {
+    "KEY_A1": "home",
     "KEY_A2": "up",
     "KEY_A3": "pgup",
     "KEY_B1": "left",
     "KEY_B3": "right",
+    "KEY_C1": "end",
     "KEY_C2": "down",
     "KEY_C3": "pgdn",
     "PADENTER": "enter",

@@ -3,6 +3,7 @@
 Pictures are compared with tests/data/screens/market; see test_golden for writing them anew.
 """
 
+import re
 import string
 from dataclasses import replace
 from pathlib import Path
@@ -362,6 +363,8 @@ def test_one_is_one() -> None:
         seen += screen.press("n").text
     for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal\n", "\n 1 deal of "):
         assert words in seen
+    assert "1 of 1 negotiation " in Screen(limit="transactions=1").press("n").text
+    assert "1 of 1 tick " in Screen(limit="steps=1").press("n").text
 
 
 def test_standings_follow_the_price_on_the_table() -> None:
@@ -480,6 +483,47 @@ def test_arrows_move_among_the_cells_of_the_room() -> None:
     assert screen.press("right", "up").model.followed == 1
     assert screen.press(*["pgdn"] * 20).model.followed == 149
     assert "▸" in screen.text
+
+
+def test_the_leaderboard_opens_at_its_top_until_somebody_is_picked() -> None:
+    screen = Screen(80, 24, agents=crowd(1200)).press("c", "c", "2")
+    ranked = screen.model.ranked.tolist()
+    rows = screen.model.layout().panes[LEADERBOARD].height - 2  # type: ignore[union-attr]
+    assert ranked.index(0) >= rows
+    assert (screen.model.marked, screen.model.followed) == (0, 0)
+    lines = screen.text.splitlines()
+    assert lines[3].split()[0] == "1"
+    assert "▸" not in screen.text
+    assert screen.press("down").model.marked == ranked[0]
+    assert screen.press("pgdn").model.marked == ranked[rows]
+    assert screen.press("pgdn", "pgup", "pgup").model.marked == ranked[0]
+    assert screen.press("end").model.marked == ranked[-1]
+    assert re.search(r"^▸1,200 \w+-\d+ ", screen.text, re.MULTILINE)
+    assert screen.press("home").model.marked == ranked[0]
+    screen = Screen(80, 24, agents=crowd(1200)).press("c", "c", "2", "pgdn")
+    assert screen.model.marked == ranked[rows - 1], "from nobody to the end of what is in sight"
+
+
+def test_the_first_seller_is_marked_where_the_leaderboard_shows_it() -> None:
+    screen = Screen(80, 24).press("c", "2")
+    at = screen.model.ranked.tolist().index(0)
+    assert screen.text.splitlines()[3 + at].startswith("▸")
+    assert screen.press("down").model.marked == screen.model.ranked[at + 1]
+
+
+def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> None:
+    screen = Screen(80, 24, agents=crowd(1000)).press("n", "right", "end")
+    assert screen.model.followed == 499
+    assert screen.press("home").model.followed == 0
+    shown = " ".join(screen.press("pgdn").text.splitlines()[1:3])
+    assert f"sellers {screen.model.followed + 1}–" in shown, "a page is what is in sight"
+    screen = Screen(60, 14).press("n", "6", "z", "pgdn")
+    assert screen.model.scrolled[6][0] == 10
+    assert screen.press("end").model.scrolled[6][0] == SCENARIO.n_states - 10
+    assert screen.press("home").model.scrolled[6][0] == 0
+    screen = Screen(80, 24).press("?", "end")
+    assert "Sample" in screen.text
+    assert screen.press("home").model.help_row == 0
 
 
 def test_panes_by_tab_and_number() -> None:

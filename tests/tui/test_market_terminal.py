@@ -32,7 +32,7 @@ def test_it_ends_at_once_and_gives_the_terminal_back(
     assert load_room(file).tick == len(rows.read_text().splitlines()) - 1 >= 1
 
 
-def test_a_whole_market_is_shown_and_then_it_is_silent(tmp_path: Path) -> None:
+def test_a_whole_market_is_shown_and_then_it_says_what_it_wrote(tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
     words = [*WORDS, "--pace", "flat", "--limit", "steps=300", "--out", str(rows)]
     with Session(words) as session:
@@ -43,6 +43,8 @@ def test_a_whole_market_is_shown_and_then_it_is_silent(tmp_path: Path) -> None:
         session.send("q")
         assert session.status() == 0
         assert_given_back(session)
+        after = session.output.decode().rpartition("\x1b[?1049l")[2]
+        assert f"rows written to {rows}" in after
     assert len(rows.read_text().splitlines()) == 301
 
 

@@ -154,6 +154,19 @@ def test_on_the_leaderboard_sellers_follow_in_its_order() -> None:
     assert model.entrants[model.seller] == seen[-1], "there is no more"
 
 
+def test_pages_are_what_is_in_sight_and_home_and_end_go_to_the_ends() -> None:
+    last = len(whole().entrants) - 1
+    assert screen(120, 36, None, "2", "end").seller == last
+    assert screen(120, 36, None, "2", "end", "home").seller == 0
+    rows = screen(80, 14, None, "2").layout().panes[MATRIX].height - 2  # type: ignore[union-attr]
+    assert screen(80, 14, None, "2", "pgdn").seller == rows
+    board = [standing.name for standing in whole().leaderboard]
+    model = screen(120, 36, None, "1", "end")
+    assert model.entrants[model.seller] == board[-1]
+    model = update(model, KeyPressed("home", 0.0))
+    assert model.entrants[model.seller] == board[0]
+
+
 def test_panes_by_tab_and_number() -> None:
     chosen = [screen(80, 24, None, *["tab"] * n).chosen for n in range(4)]
     assert chosen == [MATRIX, PAIRING, LEADERBOARD, MATRIX]

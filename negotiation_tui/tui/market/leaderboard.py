@@ -7,11 +7,12 @@ import numpy as np
 from negotiation_tui.market import ranking
 from negotiation_tui.seats import LEARNED
 from negotiation_tui.tui.canvas import Canvas
+from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.panes.heading import draw_heading_line
 from negotiation_tui.tui.words import short, signed
-from negotiation_tui.wording import clipped
+from negotiation_tui.wording import abridged
 
 HEADER = 2
 TITLES = {
@@ -43,11 +44,33 @@ _VALUES = (
 )
 
 
+class Board(NamedTuple):
+    """Which entries are in sight: a page."""
+
+    first: int
+    rows: int
+    marked: int | None
+    """The place of the entry that is marked; None where it is out of sight."""
+
+    @classmethod
+    def of(cls, model: Model) -> "Board":
+        """The page with the entry that is marked; the first until the user picked one."""
+        placed, ranked, rows = model.layout(), model.ranked, 1
+        if not isinstance(placed, TooSmall) and LEADERBOARD in placed.panes:
+            rows = max(1, placed.panes[LEADERBOARD].height - HEADER)
+        found = np.flatnonzero(ranked == model.marked).tolist()
+        if not found or (model.picked is None and found[0] >= rows):
+            return cls(0, rows, None)
+        return cls(max(0, min(found[0] // rows * rows, len(ranked) - rows)), rows, found[0])
+
+
 def draw_leaderboard(canvas: Canvas, model: Model) -> None:
     """A line for each entry that has room; the one at hand is marked."""
     ranked, sort = model.ranked, ranking.COLUMNS[model.sort_index]
     shown = f"{model.filter}, " if model.filter != "all" else ""
-    looked = f"/{model.search}{'_' * model.typing} " if model.search or model.typing else ""
+    looked = ""
+    if model.search or model.typing:
+        looked = f"/{abridged(model.search, canvas.width // 2)}{'_' * model.typing} "
     title = f" {LEADERBOARD} Leaderboard {looked}"
     note = f"{shown}{len(ranked):,} by {TITLES[sort]}"
     draw_heading_line(canvas, title, model.chosen == LEADERBOARD, note, f"by {TITLES[sort]}")
@@ -55,7 +78,7 @@ def draw_leaderboard(canvas: Canvas, model: Model) -> None:
         text = "nobody: {filter} shows others, {search} and Enter ends the search"
         canvas.put(1, 1, model.keys.said(text), "faint")
         return
-    digits = max(4, len(f"{len(ranked):,}"))
+    digits = max(4, 1 + len(f"{len(ranked):,}"))
     longest = max(*ranking.longest_names(model.latest.cast), *map(len, model.latest.cast.teams))
     needed = digits + 2 + min(_NAME, 1 + longest)
     columns, values = [], ranking.values(model.accounts)
@@ -71,12 +94,9 @@ def draw_leaderboard(canvas: Canvas, model: Model) -> None:
         style = "chosen" if column.name == sort else "faint"
         canvas.put(1, x + column.width - len(column.title), column.title, style)
         x += column.width
-    rows = max(1, canvas.height - HEADER)
-    found = np.flatnonzero(ranked == model.marked)
-    at = int(found[0]) if len(found) else 0
-    first = max(0, min(at // rows * rows, len(ranked) - rows))
-    for y, entry in enumerate(ranked[first : first + rows].tolist(), HEADER):
-        rank = first + y - HEADER + 1
+    board = Board.of(model)
+    for y, entry in enumerate(ranked[board.first : board.first + board.rows].tolist(), HEADER):
+        rank = board.first + y - HEADER + 1
         _draw_entry(canvas, model, y, rank, digits, entry, columns, room)
 
 
@@ -102,7 +122,7 @@ def _draw_entry(
         more += [f"in {agent.team}"] if agent.team else []
     else:
         name, style, more = cast.teams[entry - len(cast.agents)], "bold", ["a team"]
-    canvas.put(y, digits + 1, clipped(name, room - 1), style)
+    canvas.put(y, digits + 1, abridged(name, room - 1), style)
     words = "  ".join(more)
     if words and len(name) + 2 + len(words) < room:
         canvas.put(y, digits + 1 + len(name) + 2, words, "faint")

@@ -53,8 +53,8 @@ class Model:
     sent: int = 0
     commands: tuple[Told, ...] = ()
     """For the market, to be taken out and sent."""
-    marked: int = 0
-    """The entry that one looks at: an agent by its number, or a team after them."""
+    picked: int | None = None
+    """The entry that the user wants to see: an agent by its number, or a team after them."""
     followed: int = 0
     """The agent whose negotiation is on the bar: that one, or the best of the team then."""
     chosen: int = ROOM
@@ -110,6 +110,11 @@ class Model:
         """How many turns of each meeting of `scene` are shown."""
         scene = self.scene
         return shown_turns(scene, self.beat if scene is self.stage else ALL)
+
+    @property
+    def marked(self) -> int:
+        """The entry that one looks at: the one picked, else the one on the bar."""
+        return self.followed if self.picked is None else self.picked
 
     @property
     def ranked(self) -> Ints:

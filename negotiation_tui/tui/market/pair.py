@@ -8,6 +8,7 @@ from negotiation_tui.equilibrium import Indifferent, solve
 from negotiation_tui.judge import Equilibria
 from negotiation_tui.learning import CycleStatistics, Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.tables import scenario_for
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
@@ -24,7 +25,7 @@ from negotiation_tui.tui.panes.q_tables import draw_values
 from negotiation_tui.tui.playback import Playback
 from negotiation_tui.tui.table_view import TableView
 from negotiation_tui.tui.words import short
-from negotiation_tui.wording import numbered
+from negotiation_tui.wording import abridged, numbered, shared
 
 _TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
 _LARGE = 20_000
@@ -37,23 +38,32 @@ def draw_negotiation(canvas: Canvas, model: Model) -> None:
     seller, buyer = pair_of(model)
     if seller is None or buyer is None:
         agent = cast.agents[model.followed]
-        draw_heading_line(
-            canvas, f" {NEGOTIATION} {agent.name} ", model.chosen == NEGOTIATION, f"a {agent.role}"
-        )
+        title = _named(f" {NEGOTIATION} ", agent, " ", canvas)
+        draw_heading_line(canvas, title, model.chosen == NEGOTIATION, f"a {agent.role}")
         busy = int(model.stage.free_at[model.followed]) - model.stage.tick
-        text = f"{agent.name} found nobody to talk to"
+        doing = " found nobody to talk to"
         if busy > 0:
-            more = f"{numbered(busy, 'tick')} more"
-            text = f"{agent.name} is in a negotiation that was not watched, {more}"
+            doing = f" is in a negotiation that was not watched, {numbered(busy, 'tick')} more"
+        text = _named("", agent, doing, canvas)
         canvas.put(1, 1, text if model.stage.tick else "the market is about to open", "faint")
         return
-    names = " · ".join(
-        f"{cast.agents[n].name} {of} {cast.agents[n].reservation}"
-        for n, of in ((seller, "cost"), (buyer, "value"))
-    )
-    name = f" {NEGOTIATION} {names} "
-    draw_heading_line(canvas, name, model.chosen == NEGOTIATION, *_notes(model))
+    title = _title(cast.agents[seller], cast.agents[buyer], canvas.width - 2)
+    draw_heading_line(canvas, title, model.chosen == NEGOTIATION, *_notes(model))
     draw_bars(canvas, as_two(model, seller, buyer))
+
+
+def _title(seller: Agent, buyer: Agent, width: int) -> str:
+    """Both with their reservation prices."""
+    cost, value = f" cost {seller.reservation}", f" value {buyer.reservation}"
+    room = width - len(f" {NEGOTIATION} {cost} · {value} ")
+    one, other = shared(room, len(seller.name), len(buyer.name))
+    names = abridged(seller.name, one), abridged(buyer.name, other)
+    return f" {NEGOTIATION} {names[0]}{cost} · {names[1]}{value} "
+
+
+def _named(before: str, agent: Agent, after: str, canvas: Canvas) -> str:
+    """A line with the name of an agent, which is cut where it is too long."""
+    return before + abridged(agent.name, canvas.width - 2 - len(before + after)) + after
 
 
 def draw_seller_table(canvas: Canvas, model: Model) -> None:
@@ -180,11 +190,11 @@ def _draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         return
     agent = cast.agents[number]
     table, view = model.stage.tables.get(number), table_view(model, pane)
-    title = f" {pane} Q-table of {agent.name} "
+    title = _named(f" {pane} Q-table of ", agent, " ", canvas)
     if agent.strategy != LEARNED:
         draw_heading_line(canvas, title, chosen)
-        words = f"{agent.name} plays {short(agent.strategy)}, a static strategy."
-        canvas.put(1, 2, words, str(role))
+        plays = f" plays {short(agent.strategy)}, a static strategy."
+        canvas.put(1, 2, _named("", agent, plays, canvas), str(role))
         canvas.put(2, 2, "It has nothing to learn.", "faint")
         return
     values = "best of row = 1" if model.normalized else "raw"

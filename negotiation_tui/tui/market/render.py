@@ -17,7 +17,7 @@ from negotiation_tui.tui.market.room import draw_room
 from negotiation_tui.tui.market.wallets import draw_wallets
 from negotiation_tui.tui.panes.frame import draw_box, draw_footer_line, draw_too_small
 from negotiation_tui.tui.words import game, rate
-from negotiation_tui.wording import numbered
+from negotiation_tui.wording import abridged, numbered
 
 _PANES: dict[int, Callable[[Canvas, Model], None]] = {
     layout.ROOM: draw_room,
@@ -61,9 +61,8 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
     counts = cast.sellers, len(cast.agents) - cast.sellers
     who = " · ".join(numbered(n, str(role)) for n, role in zip(counts, Role, strict=True))
     done = model.scene.tick if cast.limit.steps else model.scene.negotiations
-    unit = "ticks" if cast.limit.steps else "negotiations"
-    far = f"{done:,} of {cast.limit.amount:,} {unit}"
-    short = f"{done:,}/{cast.limit.amount:,} {unit}"
+    whole = numbered(cast.limit.amount, "tick" if cast.limit.steps else "negotiation")
+    far, short = f"{done:,} of {whole}", f"{done:,}/{whole}"
     name, seed = game(cast.scenario), f"seed {cast.seed}"
     for parts in (
         ("negotiation-tui", "market", name, who, far, seed),
@@ -116,7 +115,8 @@ def _draw_summary(canvas: Canvas, model: Model) -> None:
 
 def _draw_footer(canvas: Canvas, model: Model) -> None:
     if model.typing and not model.message:
-        text = f"search: {model.search}_  ·  Enter keeps it, Esc ends it"
+        rest = "_  ·  Enter keeps it, Esc ends it"
+        text = f"search: {abridged(model.search, canvas.width - 9 - len(rest))}{rest}"
         draw_footer_line(canvas, text, ())
         return
     draw_footer_line(canvas, model.message, map(model.keys.hint, model.keys))

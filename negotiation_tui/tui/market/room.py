@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.meetings import Ints
 from negotiation_tui.market.ranking import longest_names
 from negotiation_tui.market.snapshot import Scene
@@ -13,10 +14,12 @@ from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.panes.heading import draw_heading_line
-from negotiation_tui.wording import clipped, numbered
+from negotiation_tui.wording import abridged, numbered, shared
 
 HEADER = 2
 _GAP = 1
+_NAME = 12
+"""A name has at least so much room, if it needs it, or there are none."""
 SELLER, BUYER, EVEN, NONE = range(4)
 _STYLES = ("seller", "buyer", "normal", "faint")
 _DEALS = ("seller-mark", "buyer-mark", "title", "faint")
@@ -40,13 +43,14 @@ class Grid(NamedTuple):
         rows = max(1, place.height - HEADER)
         digits = _digits(scene)
         seller, buyer = longest_names(cast)
-        named = seller + buyer + digits + 5 + _GAP
-        wide = max(1, width // named)
-        if wide * rows >= cast.sellers or (named <= width and cast.sellers <= 2 * wide * rows):
+        rest = digits + 5 + _GAP
+        wide = width // (min(seller, _NAME) + min(buyer, _NAME) + rest)
+        if cast.sellers <= 2 * wide * rows:
             # Few: as wide as there is room for.
-            columns = max(1, min(wide, -(-cast.sellers // rows)))
+            columns = min(wide, -(-cast.sellers // rows))
+            cell = min(seller + buyer + rest + 8, width // columns)
             page = at_hand // (columns * rows) * columns * rows
-            return cls(columns, rows, min(named + 8, width // columns), seller, page)
+            return cls(columns, rows, cell, shared(cell - rest, seller, buyer)[0], page)
         cell = digits + 4
         columns = max(1, width // cell)
         page = at_hand // (columns * rows) * columns * rows
@@ -122,7 +126,7 @@ def draw_room(canvas: Canvas, model: Model) -> None:
             _draw_alone(cell, model, number, grid.name)
         else:
             buyer = cast.agents[cast.sellers + int(meetings.buyers[k])].name
-            names = (f"{cast.agents[number].name:>{grid.name}}", buyer) if grid.name else None
+            names = (_named(cast.agents[number], grid.name), buyer) if grid.name else None
             price = int(cast.scenario.prices[prices[k]]) if prices[k] >= 0 else None
             state = _State(int(ahead[k]), price, bool(agreed[k]), bool(over[k]))
             _draw_pair(cell, names, state, _digits(scene))
@@ -176,7 +180,7 @@ def _draw_pair(cell: Canvas, names: tuple[str, str] | None, state: _State, digit
     x = 2 + len(seller)
     cell.put(0, 1, seller, "seller")
     cell.put(0, x, patch, style)
-    cell.put(0, x + len(patch) + 1, clipped(buyer, cell.width - x - len(patch) - 1), "buyer")
+    cell.put(0, x + len(patch) + 1, abridged(buyer, cell.width - x - len(patch) - 1), "buyer")
 
 
 def _draw_alone(cell: Canvas, model: Model, number: int, name: int) -> None:
@@ -187,7 +191,11 @@ def _draw_alone(cell: Canvas, model: Model, number: int, name: int) -> None:
         cell.put(0, 1, "…" if busy else "·", "faint")
         return
     doing = "negotiates …" if busy else "waits" if scene.tick else ""
-    cell.put(0, 1, f"{scene.cast.agents[number].name:>{name}} {doing}", "faint")
+    cell.put(0, 1, f"{_named(scene.cast.agents[number], name)} {doing}", "faint")
+
+
+def _named(agent: Agent, width: int) -> str:
+    return f"{abridged(agent.name, width):>{width}}"
 
 
 def _digits(scene: Scene) -> int:

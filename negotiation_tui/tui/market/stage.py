@@ -6,6 +6,7 @@ from negotiation_tui.commands import Halt, Play, Restart, Run
 from negotiation_tui.market.snapshot import Scene
 from negotiation_tui.tui.market.model import ALL, Model, Told, beats
 from negotiation_tui.tui.market.pace import PACES
+from negotiation_tui.wording import numbered
 
 MOST = 2000
 """So many scenes of the past are kept at most."""
@@ -124,7 +125,7 @@ def published(model: Model, scene: Scene) -> Model:
     elif scene.tick == model.stage.tick and model.place is None:  # other tables of the same
         model = replace(model, stage=scene, past=(*model.past[:-1], scene))
     if _trading_on(model):
-        far = f"{scene.tick:,} of {scene.cast.ticks:,} ticks"
+        far = f"{scene.tick:,} of {numbered(scene.cast.ticks, 'tick')}"
         stops = model.keys.said("{run} stops it")
         model = replace(model, message=f"{_TRADING_ON}, {far}: {stops}")
     if not model.waiting and model.reveal is not None:

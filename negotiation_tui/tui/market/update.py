@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
 from negotiation_tui.commands import Follow, Save
 from negotiation_tui.market import ranking
 from negotiation_tui.tui.choosing import choose_pane
@@ -17,23 +15,15 @@ from negotiation_tui.tui.market.layout import (
     PANES,
     SELLER_TABLE,
 )
-from negotiation_tui.tui.market.leaderboard import TITLES
+from negotiation_tui.tui.market.leaderboard import TITLES, Board
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import table_view
-from negotiation_tui.tui.market.room import columns_of, seller_at_hand
+from negotiation_tui.tui.market.room import columns_of, grid_of, seller_at_hand
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.overlays import overlay_rows
+from negotiation_tui.tui.scrolling import MOVES, moved
 
-PAGE = 10
 _EMPTY = "the leaderboard is empty: {filter} and {search} change what it shows"
-_MOVES = {
-    "up": (-1, 0),
-    "down": (1, 0),
-    "left": (0, -1),
-    "right": (0, 1),
-    "page_up": (-PAGE, 0),
-    "page_down": (PAGE, 0),
-}
 
 
 def update(model: Model, message: Message) -> Model:
@@ -63,8 +53,8 @@ def _press(model: Model, key: str) -> Model:
         return replace(model, message=model.keys.no_such(key))
     if command == "pane":
         return _choose(model, model.keys.pane(key))
-    if command in _MOVES:
-        return _move(model, *_MOVES[command])
+    if command in MOVES:
+        return _move(model, *moved(command, _page(model)))
     return _COMMANDS[command](model)
 
 
@@ -118,6 +108,19 @@ def _previous_pane(model: Model) -> Model:
     return _choose(model, (model.chosen - 2) % len(PANES) + 1)
 
 
+def _page(model: Model) -> int:
+    """How many rows are in sight of what is scrolled."""
+    if model.help:
+        return overlay_rows(model.height)
+    if model.chosen in {SELLER_TABLE, BUYER_TABLE}:
+        view = table_view(model, model.chosen)
+        return view.rows if view else 1
+    if model.chosen == LEADERBOARD:
+        return Board.of(model).rows
+    grid = grid_of(model)
+    return grid.rows if grid else 1
+
+
 def _move(model: Model, rows: int, columns: int) -> Model:
     """Scroll, or look at another agent."""
     if model.help:
@@ -137,8 +140,8 @@ def _climb(model: Model, rows: int) -> Model:
     ranked = model.ranked
     if not len(ranked):
         return replace(model, message=model.keys.said(_EMPTY))
-    found = np.flatnonzero(ranked == model.marked)
-    at = int(found[0]) + rows if len(found) else 0
+    marked = Board.of(model).marked
+    at = rows + (-1 if marked is None else marked)
     return _mark(model, int(ranked[min(max(0, at), len(ranked) - 1)]))
 
 
@@ -146,7 +149,7 @@ def _mark(model: Model, entry: int) -> Model:
     """Look at an agent or a team."""
     agents = len(model.latest.cast.agents)
     agent = entry if entry < agents else ranking.best_member(model.latest, entry - agents)
-    model = replace(model, marked=entry, scrolled={})
+    model = replace(model, picked=entry, scrolled={})
     if agent == model.followed:
         return model
     return stage.send(replace(model, followed=agent), Follow(agent))

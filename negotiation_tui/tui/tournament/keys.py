@@ -17,8 +17,10 @@ KEYS = Keys(
         Key(("down", "j"), "down", "the next seller, or scroll down"),
         Key(("left", "h"), "left", "the buyer before"),
         Key(("right", "l"), "right", "the next buyer"),
-        Key(("pgup",), "page_up", "ten sellers up"),
-        Key(("pgdn",), "page_down", "ten sellers down"),
+        Key(("pgup",), "page_up", "a page of sellers up"),
+        Key(("pgdn",), "page_down", "a page of sellers down"),
+        Key(("home",), "first", "the first seller, or line"),
+        Key(("end",), "last", "the last seller, or line"),
         Key(("ctrl-l",), "repaint", "repaint the screen"),
         Key(("esc",), "close", "close the help, or give the other panes back"),
     )

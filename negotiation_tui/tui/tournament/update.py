@@ -7,21 +7,13 @@ from negotiation_tui.commands import Halt, Run
 from negotiation_tui.referee import Played
 from negotiation_tui.standings import COLUMNS, MEASURES
 from negotiation_tui.tui.choosing import choose_pane
+from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.overlays import overlay_rows
+from negotiation_tui.tui.scrolling import MOVES, moved
 from negotiation_tui.tui.tournament.help import help_lines
-from negotiation_tui.tui.tournament.layout import LEADERBOARD, PAIRING, PANES
+from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, MATRIX, PAIRING, PANES
 from negotiation_tui.tui.tournament.model import SORTS, Model
-
-PAGE = 10
-_MOVES = {
-    "up": (-1, 0),
-    "down": (1, 0),
-    "left": (0, -1),
-    "right": (0, 1),
-    "page_up": (-PAGE, 0),
-    "page_down": (PAGE, 0),
-}
 
 
 def update(model: Model, message: Message) -> Model:
@@ -57,8 +49,8 @@ def _press(model: Model, key: str) -> Model:
         return replace(model, message=model.keys.no_such(key))
     if command == "pane":
         return _choose(model, model.keys.pane(key))
-    if command in _MOVES:
-        return _move(model, *_MOVES[command])
+    if command in MOVES:
+        return _move(model, *moved(command, _page(model)))
     return _COMMANDS[command](model)
 
 
@@ -102,6 +94,17 @@ def _next_pane(model: Model) -> Model:
 
 def _previous_pane(model: Model) -> Model:
     return _choose(model, (model.chosen - 2) % len(PANES) + 1)
+
+
+def _page(model: Model) -> int:
+    """How many rows are in sight of what is scrolled."""
+    if model.help:
+        return overlay_rows(model.height)
+    placed = model.layout()
+    pane = LEADERBOARD if model.chosen == LEADERBOARD else MATRIX
+    if isinstance(placed, TooSmall) or pane not in placed.panes:
+        return 1
+    return max(1, placed.panes[pane].height - HEADER)
 
 
 def _move(model: Model, rows: int, columns: int) -> Model:
