@@ -121,7 +121,6 @@ def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[st
     room.run()
     sold, price = room.sold, competitive_price(room)
     n = int(len(sold) * LATE)
-    ticks = n * room.period
     alphas = [
         economics.convergence(scenario.prices, part.sum(0), price)
         for part in (sold[: n // 10], sold[-n:])
@@ -130,7 +129,7 @@ def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[st
     return {
         "early": alphas[0] or np.nan,
         "late": alphas[1] or np.nan,
-        "efficiency": surplus / room.possible_surplus(ticks),
+        "efficiency": surplus / room.possible_surplus[-n:].sum(),
         "price": economics.mean_price(scenario.prices, sold[-n:].sum(0)) or np.nan,
     }
 
