@@ -1,6 +1,7 @@
 """Figures of docs/findings.md on markets: `python docs/market_findings.py`.
 
-Rooms of learners over SEEDS seeds, in all processors; prints tables with 95 % intervals.
+Rooms of learners over SEEDS seeds, in all processors; prints tables with 95 % intervals. It takes
+about ten minutes of processor time.
 """
 
 import os
@@ -32,7 +33,7 @@ LEARNED, CHANCE = "learned", "zero-intelligence"
 
 @dataclass(frozen=True)
 class Setting:
-    """A room of `original`, but for its size and what falls of its exploration."""
+    """A room of `original`, but for its size, its exploration and how long it is open."""
 
     unit: str
     sellers: int
@@ -40,6 +41,8 @@ class Setting:
     states: str = "seated"
     exploration_end: float = 0.01
     discount_rate: float = 0.9
+    exploration_decay: float = 0.002
+    longer: int = 1
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class Smith:
 
     strategy: str
     agents: int = 12
+    exploration_decay: float = 0.01
 
 
 def population_of(
@@ -62,7 +66,8 @@ def population_of(
 
 
 def opened(setting: Setting, seed: int, each: int = EACH) -> Room:
-    """The room of a setting before its first tick; ε falls within a twentieth of the run."""
+    """The room of a setting before its first tick."""
+    each *= setting.longer
     scenario = Scenario.from_dict({"prices": 5, "rounds": 5, "states": setting.states})
     agents = population_of(
         setting.sellers,
@@ -72,7 +77,7 @@ def opened(setting: Setting, seed: int, each: int = EACH) -> Room:
         LEARNED,
         exploration_end=setting.exploration_end,
         discount_rate=setting.discount_rate,
-        exploration_decay=100 / each,
+        exploration_decay=setting.exploration_decay,
     )
     pairs = min(setting.sellers, setting.buyers)
     # Rounds take time there: about as many negotiations at two rounds each.
@@ -114,7 +119,7 @@ def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[st
         values,
         setting.strategy,
         exploration_end=0.01,
-        exploration_decay=0.01,
+        exploration_decay=setting.exploration_decay,
     )
     engine = warm() or PLAIN_ENGINE
     room = Room(scenario, agents, Limit(TRANSACTIONS, negotiations), seed, engine=engine)
@@ -153,6 +158,7 @@ Measures = dict[Setting | Smith, dict[str, list[float]]]
 
 def measured(settings: list[Setting | Smith]) -> Measures:
     """Every measure of every setting, an entry a seed."""
+    settings = list(dict.fromkeys(settings))
     jobs = [(setting, seed) for setting in settings for seed in range(SEEDS)]
     done = dict(answers(one, jobs, os.cpu_count() or 1))
     rows = [[done[at + k] for k in range(SEEDS)] for at in range(0, len(jobs), SEEDS)]
@@ -204,12 +210,37 @@ def print_closing(states: str, discount_rate: float, end: float, found: Measures
     )
 
 
+def fading(states: str, discount_rate: float) -> list[Setting]:
+    """Ten on each side by how fast ε falls and for how long; one budget, then the other."""
+    return [
+        Setting(unit, *SIDES[1], states, 0.01, discount_rate, decay, longer)
+        for unit in (TRANSACTIONS, STEPS)
+        for decay, longer in DECAYS
+    ]
+
+
+def print_fading(found: Measures) -> None:
+    """Print how many rounds both budgets take, and how many negotiations end in a deal."""
+    heads = ["decay", "ticks"]
+    columns = [[f"{decay}" for decay, _ in DECAYS], [f"{EACH * by:,}" for _, by in DECAYS]]
+    for states, rate in KINDS:
+        heads += [f"{states}, γ = {rate}: `{TRANSACTIONS}`", f"`{STEPS}`", f"deals: `{STEPS}`"]
+        settings = fading(states, rate)
+        usual, timed = settings[: len(DECAYS)], settings[len(DECAYS) :]
+        for part, name in ((usual, "to deal"), (timed, "to deal"), (timed, "dealt")):
+            columns.append([shown(found[setting][name]) for setting in part])
+    table(heads, [list(row) for row in zip(*columns, strict=True)])
+
+
 def main() -> None:
     """All tables, from one go over all processors."""
-    strategies = [Smith(LEARNED), Smith(CHANCE)]
-    found = measured([*(setting for case in CASES for setting in closing(*case)), *strategies])
+    strategies = [Smith(LEARNED), Smith(LEARNED, exploration_decay=0.001), Smith(CHANCE)]
+    sizes = [setting for case in CASES for setting in closing(*case)]
+    decays = [setting for kind in KINDS for setting in fading(*kind)]
+    found = measured([*sizes, *decays, *strategies])
     for case in CASES:
         print_closing(*case, found)
+    print_fading(found)
     names = {
         "early": "α, first hundredth",
         "late": "α, last tenth",
@@ -217,9 +248,13 @@ def main() -> None:
         "price": "price",
     }
     table(
-        ["strategy", *names.values()],
+        ["strategy", "decay", *names.values()],
         [
-            [setting.strategy, *(shown(found[setting][name]) for name in names)]
+            [
+                setting.strategy,
+                f"{setting.exploration_decay}",
+                *(shown(found[setting][name]) for name in names),
+            ]
             for setting in strategies
         ],
     )
@@ -231,6 +266,8 @@ CASES = (
     ("seated", 0.9, 0.1),
     ("published", 0.9, 0.01),
 )
+KINDS = (("seated", 0.9), ("seated", 0.99), ("published", 0.9))
+DECAYS = ((0.01, 1), (0.002, 1), (0.001, 1), (0.0005, 1), (0.00025, 1), (0.002, 10), (0.0001, 10))
 
 if __name__ == "__main__":
     main()
