@@ -1,6 +1,7 @@
 """Figures of docs/findings.md on markets: `python docs/market_findings.py`.
 
-Rooms of learners over SEEDS seeds, in all processors; prints tables with 95 % intervals.
+Rooms of learners over SEEDS seeds, in all processors; prints tables with 95 % intervals. It takes
+about ten minutes of processor time.
 """
 
 import os
@@ -32,7 +33,7 @@ LEARNED, CHANCE = "learned", "zero-intelligence"
 
 @dataclass(frozen=True)
 class Setting:
-    """A room of `original`, but for its size and what falls of its exploration."""
+    """A room of `original`, but for its size, its exploration and how long it is open."""
 
     unit: str
     sellers: int
@@ -40,6 +41,8 @@ class Setting:
     states: str = "seated"
     exploration_end: float = 0.01
     discount_rate: float = 0.9
+    exploration_decay: float = 0.002
+    longer: int = 1
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class Smith:
 
     strategy: str
     agents: int = 12
+    exploration_decay: float = 0.01
 
 
 def population_of(
@@ -62,7 +66,8 @@ def population_of(
 
 
 def opened(setting: Setting, seed: int, each: int = EACH) -> Room:
-    """The room of a setting before its first tick; ε falls within a twentieth of the run."""
+    """The room of a setting before its first tick."""
+    each *= setting.longer
     scenario = Scenario.from_dict({"prices": 5, "rounds": 5, "states": setting.states})
     agents = population_of(
         setting.sellers,
@@ -72,7 +77,7 @@ def opened(setting: Setting, seed: int, each: int = EACH) -> Room:
         LEARNED,
         exploration_end=setting.exploration_end,
         discount_rate=setting.discount_rate,
-        exploration_decay=100 / each,
+        exploration_decay=setting.exploration_decay,
     )
     pairs = min(setting.sellers, setting.buyers)
     # Rounds take time there: about as many negotiations at two rounds each.
@@ -114,7 +119,7 @@ def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[st
         values,
         setting.strategy,
         exploration_end=0.01,
-        exploration_decay=0.01,
+        exploration_decay=setting.exploration_decay,
     )
     engine = warm() or PLAIN_ENGINE
     room = Room(scenario, agents, Limit(TRANSACTIONS, negotiations), seed, engine=engine)
@@ -147,12 +152,19 @@ def one(job: tuple[Setting | Smith, int]) -> dict[str, float]:
     return met(setting, seed) if isinstance(setting, Setting) else converged(setting, seed)
 
 
-def measured(settings: list[Setting] | list[Smith]) -> list[dict[str, list[float]]]:
+Measures = dict[Setting | Smith, dict[str, list[float]]]
+
+
+def measured(settings: list[Setting | Smith]) -> Measures:
     """Every measure of every setting, an entry a seed."""
+    settings = list(dict.fromkeys(settings))
     jobs = [(setting, seed) for setting in settings for seed in range(SEEDS)]
     done = dict(answers(one, jobs, os.cpu_count() or 1))
     rows = [[done[at + k] for k in range(SEEDS)] for at in range(0, len(jobs), SEEDS)]
-    return [{name: [row[name] for row in part] for name in part[0]} for part in rows]
+    return {
+        setting: {name: [row[name] for row in part] for name in part[0]}
+        for setting, part in zip(settings, rows, strict=True)
+    }
 
 
 def table(heads: list[str], rows: list[list[str]]) -> None:
@@ -168,14 +180,17 @@ def shown(values: Iterable[float]) -> str:
     return f"{mean:.2f} ± {half:.2f}"
 
 
-def closing(states: str, discount_rate: float, end: float) -> None:
-    """Print what both budgets bring in rooms of several sizes."""
-    settings = [
+def closing(states: str, discount_rate: float, end: float) -> list[Setting]:
+    """Both budgets in rooms of several sizes."""
+    return [
         Setting(unit, *sides, states, end, discount_rate)
         for sides in SIDES
         for unit in (TRANSACTIONS, STEPS)
     ]
-    found = measured(settings)
+
+
+def print_closing(states: str, discount_rate: float, end: float, found: Measures) -> None:
+    """Print what came of them."""
     print(f"{states} states, γ = {discount_rate}, ε to {end}\n")
     names = {
         "to deal": "rounds to a deal",
@@ -188,17 +203,43 @@ def closing(states: str, discount_rate: float, end: float) -> None:
     table(
         ["sellers : buyers", "budget", *names.values()],
         [
-            [f"{s.sellers} : {s.buyers}", s.unit, *(shown(row[name]) for name in names)]
-            for s, row in zip(settings, found, strict=True)
+            [f"{s.sellers} : {s.buyers}", s.unit, *(shown(found[s][name]) for name in names)]
+            for s in closing(states, discount_rate, end)
         ],
     )
 
 
+def fading(states: str, discount_rate: float) -> list[Setting]:
+    """Ten on each side by how fast ε falls and for how long; one budget, then the other."""
+    return [
+        Setting(unit, *SIDES[1], states, 0.01, discount_rate, decay, longer)
+        for unit in (TRANSACTIONS, STEPS)
+        for decay, longer in DECAYS
+    ]
+
+
+def print_fading(found: Measures) -> None:
+    """Print how many rounds both budgets take, and how many negotiations end in a deal."""
+    heads = ["decay", "ticks"]
+    columns = [[f"{decay}" for decay, _ in DECAYS], [f"{EACH * by:,}" for _, by in DECAYS]]
+    for states, rate in KINDS:
+        heads += [f"{states}, γ = {rate}: `{TRANSACTIONS}`", f"`{STEPS}`", f"deals: `{STEPS}`"]
+        settings = fading(states, rate)
+        usual, timed = settings[: len(DECAYS)], settings[len(DECAYS) :]
+        for part, name in ((usual, "to deal"), (timed, "to deal"), (timed, "dealt")):
+            columns.append([shown(found[setting][name]) for setting in part])
+    table(heads, [list(row) for row in zip(*columns, strict=True)])
+
+
 def main() -> None:
-    """All tables."""
-    for states, rate, end in CASES:
-        closing(states, rate, end)
-    strategies = [Smith(LEARNED), Smith(CHANCE)]
+    """All tables, from one go over all processors."""
+    strategies = [Smith(LEARNED), Smith(LEARNED, exploration_decay=0.001), Smith(CHANCE)]
+    sizes = [setting for case in CASES for setting in closing(*case)]
+    decays = [setting for kind in KINDS for setting in fading(*kind)]
+    found = measured([*sizes, *decays, *strategies])
+    for case in CASES:
+        print_closing(*case, found)
+    print_fading(found)
     names = {
         "early": "α, first hundredth",
         "late": "α, last tenth",
@@ -206,10 +247,14 @@ def main() -> None:
         "price": "price",
     }
     table(
-        ["strategy", *names.values()],
+        ["strategy", "decay", *names.values()],
         [
-            [setting.strategy, *(shown(row[name]) for name in names)]
-            for setting, row in zip(strategies, measured(strategies), strict=True)
+            [
+                setting.strategy,
+                f"{setting.exploration_decay}",
+                *(shown(found[setting][name]) for name in names),
+            ]
+            for setting in strategies
         ],
     )
 
@@ -220,6 +265,8 @@ CASES = (
     ("seated", 0.9, 0.1),
     ("published", 0.9, 0.01),
 )
+KINDS = (("seated", 0.9), ("seated", 0.99), ("published", 0.9))
+DECAYS = ((0.01, 1), (0.002, 1), (0.001, 1), (0.0005, 1), (0.00025, 1), (0.002, 10), (0.0001, 10))
 
 if __name__ == "__main__":
     main()

@@ -14,13 +14,13 @@ from negotiation_tui.scenario import Scenario
 SEEDS, EACH = 3, 50_000
 
 
-def room(unit: str, agents: int, seed: int) -> Room:
+def room(unit: str, agents: int, seed: int, decay: float) -> Room:
     """As docs/market_findings.py has it."""
     engine = warm()
     if engine is None:
         pytest.skip("needs numba")
     rng = np.random.default_rng(0)
-    learning = {"exploration_end": 0.01, "exploration_decay": 100 / EACH}
+    learning = {"discount_rate": 0.9, "exploration_end": 0.01, "exploration_decay": decay}
     people = [
         *population(Role.SELLER, "seller", agents, 0, rng, learning=learning),
         *population(Role.BUYER, "buyer", agents, 5, rng, learning=learning),
@@ -32,16 +32,24 @@ def room(unit: str, agents: int, seed: int) -> Room:
     return one
 
 
-def test_with_other_partners_deals_close_earlier_where_time_is_the_budget() -> None:
-    rounds = {}
-    for unit in (TRANSACTIONS, STEPS):
-        totals = np.zeros(2)
-        for seed in range(SEEDS):
-            one = room(unit, 10, seed)
-            late = slice(-len(one.history) // 10, None)
-            deals = one.sold[late].sum()
-            assert one.history[late, DEAL_ROUNDS].sum() <= one.history[late, ALL_ROUNDS].sum()
-            assert deals <= one.history[late, NEGOTIATIONS].sum()
-            totals += one.history[late, DEAL_ROUNDS].sum(), deals
-        rounds[unit] = totals[0] / totals[1]
-    assert rounds[STEPS] < rounds[TRANSACTIONS] - 0.2
+def rounds_to_a_deal(unit: str, decay: float) -> float:
+    totals = np.zeros(2)
+    for seed in range(SEEDS):
+        one = room(unit, 10, seed, decay)
+        late = slice(-len(one.history) // 10, None)
+        deals = one.sold[late].sum()
+        assert one.history[late, DEAL_ROUNDS].sum() <= one.history[late, ALL_ROUNDS].sum()
+        assert deals <= one.history[late, NEGOTIATIONS].sum()
+        totals += one.history[late, DEAL_ROUNDS].sum(), deals
+    return float(totals[0] / totals[1])
+
+
+def test_where_exploration_fades_fast_deals_close_earlier_if_time_is_the_budget() -> None:
+    usual, timed = (rounds_to_a_deal(unit, 0.002) for unit in (TRANSACTIONS, STEPS))
+    assert timed < usual - 0.2
+
+
+def test_where_it_fades_slowly_they_close_as_early_without() -> None:
+    usual, timed = (rounds_to_a_deal(unit, 0.00025) for unit in (TRANSACTIONS, STEPS))
+    assert usual < rounds_to_a_deal(TRANSACTIONS, 0.002) - 0.2
+    assert abs(usual - timed) < 0.2
