@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.pty_session import DEADLINE, MISSING, PROGRAM, Session, environment, process_fields
+from tests import processes
+from tests.tui.pty_session import DEADLINE, MISSING, PROGRAM, Session, environment
 
 pytestmark = [
     pytest.mark.terminal,
@@ -169,11 +170,11 @@ def test_suspended_and_back() -> None:
         assert program != session.process.pid
         session.send("\x1a")
         session.wait_for("status 148")
-        assert process_fields(program)[0] == "T"
+        assert processes.fields(program)[0] == "T"
         assert_given_back(session)
         session.send("\n")
         session.wait(lambda: session.text == picture, f"picture as before:\n{picture}")
-        assert process_fields(program)[0] != "T"
+        assert processes.fields(program)[0] != "T"
         session.send("?")
         session.wait_for("Help")
         session.send("q")
