@@ -109,7 +109,7 @@ def running(fps: int) -> Session:
 
 
 def seconds_of(session: Session, frames: int) -> float:
-    """How long the line of sums, new with every sample, takes to be another so often.
+    """How long the line of sums, new with every snapshot, takes to be another so often.
 
     What is read late makes it look shorter, by a frame at either end.
     """
