@@ -148,12 +148,18 @@ def one(job: tuple[Setting | Smith, int]) -> dict[str, float]:
     return met(setting, seed) if isinstance(setting, Setting) else converged(setting, seed)
 
 
-def measured(settings: list[Setting] | list[Smith]) -> list[dict[str, list[float]]]:
+Measures = dict[Setting | Smith, dict[str, list[float]]]
+
+
+def measured(settings: list[Setting | Smith]) -> Measures:
     """Every measure of every setting, an entry a seed."""
     jobs = [(setting, seed) for setting in settings for seed in range(SEEDS)]
     done = dict(answers(one, jobs, os.cpu_count() or 1))
     rows = [[done[at + k] for k in range(SEEDS)] for at in range(0, len(jobs), SEEDS)]
-    return [{name: [row[name] for row in part] for name in part[0]} for part in rows]
+    return {
+        setting: {name: [row[name] for row in part] for name in part[0]}
+        for setting, part in zip(settings, rows, strict=True)
+    }
 
 
 def table(heads: list[str], rows: list[list[str]]) -> None:
@@ -169,14 +175,17 @@ def shown(values: Iterable[float]) -> str:
     return f"{mean:.2f} ± {half:.2f}"
 
 
-def closing(states: str, discount_rate: float, end: float) -> None:
-    """Print what both budgets bring in rooms of several sizes."""
-    settings = [
+def closing(states: str, discount_rate: float, end: float) -> list[Setting]:
+    """Both budgets in rooms of several sizes."""
+    return [
         Setting(unit, *sides, states, end, discount_rate)
         for sides in SIDES
         for unit in (TRANSACTIONS, STEPS)
     ]
-    found = measured(settings)
+
+
+def print_closing(states: str, discount_rate: float, end: float, found: Measures) -> None:
+    """Print what came of them."""
     print(f"{states} states, γ = {discount_rate}, ε to {end}\n")
     names = {
         "to deal": "rounds to a deal",
@@ -189,17 +198,18 @@ def closing(states: str, discount_rate: float, end: float) -> None:
     table(
         ["sellers : buyers", "budget", *names.values()],
         [
-            [f"{s.sellers} : {s.buyers}", s.unit, *(shown(row[name]) for name in names)]
-            for s, row in zip(settings, found, strict=True)
+            [f"{s.sellers} : {s.buyers}", s.unit, *(shown(found[s][name]) for name in names)]
+            for s in closing(states, discount_rate, end)
         ],
     )
 
 
 def main() -> None:
-    """All tables."""
-    for states, rate, end in CASES:
-        closing(states, rate, end)
+    """All tables, from one go over all processors."""
     strategies = [Smith(LEARNED), Smith(CHANCE)]
+    found = measured([*(setting for case in CASES for setting in closing(*case)), *strategies])
+    for case in CASES:
+        print_closing(*case, found)
     names = {
         "early": "α, first hundredth",
         "late": "α, last tenth",
@@ -209,8 +219,8 @@ def main() -> None:
     table(
         ["strategy", *names.values()],
         [
-            [setting.strategy, *(shown(row[name]) for name in names)]
-            for setting, row in zip(strategies, measured(strategies), strict=True)
+            [setting.strategy, *(shown(found[setting][name]) for name in names)]
+            for setting in strategies
         ],
     )
 
