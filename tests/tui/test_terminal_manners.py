@@ -89,7 +89,7 @@ def test_end(kind: str, status: int, state: str) -> None:
 
 
 def test_paused_is_silent_and_idle() -> None:
-    seconds = 3.0
+    seconds = 2.0
     with Session(PAUSED) as session:
         session.wait_for("q quit")
         session.send("n. ")

@@ -205,7 +205,7 @@ def test_one_alone_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize(
     ("scenario", "command", "n"),
-    [("original", do.Play(), 60), ("original", do.PlayCycle(), 60), ("fine", do.Play(), 20),
+    [("original", do.Play(), 30), ("original", do.PlayCycle(), 30), ("fine", do.Play(), 20),
      ("legacy", do.Play(), 60)],
 )  # fmt: skip
 def test_the_memory_that_is_stated_is_what_is_used(
