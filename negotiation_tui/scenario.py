@@ -163,37 +163,37 @@ class Scenario:
                 table[str(role)]["reservation"] = self.reservation[role]
         return table
 
-    @property
+    @cached_property
     def n_prices(self) -> int:
         """P, the number of prices on the grid."""
         return len(self.prices)
 
-    @property
+    @cached_property
     def n_states(self) -> int:
         """Rows of a Q-table: P·T + 2, or 2·P·T + 2 where states are seated."""
         return self.n_prices * self.rounds * (2 if self.seated else 1) + 2
 
-    @property
+    @cached_property
     def seated(self) -> bool:
         """Whether a state says who opened."""
         return self.states is States.SEATED
 
-    @property
+    @cached_property
     def n_actions(self) -> int:
         """Columns of a Q-table: P + 2."""
         return self.n_prices + 2
 
-    @property
+    @cached_property
     def accept(self) -> int:
         """The index of the action that accepts the price on the table."""
         return self.n_prices
 
-    @property
+    @cached_property
     def reject(self) -> int:
         """The index of the action that quits without a deal."""
         return self.n_prices + 1
 
-    @property
+    @cached_property
     def final_state(self) -> int:
         """The row `d`, reached when either party closed the negotiation."""
         return self.n_states - 1
@@ -218,10 +218,15 @@ class Scenario:
 
     def offers(self, role: Role) -> range:
         """The actions that offer a price inside a role's own range, cheapest first."""
-        held = self.range_of(role)
-        return range(
-            bisect_left(self.prices, held.minimum), bisect_right(self.prices, held.maximum)
+        return self._offers[role]
+
+    @cached_property
+    def _offers(self) -> tuple[range, range]:
+        seller, buyer = (
+            range(bisect_left(self.prices, held.minimum), bisect_right(self.prices, held.maximum))
+            for held in (self.seller, self.buyer)
         )
+        return seller, buyer
 
     def state_index(self, price: int, time: int, opened: bool = False) -> int:
         """The row of state `price.time`; BadInputError for a price or time that is not there.

@@ -1,5 +1,6 @@
 """What every test has: a folder of its own to stand in, so that nothing is written here."""
 
+import compileall
 import os
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import pytest
 
 # Nobody's own configuration is read; set before any test module takes up the environment.
 os.environ["NEGOTIATION_TUI_CONFIG"] = os.devnull
+# The program is begun hundreds of times, and often where Python is told to keep no bytecode.
+compileall.compile_dir(Path(__file__).parents[1] / "negotiation_tui", quiet=2)
 
 
 @pytest.fixture(autouse=True)

@@ -69,4 +69,4 @@ def test_a_second_process_uses_it_and_a_change_to_any_source_makes_it_anew(tmp_p
         before = kept_files(tmp_path)
         assert ran(tmp_path) == (expected, 0)
         assert set(before) < set(kept_files(tmp_path))
-        assert ran(tmp_path) == (expected, 1)
+    assert ran(tmp_path) == (expected, 1)

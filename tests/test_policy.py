@@ -1,6 +1,7 @@
 """Seats as arrays."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -11,10 +12,11 @@ from hypothesis import strategies as st
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning import ConcurrentTraining
 from negotiation_tui.negotiation import Position, negotiate
+from negotiation_tui.pairing import table_of
 from negotiation_tui.policy import fits, greedy, legal_table, tabulate
 from negotiation_tui.roles import PriceRange, Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.strategies import Midpoint, Strategy
+from negotiation_tui.strategies import Midpoint, Strategy, strategy
 from negotiation_tui.strategies.base import Heeded
 from tests.game import RandomPlayer, roles, scenarios, seeds
 
@@ -116,6 +118,34 @@ def test_tabulated_midpoint_plays_alike(scenario: Scenario, opener: Role, seed: 
         for buyer in (midpoint, table)
     ]
     assert played[0] == played[1]
+
+
+class Always(Strategy):
+    """Makes one offer for ever, of which its fields know nothing: any two are equal."""
+
+    name: ClassVar[str] = "midpoint"
+    summary: ClassVar[str] = "says the same"
+    source: ClassVar[str] = "here"
+    heeds = frozenset()
+
+    def __init__(self, offer: int) -> None:
+        object.__setattr__(self, "offer", offer)
+
+    def choices(self, position: Position) -> Sequence[int]:
+        return (vars(self)["offer"] if not position.last_decision else ORIGINAL.reject,)
+
+
+def test_a_table_is_that_of_the_strategy_that_sits_there() -> None:
+    for offer in (0, 3):
+        policy = table_of(ORIGINAL, Role.SELLER, Always(offer))
+        assert policy is not None
+        assert policy.choices(Position(ORIGINAL, Role.SELLER)) == [offer]
+    fields = (ORIGINAL, Scenario.fine()), Role, ("midpoint", "fixed-fraction:rho=0.1")
+    for scenario, role, words in product(*fields):
+        for _ in range(2):
+            held, known = table_of(scenario, role, strategy(words)), strategy(words)
+            assert held is not None
+            assert np.array_equal(held.ties, tabulate(scenario, role, known).ties)
 
 
 def large(rounds: int) -> Scenario:

@@ -19,12 +19,6 @@ from tests.test_cli import status_of
 Captured = pytest.CaptureFixture[str]
 RUNS = 3
 SVG = "{http://www.w3.org/2000/svg}"
-NORMAL_95 = 1.96
-ORIGINAL = json.loads(
-    (Path(__file__).parent / "data" / "original_distribution.json").read_text(encoding="utf-8")
-)
-KEYS = ("both_seller_first", "both_buyer_first", "one_seller_first", "one_buyer_first")
-"""The four experiments in that file, in the order in which `reproduce` has them."""
 
 
 @cache
@@ -205,26 +199,3 @@ def test_what_cannot_be_is_said_in_one_line(capsys: Captured, words: str, named:
     assert err.count("\n") == 1
     assert named in err
     assert not list(Path().iterdir())
-
-
-@pytest.mark.slow
-def test_two_hundred_runs_are_the_originals_and_answer_its_claim(capsys: Captured) -> None:
-    result = as_json(capsys, "--workers", "1", runs=200)
-    for key, found in zip(KEYS, result["experiments"], strict=True):
-        for figure, name in {
-            "published_seller_wallet": "as_published",
-            "test_only_seller_wallet": "test_alone",
-            "last_cycle_seller_wallet": "left_over",
-        }.items():
-            known, runs = ORIGINAL[key][figure], ORIGINAL[key]["runs"]
-            error = np.hypot(found[name]["error"] / NORMAL_95, known["sd"] / runs**0.5)
-            off = abs(found[name]["mean"] - known["mean"])
-            assert off <= 4 * error + 0.005, f"{key}, {figure}"  # kept to two places
-    said = result["verdict"]
-    assert said.endswith(SAME)
-    explained = re.search(r"the left-over wallet explains (\d+) ± (\d+), (\d+) % of it;", said)
-    assert explained, said
-    mean, error, share = map(int, explained.groups())
-    assert abs(mean - 165) <= 2 * error
-    assert error < 10
-    assert 95 <= share <= 105

@@ -2,26 +2,32 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests import game  # noqa: F401 - its profile for hypothesis
+from tests.processes import HAS_PROC, alive, members
 from tests.test_sweep import runs_done, whole
 
 LONG = ("--set", "cycles=100,150", "--runs", "15")
 """Thirty runs that take long enough to be broken off."""
+needs_proc = pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
 needs_signals = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 
 
 @contextlib.contextmanager
-def sweeping(file: Path, rows: int, workers: int) -> Iterator[subprocess.Popen[str]]:
-    """The real program in a session of its own, once its file has so many lines."""
+def sweeping(
+    file: Path, workers: int, due: Callable[[int], bool]
+) -> Iterator[subprocess.Popen[str]]:
+    """The real program in a session of its own, once it is due, as told by its number."""
     words = ("sweep", "--out", str(file), "--workers", str(workers), *LONG)
     with subprocess.Popen(
         [sys.executable, "-m", "negotiation_tui", *words],
@@ -31,9 +37,9 @@ def sweeping(file: Path, rows: int, workers: int) -> Iterator[subprocess.Popen[s
     ) as process:
         try:
             end = time.monotonic() + 60
-            while not file.exists() or file.read_bytes().count(b"\n") < rows:
+            while not due(process.pid):
                 assert process.poll() is None
-                assert time.monotonic() < end, "no rows"
+                assert time.monotonic() < end, "it does not come to that"
                 time.sleep(0.01)
             yield process
         finally:
@@ -41,15 +47,9 @@ def sweeping(file: Path, rows: int, workers: int) -> Iterator[subprocess.Popen[s
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def alive(group: int) -> bool:
-    """Whether a process of this session is left after a while."""
-    for _ in range(50):
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return False
-        time.sleep(0.1)
-    return True
+def has_rows(file: Path, _process: int) -> bool:
+    """Whether some rows are there."""
+    return file.exists() and file.read_bytes().count(b"\n") >= 4
 
 
 def goes_on(file: Path) -> None:
@@ -63,7 +63,7 @@ def goes_on(file: Path) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_killed_it_goes_on_where_it_was(workers: int) -> None:
     file = Path("killed.csv")
-    with sweeping(file, 4, workers) as process:
+    with sweeping(file, workers, partial(has_rows, file)) as process:
         process.kill()
         assert process.wait(10) == -signal.SIGKILL
         assert not alive(process.pid), "its workers have gone too"
@@ -75,7 +75,7 @@ def test_killed_it_goes_on_where_it_was(workers: int) -> None:
 def test_ctrl_c_says_how_to_go_on(workers: int) -> None:
     """It reaches every process of the terminal."""
     file = Path("broken-off.csv")
-    with sweeping(file, 4, workers) as process:
+    with sweeping(file, workers, partial(has_rows, file)) as process:
         os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=20)
         assert process.returncode == 130
@@ -86,12 +86,15 @@ def test_ctrl_c_says_how_to_go_on(workers: int) -> None:
     goes_on(file)
 
 
-@needs_signals
-def test_ctrl_c_while_the_workers_begin_is_as_quiet() -> None:
-    for n in (0, 1, 3, 5):
-        file = Path(f"begun-{n}.csv")
-        with sweeping(file, 1, 2) as process:
-            time.sleep(0.04 * n)
-            os.killpg(process.pid, signal.SIGINT)
-            _, err = process.communicate(timeout=20)
-        assert (process.returncode, err.count("\n")) == (130, 1), err
+@needs_proc
+@pytest.mark.parametrize("processes", [2, 3, 4])
+def test_ctrl_c_while_the_workers_begin_is_as_quiet(processes: int) -> None:
+    """There are the program, the tracker of what it shares, and two workers."""
+    file = Path("begun.csv")
+    with sweeping(file, 2, lambda process: len(members(process)) >= processes) as process:
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+        assert process.returncode == 130
+        said = rf"{file} holds \d+ of 30 runs; the same command goes on from there\n"
+        assert re.fullmatch(said, err), err
+        assert not alive(process.pid)

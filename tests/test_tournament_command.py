@@ -102,11 +102,19 @@ def test_what_cannot_be_is_one_line(words: tuple[str, ...], named: str, capsys: 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_ctrl_c_leaves_whole_rows(workers: str, tmp_path: Path, capsys: Captured) -> None:
-    file = tmp_path / "rows.csv"
+def test_ctrl_c_leaves_whole_rows(tmp_path: Path, capsys: Captured) -> None:
     words = ("tit-for-tat", "micro", "averaged-tit-for-tat", "--negotiations", "1000")
-    command = [sys.executable, "-m", "negotiation_tui", "tournament", *words, "--workers", workers]
+    again = (*words, "--workers", "1", "--json")
+    whole = played(capsys, *again)
+    for workers in ("1", "2"):
+        file = tmp_path / f"{workers}.csv"
+        break_off(file, *words, "--workers", workers)
+        assert played(capsys, *again, "--out", str(file)) == whole
+
+
+def break_off(file: Path, *words: str) -> None:
+    """By Ctrl-C, once there are two rows."""
+    command = [sys.executable, "-m", "negotiation_tui", "tournament", *words]
     with subprocess.Popen(
         [*command, "--out", str(file)],
         stderr=subprocess.PIPE,
@@ -123,5 +131,3 @@ def test_ctrl_c_leaves_whole_rows(workers: str, tmp_path: Path, capsys: Captured
     rows = file.read_bytes().count(b"\n") - 1
     assert (process.returncode, out) == (130, "")
     assert err == f"{file} holds {rows} of 9 pairings; the same command goes on from there\n"
-    again = (*words, "--workers", "1", "--json")
-    assert played(capsys, *again, "--out", str(file)) == played(capsys, *again)

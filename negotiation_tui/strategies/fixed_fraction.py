@@ -43,13 +43,12 @@ class FixedFraction(Strategy):
     def choices(self, position: Position) -> Sequence[int]:
         """The one price, or the close that the rules above ask for."""
         scenario, role = position.scenario, position.role
-        best = best_price(scenario, role)
         if position.on_table is None:
-            return (scenario.prices.index(best),)
+            return (scenario.prices.index(best_price(scenario, role)),)
         if position.last_decision:
             acceptable = position.on_table in scenario.range_of(role)
             return (scenario.accept if acceptable else scenario.reject,)
-        own = best if position.own is None else position.own
+        own = best_price(scenario, role) if position.own is None else position.own
         price = floor(own + self.rho * (position.on_table - own) + ROUNDING)
         offer = snap(scenario, role, price)
         return (scenario.accept if scenario.prices[offer] == position.on_table else offer,)

@@ -144,10 +144,13 @@ class Model:
             return frame
         if self.playback and self.playback.moving:
             return frame
-        if self.at_table and self.playback:
-            rests = self.playback.held or (self.playback.ended and not self.unseen)
-            return 0.5 if rests else max(0.0, self.playback.due - now)
-        if not self.running:
+        if self.at_table:
+            ended = self.playback is None or self.playback.ended
+            held = self.playback is not None and self.playback.held
+            rests = held or (ended and not self.unseen)
+        else:
+            rests = not self.running
+        if rests:
             return 0.5
         return max(0.0, self.playback.due - now) if self.playback else frame
 

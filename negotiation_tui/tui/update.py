@@ -61,12 +61,12 @@ def _tick(model: Model, now: float) -> Model:
     goes_on = model.running or (model.at_table and not (playback and playback.held))
     if not goes_on or model.reveal is not None or (playback and now < playback.due):
         return model
-    model = replace(model, now=now)
+    later = replace(model, now=now)
     if playback and not playback.ended:
-        return replace(model, playback=playback.showing(playback.visible + 1, now))
+        return replace(later, playback=playback.showing(playback.visible + 1, now))
     if model.at_table:
-        return show(model, 0) if model.unseen and not model.waiting else model
-    return _after(model)
+        return show(later, 0) if model.unseen and not model.waiting else model
+    return _after(later)
 
 
 def _after(model: Model) -> Model:

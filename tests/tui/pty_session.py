@@ -15,6 +15,8 @@ from typing import Any, Self
 import pyte
 import pytest
 
+from tests import processes
+
 if sys.platform == "win32":
     pytest.skip("needs a pseudo-terminal", allow_module_level=True)
 import fcntl
@@ -24,7 +26,7 @@ import termios
 PROGRAM = (sys.executable, "-m", "negotiation_tui")
 DEADLINE = 20.0
 MISSING = [name for name in ("setsid", "bash") if not shutil.which(name)] + (
-    [] if Path("/proc/self/stat").exists() else ["/proc"]
+    [] if processes.HAS_PROC else ["/proc"]
 )
 
 
@@ -98,12 +100,6 @@ def environment(**changes: str) -> dict[str, str]:
     kept = {name: os.environ[name] for name in names if name in os.environ}
     plain = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     return {**kept, **plain, **changes}
-
-
-def process_fields(process: int) -> list[str]:
-    """What /proc says of a process, from its state on."""
-    stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
-    return stat.rpartition(")")[2].split()
 
 
 class Session:
@@ -216,7 +212,7 @@ class Session:
 
     def processor_seconds(self) -> float:
         """Time spent by the program on a processor so far."""
-        fields = process_fields(self.process.pid)
+        fields = processes.fields(self.process.pid)
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def _set_size(self, width: int, height: int) -> None:

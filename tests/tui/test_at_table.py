@@ -136,6 +136,20 @@ def test_going_back_rests_there_and_forward_again_it_is_your_turn() -> None:
     assert screen.shown == (turns[0], turns[1] + 2)
 
 
+def test_while_it_is_your_turn_time_changes_nothing() -> None:
+    screen = seated()
+    model = screen.model
+    assert model.wait(1 / 30, screen.now) >= 0.25
+    assert screen.tick(60, 0.5).model is model
+
+
+def test_the_first_negotiation_is_shown_at_once_though_one_tried_to_go_back() -> None:
+    screen = Screen(prompt=False).press("p", ",").answer()
+    assert screen.model.playback is None
+    assert screen.model.wait(1 / 30, screen.now) <= 1 / 30
+    assert screen.tick(1 / 30, 1 / 30).model.playback
+
+
 def test_a_past_at_the_table_is_not_called_a_test() -> None:
     screen = seated().press("x").tick(3).press("enter").tick(3).press(",")
     assert screen.model.place is not None

@@ -61,7 +61,8 @@ def test_a_whole_negotiation_against_midpoint(tmp_path: Path) -> None:
 
 def test_what_was_recorded_looks_the_same_when_it_is_played_again(tmp_path: Path) -> None:
     file, film = str(tmp_path / "r.jsonl"), []
-    watch = (*PROGRAM, "watch", "--seed", "7", "--paused", "--record", file)
+    calm = ("--paused", "--no-animation")
+    watch = (*PROGRAM, "watch", "--seed", "7", *calm, "--record", file)
     keys = ("n", "n", ".", "n", "c", "n")
     with Session(watch, 120, 36) as session:
         session.wait_for("q quit")
@@ -71,7 +72,7 @@ def test_what_was_recorded_looks_the_same_when_it_is_played_again(tmp_path: Path
             film.append(panes(session))
         session.send("q")
         assert session.status() == 0
-    with Session((*PROGRAM, "replay", file, "--paused"), 120, 36) as session:
+    with Session((*PROGRAM, "replay", file, *calm), 120, 36) as session:
         session.wait_for("replay of r.jsonl")
         for key, seen in zip(("n", "n", ".", "n", "n", "n"), film, strict=True):
             session.send(key)

@@ -1,0 +1,45 @@
+"""The processes of a program that leads a session of its own."""
+
+import contextlib
+import os
+import time
+from pathlib import Path
+
+PROC = Path("/proc")
+HAS_PROC = (PROC / "self" / "stat").exists()
+
+
+def fields(process: int) -> list[str]:
+    """What /proc says of a process, from its state on."""
+    stat = (PROC / str(process) / "stat").read_text(encoding="utf-8", errors="replace")
+    return stat.rpartition(")")[2].split()
+
+
+def members(session: int) -> list[int]:
+    """Those that run; one that has ended does not, though init may not have heard of it yet."""
+    found = []
+    for folder in PROC.glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            state, _, _, leader = fields(int(folder.name))[:4]
+            if int(leader) == session and state != "Z":
+                found.append(int(folder.name))
+    return found
+
+
+def alive(session: int) -> bool:
+    """Whether any of them is left after a while."""
+    end = time.monotonic() + 5
+    while _any(session):
+        if time.monotonic() > end:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def _any(session: int) -> bool:
+    if HAS_PROC:
+        return bool(members(session))
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(session, 0)
+        return True
+    return False
