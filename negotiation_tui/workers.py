@@ -129,15 +129,28 @@ def _end_with(line: _Line) -> None:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits a moment: a process that is begun here must not hear it before `_begin`."""
-    if sys.platform == "win32":
+    """Ctrl-C waits a moment: a process that is begun here must not hear it before `_begin`.
+
+    Nor may it break off here what a process is told as it begins: a thread of a library that does
+    not block the signal hears it for the program.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if sys.platform == "win32" or handler is None:
         yield
         return
+    heard: list[int] = []
+    here = threading.current_thread() is threading.main_thread()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    if here:
+        signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
     try:
         yield
     finally:
+        if here:
+            signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
