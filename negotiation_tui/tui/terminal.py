@@ -147,6 +147,8 @@ class Terminal:
     def _set_up(self) -> None:
         curses.noecho()
         curses.cbreak()
+        if not PDCURSES:  # or Ctrl-C throws away what is on its way, such as the end of a colour
+            curses.noqiflush()
         self._screen.keypad(True)
         with contextlib.suppress(curses.error):  # some terminals cannot hide the cursor
             curses.curs_set(0)

@@ -149,6 +149,11 @@ class Session:
         return termios.tcgetattr(self.slave)
 
     @property
+    def keeps_output(self) -> bool:
+        """Whether Ctrl-C leaves what was written and not yet read."""
+        return bool(termios.tcgetattr(self.slave)[3] & termios.NOFLSH)
+
+    @property
     def text(self) -> str:
         """The picture, without the blanks at the ends of the rows."""
         return "\n".join(line.rstrip() for line in self.screen.display)

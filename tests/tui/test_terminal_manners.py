@@ -88,6 +88,16 @@ def test_end(kind: str, status: int, state: str) -> None:
         assert_no_crash(session)
 
 
+def test_nothing_on_its_way_is_lost_to_ctrl_c() -> None:
+    """The end of a colour, for one: a terminal throws it away unless it is told not to."""
+    with Session([*PROGRAM, "--paused"]) as session:
+        session.wait_for("press space to begin")
+        assert session.keeps_output
+        session.send("q")
+        assert session.status() == 0
+        assert_given_back(session)
+
+
 def test_paused_is_silent_and_idle() -> None:
     seconds = 2.0
     with Session(PAUSED) as session:
