@@ -115,10 +115,9 @@ def run_tournament(
     there. A script that asks for more than one worker needs `if __name__ == "__main__":`.
     """
     recipe_of(recipe)
-    if isinstance(entrants, str) or not isinstance(entrants, Iterable):
-        raise BadInputError(f"entrants: {entrants!r} cannot be used, use a list of words")
-    words = list(entrants)
-    if not all(isinstance(each, str) for each in words):
+    several = isinstance(entrants, Iterable) and not isinstance(entrants, str)
+    words = list(entrants) if several else entrants
+    if not isinstance(words, list) or not all(isinstance(each, str) for each in words):
         raise BadInputError(f"entrants: {words!r} cannot be used, use a list of words")
     each, processes = whole_number("negotiations", negotiations), whole_number("workers", workers)
     names = entrants_of(words)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.learning.seeds import generator as generator_from
+from negotiation_tui.learning.seeds import generator
 from negotiation_tui.negmas_seat import protocol
 from negotiation_tui.negotiation import Position
 from negotiation_tui.pairing import table_of
@@ -53,7 +53,7 @@ def negotiator(
     """
     role, game, ours = Role.of(role), Scenario.of(scenario), protocol()
     held = _ready_alone(player, role, game)
-    act = partial(_action, held, generator_from(rng))
+    act = partial(_action, held, generator(rng))
     return ours.OurNegotiator(act, role, game, **{"name": str(role), **named})
 
 

@@ -6,7 +6,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.policy import MAX_ENTRIES, Policy, fits, tabulable, tabulate
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.strategies import STRATEGIES, Strategy, words_of
+from negotiation_tui.strategies import Strategy, built_in, words_of
 from negotiation_tui.strategies.best_responder import BestResponder
 
 Seated = Strategy | None
@@ -41,8 +41,7 @@ def table_of(scenario: Scenario, role: Role, held: Strategy) -> Policy | None:
     held = held.in_seat(scenario, role)
     if isinstance(held, BestResponder) or not tabulable(scenario, held):
         return None
-    ours = type(held) is type(STRATEGIES.get(held.name))
-    return (_table if ours else tabulate)(scenario, role, held)
+    return (_table if built_in(held) else tabulate)(scenario, role, held)
 
 
 @lru_cache(maxsize=2)  # one for each seat: a table may be large

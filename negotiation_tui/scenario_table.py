@@ -36,7 +36,10 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def fields(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of the scenario a table describes; BadInputError names what is wrong."""
+    """The fields of the scenario a table describes, to be `settled`.
+
+    BadInputError names what is wrong.
+    """
     _known(table, "a scenario", _WORDS)
     prices = _prices(table.get("prices"))
     seller, buyer = (_range(table, role, prices) for role in Role)
@@ -48,14 +51,14 @@ def fields(table: Mapping[str, Any]) -> dict[str, Any]:
             buyer.maximum if stated[1] is None else stated[1],
         )
     return {
-        "name": str(table.get("name", "custom")),
+        "name": table.get("name", "custom"),
         "prices": prices,
-        "rounds": _whole(table.get("rounds"), "rounds"),
+        "rounds": table.get("rounds"),
         "seller": seller,
         "buyer": buyer,
-        "opener": Opener.of(str(table.get("opener", Opener.ALTERNATE))),
+        "opener": table.get("opener", Opener.ALTERNATE),
         "reservation": reservation,
-        "states": States.of(str(table.get("states", States.PUBLISHED))),
+        "states": table.get("states", States.PUBLISHED),
     }
 
 

@@ -15,6 +15,7 @@ from negotiation_tui.storage import TrainedTables
 from negotiation_tui.strategies import (
     STRATEGIES,
     Strategy,
+    built_in,
     settings_of,
     strategy,
     unknown,
@@ -67,7 +68,7 @@ def seated(given: Strategy | str) -> Strategy | None:
             f"{given!r} cannot sit here, use words or a strategy: learned tables take a seat by"
             " the name of their file"
         )
-    if isinstance(given, Given) or type(given) in {type(ours) for ours in STRATEGIES.values()}:
+    if isinstance(given, Given) or built_in(given):
         return given
     return own.from_object(given)
 

@@ -18,6 +18,7 @@ from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.signals import noted
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -134,23 +135,17 @@ def _interrupts_held() -> Iterator[None]:
     Nor may it break off here what a process is told as it begins: a thread of a library that does
     not block the signal hears it for the program.
     """
-    handler = signal.getsignal(signal.SIGINT)
-    if sys.platform == "win32" or handler is None:
+    if sys.platform == "win32":
         yield
         return
-    heard: list[int] = []
-    here = threading.current_thread() is threading.main_thread()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    if here:
-        signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
     try:
-        yield
+        with noted("SIGINT") as heard:
+            yield
     finally:
-        if here:
-            signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if heard:
-            signal.raise_signal(signal.SIGINT)
+    if heard:
+        signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager

@@ -164,6 +164,7 @@ HOUSE = [
     "runs",
     "results",
     "workers",
+    "signals",
     "contents",
     "seats",
     "outside",

@@ -2,10 +2,7 @@
 
 import signal
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TextIO
 
 from negotiation_tui.learning.compiling import Compiling
@@ -17,8 +14,8 @@ from negotiation_tui.market.saving import save_room
 from negotiation_tui.progress import BAR_AFTER, COMPILE_AFTER, Bar
 from negotiation_tui.roles import Role
 from negotiation_tui.scenario import Scenario
+from negotiation_tui.signals import noted
 
-_ENDS = ("SIGINT", "SIGTERM", "SIGHUP")
 SAVE_EVERY = 60.0
 """Seconds after which a room that is to be kept is written once more."""
 
@@ -33,7 +30,7 @@ def trade(room: Room, stream: TextIO | None = None, path: str | None = None) -> 
     begun = kept = time.monotonic()
     compiling = Compiling(warm)
     bar, chunk = Bar(sys.stderr if stream is None else stream, "ticks"), 1
-    with _signals_held() as signals:
+    with noted("SIGINT", "SIGTERM", "SIGHUP") as signals:
         while not room.finished and not signals:
             before = time.monotonic()
             room.run(chunk)
@@ -54,25 +51,6 @@ def trade(room: Room, stream: TextIO | None = None, path: str | None = None) -> 
         if signals[0] == signal.SIGINT:
             raise KeyboardInterrupt
         raise SystemExit(128 + signals[0])
-
-
-@contextmanager
-def _signals_held() -> Iterator[list[int]]:
-    """What would end the program becomes an entry of the list: no tick is left half done."""
-    asked: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield asked
-        return
-    ends = [getattr(signal, name) for name in _ENDS if hasattr(signal, name)]
-    before = {end: signal.getsignal(end) for end in ends}
-    for end, handler in before.items():
-        if handler is not signal.SIG_IGN:  # nohup
-            signal.signal(end, lambda number, _: asked.append(number))
-    try:
-        yield asked
-    finally:
-        for end, handler in before.items():
-            signal.signal(end, handler)
 
 
 def warm() -> Engine | None:

@@ -4,7 +4,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 
 LINES = 20
 """So many of the last lines are told."""
@@ -39,7 +39,10 @@ def _tell(text: str) -> None:
     if lines:
         which = f"the last {LINES} of the lines" if len(lines) > LINES else "what was"
         shown = "".join(f"  {line}\n" for line in lines[-LINES:])
-        sys.stderr.write(f"negotiation-tui: {which} written while the screen was shown:\n{shown}")
+        heading = f"negotiation-tui: {which} written while the screen was shown:\n"
+        with suppress(OSError):  # the terminal may be gone
+            sys.stderr.write(heading + shown)
+            sys.stderr.flush()
 
 
 class _Listener:
