@@ -1,9 +1,10 @@
-"""The house: a room never imports one above it, and the heavy guests stay in theirs."""
+"""Packages import only from the layers below them, and heavy libraries stay in their one place."""
 
 import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,209 +13,25 @@ import negotiation_tui
 
 PACKAGE = Path(negotiation_tui.__file__).parent
 
-# From the roof down; a package goes by its name for what its `__init__` imports, and
-# "" is `negotiation_tui` itself.
-HOUSE = [
+LAYERS = [
     "__main__",
-    "cli",
-    "subcommands.completion",
-    "subcommands.watch",
-    "subcommands.play",
-    "subcommands.replay",
-    "subcommands.train",
-    "subcommands.test",
-    "subcommands.solve",
-    "subcommands.reproduce",
-    "subcommands.sweep",
-    "subcommands.tournament",
-    "subcommands.market",
-    "subcommands.strategies",
-    "subcommands.check_strategy",
-    "subcommands.config",
-    "subcommands",
-    "pettingzoo_env",
+    "cli | integrations",
     "api",
-    "figures",
-    "negmas_negotiator",
-    "two_agents",
-    "many_agents",
-    "trained",
-    "market.outcome",
-    "tournament_result",
-    "screen_arguments",
-    "tui.tournament.watch",
-    "tui.market.watch",
-    "tui.watch",
-    "tui.side_by_side",
-    "tui.stage",
-    "configuration",
-    "arguments",
-    "tui.app",
-    "tui.terminal",
-    "tui.tournament.update",
-    "tui.tournament.render",
-    "tui.tournament.pairing",
-    "tui.tournament.heat_map",
-    "tui.tournament.leaderboard",
-    "tui.tournament.help",
-    "tui.tournament.model",
-    "tui.tournament.layout",
-    "tui.tournament.keys",
-    "tui.tournament",
-    "tui.market.render",
-    "tui.market.update",
-    "tui.market.room",
-    "tui.market.leaderboard",
-    "tui.market.prices",
-    "tui.market.wallets",
-    "tui.market.pair",
-    "tui.market.help",
-    "tui.market.stage",
-    "tui.market.model",
-    "tui.market.layout",
-    "tui.market.keys",
-    "tui.market.pace",
-    "tui.market",
-    "tui.update",
-    "tui.actions",
-    "tui.seating",
-    "tui.render",
-    "tui.still",
-    "tui.panes.statistics",
-    "tui.panes.q_tables",
-    "tui.panes.price_bar",
-    "tui.panes.offers",
-    "tui.panes.advice",
-    "tui.panes.frame",
-    "tui.panes.axis",
-    "tui.panes.heading",
-    "tui.panes",
-    "tui.at_table",
-    "tui.transport",
-    "tui.travel",
-    "tui.overlays",
-    "tui.score",
-    "tui.menus",
-    "tui.words",
-    "tui.model",
-    "tui.history",
-    "tui.messages",
-    "tui.playback",
-    "tui.table_view",
-    "tui.choosing",
-    "tui.scrolling",
-    "tui.layout",
-    "tui.chart",
-    "tui.canvas",
-    "tui.theme",
-    "tui.palettes",
-    "tui.keys",
-    "tui.pace",
-    "tui.surroundings",
-    "tui.aside",
     "tui",
-    "recorder",
-    "pair",
-    "background",
-    "referee",
-    "market.runner",
-    "trainer",
-    "replay",
-    "pacer",
-    "keeping",
-    "recorded",
-    "recording",
-    "what_if",
-    "commands",
-    "snapshot",
-    "judge",
-    "human_seat",
-    "market.ranking",
-    "market.snapshot",
-    "market.progress",
-    "market.summary",
-    "market.saving",
-    "market.room",
-    "market.meetings",
-    "market.opening",
-    "market.roster",
-    "market.tables",
-    "market.agents",
-    "market.economics",
-    "market.engine",
-    "market.floor",
-    "market.matching",
-    "market.accounts",
-    "market.books",
-    "market.limit",
-    "market",
-    "tournament_report",
-    "report",
-    "plots",
-    "conformance",
-    "asking",
-    "experiments",
-    "standings",
-    "tournament",
-    "self_play",
-    "sweep",
-    "filling",
-    "progress",
-    "settings",
-    "runs",
-    "results",
-    "workers",
-    "signals",
-    "contents",
-    "seats",
-    "outside",
-    "negmas_seat",
-    "negmas_protocol",
-    "global_random",
-    "own",
-    "saved",
-    "storage",
-    "evaluation",
+    "sessions",
+    "market | tournament | experiments",
+    "players",
     "learning",
-    "learning.recipes",
-    "learning.concurrent",
-    "learning.statistics",
-    "learning.turn_by_turn",
-    "learning.compiling",
-    "learning.backend",
-    "learning.response",
-    "learning.kernel",
-    "learning.kept",
-    "learning.fetching",
-    "learning.q_table",
-    "learning.schedule",
-    "learning.seeds",
-    "pairing",
-    "",
     "strategies",
-    "strategies.best_responder",
-    "strategies.perfect",
-    "strategies.time_dependent",
-    "strategies.tit_for_tat",
-    "strategies.micro",
-    "strategies.zeuthen",
-    "strategies.chance",
-    "strategies.fixed_fraction",
-    "strategies.given",
-    "strategies.bidding",
-    "strategies.acceptance",
-    "strategies.base",
-    "best_response",
-    "equilibrium",
-    "policy",
-    "observation",
-    "negotiation",
-    "scenario",
-    "scenario_table",
-    "roles",
-    "wording",
-    "errors",
+    "solvers",
+    "game",
+    "runtime",
+    "errors | _version",
 ]
+"""Packages from the top floor down: each imports only from floors below its own."""
+
+TUI = ["configuration", "market | tournament", "tour", "negotiation", "widgets", "toolkit"]
+"""The floors inside `tui`."""
 
 FRONT_DOOR = {"negotiation_tui.api", "negotiation_tui.figures"}
 """The one exception: `import negotiation_tui as nt` stands near the ground and offers what is at
@@ -272,16 +89,42 @@ def importers(guest: str) -> set[str]:
     }
 
 
-def test_every_module_has_its_place() -> None:
-    assert len(set(HOUSE)) == len(HOUSE)
-    assert set(HOUSE) == set(MODULES)
+def floors(layers: list[str]) -> dict[str, int]:
+    """The number of each package's floor, the ground being 0."""
+    return {
+        name: floor for floor, names in enumerate(reversed(layers)) for name in names.split(" | ")
+    }
 
 
-@pytest.mark.parametrize("name", HOUSE)
-def test_imports_run_downwards(name: str) -> None:
-    below = {f"negotiation_tui.{other}".rstrip(".") for other in HOUSE[HOUSE.index(name) + 1 :]}
-    own = {module for module in imports_of(name) if module.partition(".")[0] == "negotiation_tui"}
-    assert own <= (below | FRONT_DOOR if not name else below)
+def check_floors(inside: str, layers: list[str]) -> None:
+    """Every import between two packages of a folder leads to a floor below."""
+    floor, start = floors(layers), f"{inside}." if inside else ""
+    for name in MODULES:
+        own = name.removeprefix(start).partition(".")[0]
+        if not name.startswith(start) or not own or own not in floor:
+            continue
+        for module in imports_of(name):
+            target = module.removeprefix("negotiation_tui.").removeprefix(start)
+            other = target.partition(".")[0]
+            if module.startswith(f"negotiation_tui.{start}") and other in floor and other != own:
+                assert floor[other] < floor[own], f"{name} imports {module}"
+
+
+def test_packages_import_only_from_the_layers_below() -> None:
+    check_floors("", LAYERS)
+
+
+def test_screens_import_only_from_the_layers_below() -> None:
+    check_floors("tui", TUI)
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = {
+        name: {module.removeprefix("negotiation_tui.") for module in imports_of(name)} & set(TREES)
+        for name in TREES
+        if name
+    }
+    list(TopologicalSorter(graph).static_order())  # raises CycleError
 
 
 def test_the_front_door_leads_up_only_when_asked() -> None:
