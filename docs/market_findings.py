@@ -20,8 +20,8 @@ from negotiation_tui.market.progress import warm
 from negotiation_tui.market.room import Room
 from negotiation_tui.market.summary import competitive_price
 from negotiation_tui.roles import Role
+from negotiation_tui.runtime.process_pool import answers
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.workers import answers
 
 SEEDS = 24
 EACH = 50_000  # negotiations of an agent of the smaller side

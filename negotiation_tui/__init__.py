@@ -11,6 +11,7 @@ docs/python.md has more. What does the work, `nt.train` and so on, is loaded whe
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from negotiation_tui._version import __version__
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.negotiation import Outcome, Position, Transcript, Turn
 from negotiation_tui.policy import Policy
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
         train,
     )
 
-__version__ = "0.1.0"
 
 __all__ = [
     "STRATEGIES",

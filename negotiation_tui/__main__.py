@@ -16,7 +16,7 @@ def run() -> NoReturn:
         status = 130
     except SystemExit as left:
         status = left.code
-    compiling = sys.modules.get("negotiation_tui.learning.compiling")
+    compiling = sys.modules.get("negotiation_tui.runtime.jit")
     if compiling and compiling.at_work() and isinstance(status, int):
         # LLVM crashes where Python ends by and by, and nobody would wait for it.
         sys.stdout.flush()

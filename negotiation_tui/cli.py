@@ -7,7 +7,7 @@ from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from negotiation_tui import __version__
+from negotiation_tui._version import __version__
 from negotiation_tui.arguments import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.subcommands import (

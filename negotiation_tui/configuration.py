@@ -6,7 +6,6 @@ pace = 8
 quit = ["Q", "f10"]
 """
 
-import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.scenario_table import parse
+from negotiation_tui.runtime.toml import parse_toml, to_toml
 from negotiation_tui.tui.canvas import fits_a_cell
 from negotiation_tui.tui.keys import KEYS, WRITTEN, Keys
 from negotiation_tui.tui.market.keys import KEYS as MARKET
@@ -111,7 +110,7 @@ def read(path: Path | None = None) -> Configuration:
     """
     found = place() if path is None else path
     try:
-        return _checked(found, parse(found.read_text(encoding="utf-8-sig")))
+        return _checked(found, parse_toml(found.read_text(encoding="utf-8-sig")))
     except FileNotFoundError as error:
         if path is None and not os.environ.get(VARIABLE):
             return Configuration(found, {}, {})
@@ -139,11 +138,13 @@ def _checked(path: Path, table: Mapping[str, Any]) -> Configuration:
         entry = ENTRIES[name]
         value = entry.value(word)
         if value is None:
-            raise BadInputError(f"{name}: {toml(word)} cannot be used: give {entry.right}")
+            raise BadInputError(f"{name}: {to_toml(word)} cannot be used: give {entry.right}")
         given[name] = value
     keys = table.get("keys", {})
     if not isinstance(keys, Mapping):
-        raise BadInputError(f"keys: {toml(keys)} is not a table, use [keys] with a line a command")
+        raise BadInputError(
+            f"keys: {to_toml(keys)} is not a table, use [keys] with a line a command"
+        )
     bound = {command: _keys(command, word) for command, word in keys.items()}
     _check_once(bound)
     return Configuration(path, given, bound)
@@ -165,11 +166,11 @@ def _keys(command: str, word: object) -> tuple[str, ...]:
     words = [word] if isinstance(word, str) else word
     if not isinstance(words, list) or not words or not all(isinstance(w, str) for w in words):
         raise BadInputError(
-            f'keys.{command}: {toml(word)} cannot be used: give a key such as "x", or a list'
+            f'keys.{command}: {to_toml(word)} cannot be used: give a key such as "x", or a list'
         )
     keys = tuple(_key(command, name) for name in words)
     if command == "close" and "esc" not in keys:
-        raise BadInputError(f'keys.close: {toml(word)} lacks "esc", which always closes: add it')
+        raise BadInputError(f'keys.close: {to_toml(word)} lacks "esc", which always closes: add it')
     if command == "pane" and len(keys) > MOST_PANES:
         raise BadInputError(f"keys.pane: {len(keys)} keys are too many, use at most {MOST_PANES}")
     return keys
@@ -185,7 +186,7 @@ def _key(command: str, word: str) -> str:
         named = ", ".join(name for name in WRITTEN if not name.startswith(("f", "ctrl-")))
         ctrl = "".join(name[-1] for name in WRITTEN if name.startswith("ctrl-"))
         raise BadInputError(
-            f"keys.{command}: there is no key {toml(word)}, use one character of a cell's"
+            f"keys.{command}: there is no key {to_toml(word)}, use one character of a cell's"
             f" width, {named}, f1 to f12, or ctrl- with one of {ctrl}"
         )
     return key
@@ -196,10 +197,10 @@ def _check_once(bound: Mapping[str, tuple[str, ...]]) -> None:
     for screen, keys in SCREENS.items():
         for key, command, other in _taken_twice(keys.rebound(bound)):
             if command == other:
-                raise BadInputError(f"keys.{command}: {toml(key)} is there twice, leave one out")
+                raise BadInputError(f"keys.{command}: {to_toml(key)} is there twice, leave one out")
             named, holder = (command, other) if command in bound else (other, command)
             raise BadInputError(
-                f"keys.{named}: {toml(key)} is the key of {holder} on the screen of {screen}:"
+                f"keys.{named}: {to_toml(key)} is the key of {holder} on the screen of {screen}:"
                 f" choose another, or give {holder} another"
             )
 
@@ -212,12 +213,3 @@ def _taken_twice(keys: Keys) -> Iterator[tuple[str, str, str]]:
             if key in seen:
                 yield key, row.command, seen[key]
             seen[key] = row.command
-
-
-def toml(value: object) -> str:
-    """A value as TOML writes it; of what no entry holds, something like it."""
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(toml, value))}]"
-    if isinstance(value, bool | str):
-        return json.dumps(value, ensure_ascii=False)
-    return f"{value:g}" if isinstance(value, float) else str(value)

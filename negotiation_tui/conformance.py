@@ -24,10 +24,10 @@ from negotiation_tui.negmas_seat import NegmasSeat
 from negotiation_tui.negotiation import Position
 from negotiation_tui.own import Own
 from negotiation_tui.roles import PriceRange
+from negotiation_tui.runtime.process_pool import answers
 from negotiation_tui.saved import SavedTable
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Strategy
-from negotiation_tui.workers import answers
 
 SCENARIOS = (
     Scenario.original(),

@@ -5,6 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.seats import file_of
 
 Contents = tuple[str | None, str | None]
@@ -41,3 +42,12 @@ def check_contents(words: str | None, contents: str | None) -> None:
 def _digest(file: str, _age: int, _size: int) -> str:
     """Read once for all the jobs of a run."""
     return sha256(Path(file).read_bytes()).hexdigest()
+
+
+def explain_mismatch(row: Row, differing: list[str]) -> str | None:
+    """The reason why a row with other rules is not of this job; None if more than them differs."""
+    if differing != ["rules"]:
+        return None
+    files = dict.fromkeys(filter(None, map(file_of, (row["seller"], row["buyer"]))))
+    others = [f"other contents of {' or '.join(files)}"] if files else []
+    return f"was played with {', or '.join([*others, 'other rules'])}"

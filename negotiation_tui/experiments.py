@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.learning import Parameters
-from negotiation_tui.results import Row
 from negotiation_tui.roles import Role
 from negotiation_tui.runs import Job
+from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.scenario import Scenario
 
 NORMAL_95 = 1.959964

@@ -7,9 +7,9 @@ from pathlib import Path
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments import Finding
 from negotiation_tui.learning import CycleStatistics
-from negotiation_tui.results import Row
 from negotiation_tui.roles import Role
-from negotiation_tui.storage import written_beside
+from negotiation_tui.runtime.files import written_beside
+from negotiation_tui.runtime.result_file import Row
 
 FORMATS = (".png", ".svg")
 _COLOURS = {Role.SELLER: "#b32d0c", Role.BUYER: "#00b378"}

@@ -6,8 +6,8 @@ from typing import Any
 from negotiation_tui import recording
 from negotiation_tui.background import Worker
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.files import check_writable
 from negotiation_tui.snapshot import Snapshot
-from negotiation_tui.storage import check_writable
 
 
 class Recorder:

@@ -13,8 +13,8 @@ from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.policy import Policy
-from negotiation_tui.results import Row
 from negotiation_tui.roles import Role
+from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, occupant
 

@@ -29,6 +29,7 @@ from typing import Any, Self
 from negotiation_tui import scenario_table
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.roles import Opener, PriceRange, Role, States
+from negotiation_tui.runtime.toml import parse_toml
 from negotiation_tui.scenario_table import MAX_PRICES
 
 MAX_ROUNDS = 1000
@@ -135,7 +136,7 @@ class Scenario:
         """Read a scenario from a TOML file; BadInputError if it is not one (docs/rules.md)."""
         try:
             text = Path(path).read_text(encoding="utf-8-sig")  # editors on Windows add a BOM
-            return cls.from_dict({"name": Path(path).stem, **scenario_table.parse(text)})
+            return cls.from_dict({"name": Path(path).stem, **parse_toml(text)})
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not text"
             raise BadInputError(f"scenario {str(path)!r} cannot be read: {reason}") from None

@@ -25,16 +25,6 @@ MAX_PRICES = 1000
 _WORDS = {"name", "prices", "rounds", "seller", "buyer", "opener", "states"}
 
 
-def parse(text: str) -> dict[str, Any]:
-    """TOML as a table; BadInputError says where it breaks."""
-    import tomllib  # few need it, and it takes its time
-
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInputError(f"it is not TOML: {error}") from None
-
-
 def fields(table: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of the scenario a table describes, to be `settled`.
 

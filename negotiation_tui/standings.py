@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from negotiation_tui.results import Row
+from negotiation_tui.runtime.result_file import Row
 
 Rows = Mapping[tuple[str, str], Row]
 """The rows that are there by who played, seller first."""

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
+from negotiation_tui.contents import explain_mismatch
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.filling import fill
-from negotiation_tui.results import ResultFile, key_of
 from negotiation_tui.runs import RESULTS, Job, carry_out
+from negotiation_tui.runtime.result_file import ResultFile, fill, key_of
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.settings import described, job
 
@@ -26,7 +26,8 @@ def grid(
 
 def run_file(path: Path, jobs: Sequence[Job]) -> ResultFile:
     """The file that holds the runs of these jobs, or will."""
-    return ResultFile(path, [described(each) for each in jobs], RESULTS)
+    rows = [described(each) for each in jobs]
+    return ResultFile(path, rows, RESULTS, explain_mismatch=explain_mismatch)
 
 
 def sweep(

@@ -15,15 +15,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.contents import Contents, check_contents, contents_of
+from negotiation_tui.contents import Contents, check_contents, contents_of, explain_mismatch
 from negotiation_tui.equilibrium import solve
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.evaluation import outcomes
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.negotiation import IllegalActionError
-from negotiation_tui.results import ResultFile, Row
 from negotiation_tui.roles import Opener, Role
+from negotiation_tui.runtime.result_file import ResultFile, Row
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, Player, identity, occupant, players
 from negotiation_tui.self_play import self_taught
@@ -123,7 +123,8 @@ def described(pairing: Pairing) -> Row:
 
 def pairing_file(path: Path, jobs: Sequence[Pairing]) -> ResultFile:
     """The file that holds the rows of these pairings, or will."""
-    return ResultFile(path, [described(each) for each in jobs], RESULTS, "tournament", "pairings")
+    rows = [described(each) for each in jobs]
+    return ResultFile(path, rows, RESULTS, "tournament", "pairings", explain_mismatch)
 
 
 def carry_out(pairing: Pairing) -> Row:

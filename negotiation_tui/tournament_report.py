@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from negotiation_tui.results import Row
+from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.text import clipped, numbered
 from negotiation_tui.standings import (
     MEASURES,
     Measure,
@@ -17,7 +18,6 @@ from negotiation_tui.standings import (
     short,
 )
 from negotiation_tui.tournament import Pairing
-from negotiation_tui.wording import clipped, numbered
 
 LABEL = 24
 """The longest name that a label of the heat map writes out."""

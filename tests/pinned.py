@@ -232,7 +232,7 @@ def scenario_of(words: Any, aware: bool | None, opener: str | None) -> nt.Scenar
     """A scenario with the states and the opener of a combination."""
     scenario = nt.Scenario.of(words)
     if aware:
-        scenario = replace(scenario, states=OPENER_AWARE)
+        scenario = replace(scenario, states=nt.States.of(OPENER_AWARE))
     return replace(scenario, opener=nt.Opener.of(opener)) if opener else scenario
 
 
@@ -241,10 +241,12 @@ def training(name: str, compiled: bool) -> str:
     words, aware, recipe, seller, buyer, opener, both, agent, cycles, episodes = TRAININGS[name]
     scenario = scenario_of(words, aware, opener)
     parameters = replace(RECIPES[recipe](scenario), cycles=cycles, episodes=episodes)
-    seats = [None if each is None else nt.strategy(each) for each in (seller, buyer)]
-    run = ConcurrentTraining(scenario, parameters, 7, both, agent, *seats)
+    one, other = (None if each is None else nt.strategy(each) for each in (seller, buyer))
+    run = ConcurrentTraining(scenario, parameters, 7, both, agent, one, other)
     if compiled:
-        run.use(compile_backend())
+        backend = compile_backend()
+        assert backend is not None
+        run.use(backend)
     run.run()
     last = run.last_negotiation
     assert last is not None

@@ -10,10 +10,10 @@ from negotiation_tui.asking import fingerprint
 from negotiation_tui.cli import main
 from negotiation_tui.conformance import SCENARIOS, check_strategy
 from negotiation_tui.roles import Role
+from negotiation_tui.runtime.process_pool import answers
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import occupant
 from negotiation_tui.strategies import STRATEGIES
-from negotiation_tui.workers import answers
 from tests.strategies.moves import position_of
 from tests.test_cli import status_of
 from tests.test_own_strategies import EXAMPLE

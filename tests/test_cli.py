@@ -14,7 +14,8 @@ from typing import IO
 
 import pytest
 
-from negotiation_tui import __version__, cli
+from negotiation_tui import cli
+from negotiation_tui._version import __version__
 from negotiation_tui.cli import SUBCOMMANDS, main, parser
 from negotiation_tui.learning import Parameters
 
@@ -294,7 +295,7 @@ def test_it_ends_at_once_while_something_is_compiled() -> None:
     code = """
 import sys, time
 from negotiation_tui.__main__ import run
-from negotiation_tui.learning.compiling import Compiling
+from negotiation_tui.runtime.jit import Compiling
 
 Compiling(lambda: time.sleep(600)).begin()
 sys.argv = ["negotiation-tui", "strategies"]

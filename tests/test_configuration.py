@@ -14,6 +14,7 @@ from negotiation_tui.arguments import Parser
 from negotiation_tui.cli import main
 from negotiation_tui.configuration import ENTRIES, SCREENS, VARIABLE, read
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.screen_arguments import add_screen, begin_of
 from negotiation_tui.tui.keys import KEYS, WRITTEN
 from negotiation_tui.tui.stage import add_look, look_of
@@ -248,7 +249,7 @@ def test_keys_are_taken_as_they_are_or_refused(
 ) -> None:
     """Whatever is accepted leaves every key one thing to do, and a way to close and to quit."""
     path = tmp_path_factory.getbasetemp() / "keys.toml"
-    lines = [f"{command} = {configuration.toml(names)}" for command, names in keys.items()]
+    lines = [f"{command} = {to_toml(names)}" for command, names in keys.items()]
     path.write_text("\n".join(["[keys]", *lines]), encoding="utf-8")
     try:
         held = read(path)

@@ -20,7 +20,7 @@ def outside(x):
     return inside(x) + ADDED
 """,
     "run.py": """
-from negotiation_tui.learning.kept import kept
+from negotiation_tui.runtime.jit import kept
 import inside, outside
 
 compiled = kept(outside.outside, {"inside": kept(inside.inside)})

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui import __version__
+from negotiation_tui._version import __version__
 from tests.documented import ROOT
 
 pytest.importorskip("build")

@@ -12,8 +12,8 @@ import pytest
 
 from negotiation_tui import experiments
 from negotiation_tui.experiments import EXPERIMENTS, Estimate, Finding, verdict
-from negotiation_tui.results import Row
 from negotiation_tui.runs import carry_out
+from negotiation_tui.runtime.result_file import Row
 from tests.test_cli import status_of
 
 Captured = pytest.CaptureFixture[str]

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from negotiation_tui.best_response import value
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.filling import fill
 from negotiation_tui.policy import tabulate
-from negotiation_tui.results import Row
 from negotiation_tui.roles import Opener, Role, States
+from negotiation_tui.runtime.process_pool import answers
+from negotiation_tui.runtime.result_file import Row, fill
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.standings import (
     COLUMNS,
@@ -36,7 +36,6 @@ from negotiation_tui.tournament import (
     pairing_file,
     pairings,
 )
-from negotiation_tui.workers import answers
 from tests import game  # noqa: F401 - its profile for hypothesis
 from tests.test_own_strategies import EXAMPLE
 from tests.test_saved_seat import trained

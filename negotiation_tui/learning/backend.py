@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from negotiation_tui.equilibrium import rewards
 from negotiation_tui.learning import kernel
-from negotiation_tui.learning.fetching import fetch_ahead
-from negotiation_tui.learning.kept import kept
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.response import Play, respond, responding
 from negotiation_tui.negotiation import Transcript, play_out
 from negotiation_tui.policy import Policy, greedy, legal_table
 from negotiation_tui.roles import Opener, Role
+from negotiation_tui.runtime.jit import fetch_ahead, kept
 from negotiation_tui.scenario import Scenario
 
 DRAWS = 1 << 14

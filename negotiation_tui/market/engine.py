@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
-from negotiation_tui.learning.kept import kept
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.market.accounts import busy, settled
 from negotiation_tui.market.books import Books, Side
 from negotiation_tui.market.floor import Trade, trade
 from negotiation_tui.market.matching import free, matched, wait
+from negotiation_tui.runtime.jit import kept
 
 _FLOATS = {"floor", "excess", "fall", "epsilons", "kept", "chances"}
 _WIDE = ("learning_rates", "discount_rates", "q", "best", "rewards")

@@ -9,7 +9,7 @@ from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.progress import trade
 from negotiation_tui.market.room import Room
 from negotiation_tui.market.saving import load_room, save_room
-from negotiation_tui.wording import numbered
+from negotiation_tui.runtime.text import numbered
 
 
 @dataclass(frozen=True, eq=False, slots=True)

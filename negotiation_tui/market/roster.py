@@ -21,8 +21,8 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.market.agents import LEARNING, Agent, population, source, with_teams
 from negotiation_tui.roles import Role
+from negotiation_tui.runtime.toml import parse_toml
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.scenario_table import parse
 from negotiation_tui.seats import LEARNED, recalled
 
 _KNOWN = ("name", "count", "reservation", "strategy", *LEARNING)
@@ -36,7 +36,7 @@ def from_file(
     Reservation prices that are not given are those of the scenario.
     """
     try:
-        return from_table(parse(Path(path).read_text(encoding="utf-8-sig")), scenario, rng)
+        return from_table(parse_toml(Path(path).read_text(encoding="utf-8-sig")), scenario, rng)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise BadInputError(f"market {str(path)!r} cannot be read: {reason}") from None

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from negotiation_tui.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.learning.compiling import Compiling
 from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.meetings import Meetings
 from negotiation_tui.market.progress import SAVE_EVERY, warm
@@ -23,6 +22,7 @@ from negotiation_tui.market.room import Room
 from negotiation_tui.market.saving import save_room
 from negotiation_tui.market.snapshot import Cast, Scene
 from negotiation_tui.pacer import Pacer
+from negotiation_tui.runtime.jit import Compiling
 
 WORTH_COMPILING = 1000
 """So many negotiations at a time are worth a compiler's work."""

@@ -13,8 +13,8 @@ from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.opening import clock_of
 from negotiation_tui.market.room import Room
 from negotiation_tui.roles import Role
+from negotiation_tui.runtime.files import written_beside
 from negotiation_tui.scenario import Scenario
-from negotiation_tui.storage import written_beside
 
 FORMAT = "negotiation-tui market 2"
 

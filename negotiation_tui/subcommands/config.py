@@ -3,7 +3,8 @@
 import argparse
 
 from negotiation_tui import configuration
-from negotiation_tui.configuration import ENTRIES, Configuration, Entry, toml, usual_rows
+from negotiation_tui.configuration import ENTRIES, Configuration, Entry, usual_rows
+from negotiation_tui.runtime.toml import to_toml
 
 SUMMARY = "show the configuration: defaults of the screens, and keys"
 EXAMPLES = (
@@ -32,10 +33,10 @@ def run(options: argparse.Namespace) -> int:
 def as_toml(held: Configuration) -> str:
     """Every entry with its value as the text of a file."""
     entries = {
-        name: (toml(held.chosen(name, None)), _meaning(entry)) for name, entry in ENTRIES.items()
+        name: (to_toml(held.chosen(name, None)), _meaning(entry)) for name, entry in ENTRIES.items()
     }
     keys = {
-        command: (toml(held.keys.get(command, usual)), meaning)
+        command: (to_toml(held.keys.get(command, usual)), meaning)
         for command, (usual, meaning) in usual_rows().items()
     }
     head = f"# {str(held.path)!r}\n# {_set_there(held)} Options of the command line win over it."

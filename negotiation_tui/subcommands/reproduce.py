@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.arguments import add_workers, at_least_two, seed
-from negotiation_tui.storage import check_writable
+from negotiation_tui.runtime.files import check_writable
 
 if TYPE_CHECKING:
     from negotiation_tui.experiments import Finding
@@ -33,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Train and test every run, print the comparison."""
     from negotiation_tui import experiments, plots
-    from negotiation_tui.filling import rows_of
     from negotiation_tui.runs import carry_out
+    from negotiation_tui.runtime.result_file import rows_of
     from negotiation_tui.sweep import run_file
 
     if options.plot is not None:

@@ -12,9 +12,9 @@ from negotiation_tui.arguments import (
     seed,
 )
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.progress import counted
+from negotiation_tui.runtime.progress_bar import counted
+from negotiation_tui.runtime.text import numbered
 from negotiation_tui.settings import NAMES
-from negotiation_tui.wording import numbered
 
 SUMMARY = "train over a grid of settings and seeds, one row a run"
 EXAMPLES = (

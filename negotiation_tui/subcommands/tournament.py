@@ -30,7 +30,7 @@ from negotiation_tui.tournament import (
 from negotiation_tui.tui.stage import Look, add_look, look_of, on_terminal
 
 if TYPE_CHECKING:
-    from negotiation_tui.results import ResultFile
+    from negotiation_tui.runtime.result_file import ResultFile
 
 SUMMARY = "every strategy against every other: leaderboard and heat map"
 EXAMPLES = (

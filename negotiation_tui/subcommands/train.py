@@ -15,8 +15,9 @@ from negotiation_tui.arguments import (
 )
 from negotiation_tui.learning import ConcurrentTraining
 from negotiation_tui.roles import Opener
+from negotiation_tui.runtime.files import check_writable
 from negotiation_tui.seats import LEARNED, occupant
-from negotiation_tui.storage import TrainedTables, check_writable, save_tables
+from negotiation_tui.storage import TrainedTables, save_tables
 
 SUMMARY = "train without a screen"
 EXAMPLES = (

@@ -4,12 +4,12 @@ import textwrap
 from collections.abc import Callable, Sequence
 
 from negotiation_tui.evaluation import TestResult
+from negotiation_tui.runtime.text import clipped
 from negotiation_tui.tui.keys import Keys
 from negotiation_tui.tui.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.score import score_lines
 from negotiation_tui.tui.words import short
-from negotiation_tui.wording import clipped
 
 TITLES = {
     "help": "Help",

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from negotiation_tui.market.agents import Agent, population, with_teams
 from negotiation_tui.roles import Role
+from negotiation_tui.runtime.text import abridged, shared
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.render import render
-from negotiation_tui.wording import abridged, shared
 from tests.tui.test_market_screen import Screen
 
 SIZES = [(80, 24), (120, 36), (200, 60)]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui.commands import Halt, Run
 from negotiation_tui.referee import Played, Referee
-from negotiation_tui.results import Row
+from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.standings import COLUMNS, MEASURES
 from negotiation_tui.tournament import RESULTS, carry_out, described, entrants_of, pairings

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from negotiation_tui.market import ranking
+from negotiation_tui.runtime.text import abridged
 from negotiation_tui.seats import LEARNED
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import TooSmall
@@ -12,7 +13,6 @@ from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.panes.heading import draw_heading_line
 from negotiation_tui.tui.words import short, signed
-from negotiation_tui.wording import abridged
 
 HEADER = 2
 TITLES = {

@@ -11,6 +11,7 @@ from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.tables import scenario_for
 from negotiation_tui.roles import Role
+from negotiation_tui.runtime.text import abridged, numbered, shared
 from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED
 from negotiation_tui.snapshot import Negotiation, Snapshot
@@ -25,7 +26,6 @@ from negotiation_tui.tui.panes.q_tables import draw_values
 from negotiation_tui.tui.playback import Playback
 from negotiation_tui.tui.table_view import TableView
 from negotiation_tui.tui.words import short
-from negotiation_tui.wording import abridged, numbered, shared
 
 _TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
 _LARGE = 20_000

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from negotiation_tui.market import economics
 from negotiation_tui.market.books import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.roles import Role
+from negotiation_tui.runtime.text import abridged, numbered
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.market import layout
@@ -17,7 +18,6 @@ from negotiation_tui.tui.market.room import draw_room
 from negotiation_tui.tui.market.wallets import draw_wallets
 from negotiation_tui.tui.panes.frame import draw_box, draw_footer_line, draw_too_small
 from negotiation_tui.tui.words import game, rate
-from negotiation_tui.wording import abridged, numbered
 
 _PANES: dict[int, Callable[[Canvas, Model], None]] = {
     layout.ROOM: draw_room,

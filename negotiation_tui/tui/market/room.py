@@ -9,12 +9,12 @@ from negotiation_tui.market.meetings import Ints
 from negotiation_tui.market.ranking import longest_names
 from negotiation_tui.market.snapshot import Scene
 from negotiation_tui.roles import Role
+from negotiation_tui.runtime.text import abridged, numbered, shared
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.panes.heading import draw_heading_line
-from negotiation_tui.wording import abridged, numbered, shared
 
 HEADER = 2
 _GAP = 1

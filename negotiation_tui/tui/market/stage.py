@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from negotiation_tui.commands import Halt, Play, Restart, Run
 from negotiation_tui.market.snapshot import Scene
+from negotiation_tui.runtime.text import numbered
 from negotiation_tui.tui.market.model import ALL, Model, Told, beats
 from negotiation_tui.tui.market.pace import PACES
-from negotiation_tui.wording import numbered
 
 MOST = 2000
 """So many scenes of the past are kept at most."""

@@ -5,13 +5,13 @@ import numpy as np
 from negotiation_tui.market.meetings import Ints
 from negotiation_tui.market.snapshot import Scene
 from negotiation_tui.roles import Role
+from negotiation_tui.runtime.text import numbered
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.chart import draw_counts
 from negotiation_tui.tui.market.layout import WALLETS
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.panes.heading import draw_heading_line
 from negotiation_tui.tui.words import signed
-from negotiation_tui.wording import numbered
 
 _MOST = 40
 """A histogram has at most so many columns."""

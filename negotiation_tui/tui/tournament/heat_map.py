@@ -2,13 +2,13 @@
 
 from typing import NamedTuple
 
+from negotiation_tui.runtime.text import clipped
 from negotiation_tui.standings import matrix, short
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.palettes import LEVELS
 from negotiation_tui.tui.panes.heading import draw_heading_line
 from negotiation_tui.tui.tournament.layout import HEADER, MATRIX, Window
 from negotiation_tui.tui.tournament.model import Model
-from negotiation_tui.wording import clipped
 
 _NAMED = 6
 """From this width on a column's label has room for letters of the name."""

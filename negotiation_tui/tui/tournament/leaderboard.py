@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
+from negotiation_tui.runtime.text import clipped
 from negotiation_tui.standings import COLUMNS, Standing
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.panes.heading import draw_heading_line
 from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, first_shown
 from negotiation_tui.tui.tournament.model import SORTS, Model
-from negotiation_tui.wording import clipped
 
 _RANK = 4
 _NAME = 12

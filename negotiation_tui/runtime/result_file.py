@@ -9,14 +9,17 @@ them in what order.
 import csv
 import io
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.seats import file_of
-from negotiation_tui.storage import check_writable, written_beside
+from negotiation_tui.runtime.files import check_writable, written_beside
+from negotiation_tui.runtime.process_pool import answers
+from negotiation_tui.runtime.progress_bar import counted
 
 J = TypeVar("J")
 Row = dict[str, Any]
@@ -29,7 +32,8 @@ class ResultFile:
 
     `described` says of each job what it depends on; `columns` names what comes of one; `work` and
     `unit` are what all jobs together and each of them are called. Raises BadInputError for a file
-    that holds anything but rows of these jobs.
+    that holds anything but rows of these jobs; `explain_mismatch` may say why a row is not one,
+    given a job's columns and the names of those that differ.
     """
 
     def __init__(
@@ -39,12 +43,14 @@ class ResultFile:
         columns: Sequence[str],
         work: str = "sweep",
         unit: str = "runs",
+        explain_mismatch: Callable[[Row, list[str]], str | None] = lambda _row, _differing: None,
     ) -> None:
         if path.suffix not in {".csv", ".jsonl"}:
             raise BadInputError(f"out: {str(path)!r} is neither .csv nor .jsonl")
         check_writable(path)
         self.path = path
         self._described, self._work, self._unit = described, work, unit
+        self._explain_mismatch = explain_mismatch
         self._numbers = {key_of(row): number for number, row in enumerate(self._described)}
         self._columns = (*described[0], *columns)
         self._json = path.suffix == ".jsonl"
@@ -145,11 +151,10 @@ class ResultFile:
     def _difference(self, key: Key) -> str:
         """What makes a row none of these jobs', as far as it can be told."""
         for row in self._described:
-            pairs = zip(row, key_of(row), key, strict=False)
-            if key and [name for name, ours, theirs in pairs if ours != theirs] == ["rules"]:
-                files = dict.fromkeys(filter(None, map(file_of, (row["seller"], row["buyer"]))))
-                others = [f"other contents of {' or '.join(files)}"] if files else []
-                return f"was played with {', or '.join([*others, 'other rules'])}"
+            differing = [name for name, a, b in zip(row, key_of(row), key, strict=False) if a != b]
+            reason = self._explain_mismatch(row, differing) if key else None
+            if reason:
+                return reason
         return f"is of another {self._work}"
 
     def _foreign(self, reason: str) -> BadInputError:
@@ -176,3 +181,44 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def fill(
+    file: ResultFile,
+    function: Callable[[J], Row],
+    jobs: Sequence[J],
+    workers: int,
+    cluster: str | None,
+) -> Iterator[int]:
+    """Carry out what is missing, yielding the number of each job when its row is written."""
+    missing = file.missing
+    for number, result in answers(function, [jobs[n] for n in missing], workers, cluster):
+        file.add(missing[number], result)
+        yield missing[number]
+    file.put_in_order()
+
+
+def rows_of(
+    function: Callable[[J], Row],
+    jobs: Sequence[J],
+    file: ResultFile | None,
+    workers: int,
+    cluster: str | None,
+    unit: str,
+) -> list[Row]:
+    """What comes of every job, in their order, with a bar; by way of the file, if there is one.
+
+    With a file the rows say what they depended on too. Broken off, it says how to go on.
+    """
+    try:
+        if file is not None:
+            ready = fill(file, function, jobs, workers, cluster)
+            for _ in counted(ready, len(file.missing), unit):
+                pass
+            return file.rows()
+        found = counted(answers(function, jobs, workers, cluster), len(jobs), unit)
+        return [row for _, row in sorted(found, key=itemgetter(0))]
+    except KeyboardInterrupt:
+        lost = "nothing was kept: with --out FILE one can go on later"
+        sys.stderr.write(f"{file.how_to_go_on if file else lost}\n")
+        raise

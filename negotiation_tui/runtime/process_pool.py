@@ -18,7 +18,7 @@ from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.signals import noted
+from negotiation_tui.runtime.signals import noted
 
 J = TypeVar("J")
 R = TypeVar("R")

@@ -1,0 +1,87 @@
+"""Write files so that none is ever half-written: beside their place, then renamed."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from negotiation_tui.errors import BadInputError
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise BadInputError if a file could not be written there, before long work for it."""
+    if not str(path):
+        raise BadInputError("'' cannot be written: use a file's name")
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise BadInputError(f"{str(path)!r} cannot be written: there is no folder {str(folder)!r}")
+    if Path(path).is_dir():
+        raise BadInputError(f"{str(path)!r} cannot be written: it is a folder, use a file's name")
+    if Path(path).exists() and not os.access(path, os.W_OK):
+        raise BadInputError(f"{str(path)!r} cannot be written: it may not be changed")
+    if not _is_device(path) and not os.access(folder, os.W_OK):
+        raise BadInputError(
+            f"{str(path)!r} cannot be written: folder {str(folder)!r} may not be changed"
+        )
+
+
+@contextmanager
+def written_beside(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Write a file next to its place and rename it there once it is whole.
+
+    A link stays one, and a device or pipe, such as `/dev/stdout`, is written to. Raises
+    BadInputError where that cannot be done; the old file is then as it was.
+    """
+    check_writable(path)
+    with (_passed_on if _is_device(path) else _put_in_place)(path) as file:
+        yield file
+
+
+def _is_device(path: str | os.PathLike[str]) -> bool:
+    """Whether there is something that must not make room for a file."""
+    place = Path(path)
+    return place.exists() and (not place.is_file() or Path("/dev") in place.absolute().parents)
+
+
+@contextmanager
+def _passed_on(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    try:
+        with tempfile.TemporaryFile() as file:
+            yield file
+            file.seek(0)
+            with Path(path).open("wb") as device:
+                shutil.copyfileobj(file, device)
+    except OSError as error:
+        raise BadInputError(f"{str(path)!r} cannot be written: {error.strerror}") from None
+
+
+@contextmanager
+def _put_in_place(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    target = Path(os.path.realpath(path))
+    beside: str | None = None
+    try:
+        mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
+        with tempfile.NamedTemporaryFile(
+            dir=target.parent, prefix=f".{target.name}.", delete=False
+        ) as file:
+            beside = file.name
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        Path(beside).chmod(mode)
+        Path(beside).replace(target)
+        beside = None
+    except OSError as error:
+        raise BadInputError(f"{str(path)!r} cannot be written: {error.strerror}") from None
+    finally:
+        if beside is not None:
+            Path(beside).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
