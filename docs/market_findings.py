@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Source, population
 from negotiation_tui.market.books import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
@@ -19,9 +21,7 @@ from negotiation_tui.market.limit import STEPS, TRANSACTIONS, Limit
 from negotiation_tui.market.progress import warm
 from negotiation_tui.market.room import Room
 from negotiation_tui.market.summary import competitive_price
-from negotiation_tui.roles import Role
 from negotiation_tui.runtime.process_pool import answers
-from negotiation_tui.scenario import Scenario
 
 SEEDS = 24
 EACH = 50_000  # negotiations of an agent of the smaller side

@@ -7,8 +7,8 @@ negotiation-tui check-strategy docs/my_strategy.py
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
 from negotiation_tui.strategies import Strategy
 
 

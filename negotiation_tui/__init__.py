@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from negotiation_tui._version import __version__
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.negotiation import Outcome, Position, Transcript, Turn
-from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Opener, PriceRange, Role, States
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.negotiation import Outcome, Position, Transcript, Turn
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.strategies import STRATEGIES, Strategy, strategy
 
 if TYPE_CHECKING:

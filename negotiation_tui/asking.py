@@ -8,13 +8,13 @@ import numpy as np
 
 from negotiation_tui.equilibrium import DISCOUNT
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.negotiation import Position
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, tabulate
 from negotiation_tui.outside import Outside
 from negotiation_tui.own import Own, failure, file_of, line_of
-from negotiation_tui.policy import Policy, tabulate
-from negotiation_tui.roles import Role
 from negotiation_tui.saved import SavedTable
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import occupant
 from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy
 

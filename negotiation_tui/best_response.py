@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.equilibrium import DISCOUNT, EQUAL, rewards
-from negotiation_tui.negotiation import Position
-from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import START, Scenario
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import Policy
 
 Floats = NDArray[np.float64]
 

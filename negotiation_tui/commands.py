@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from negotiation_tui.roles import Opener, Role
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.snapshot import Negotiation, Snapshot
 
 

@@ -20,13 +20,13 @@ from negotiation_tui.asking import (
     told,
     where,
 )
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import PriceRange
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.negmas_seat import NegmasSeat
-from negotiation_tui.negotiation import Position
 from negotiation_tui.own import Own
-from negotiation_tui.roles import PriceRange
 from negotiation_tui.runtime.process_pool import answers
 from negotiation_tui.saved import SavedTable
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Strategy
 
 SCENARIOS = (

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.negotiation import Position, Transcript, play_out
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.negotiation import Position, Transcript, play_out
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 
 DISCOUNT = 0.99
 """The published learner's discount rate."""

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import whole_number
+from negotiation_tui.game.negotiation import Transcript, negotiate
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, tabulable, tabulate
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, Draws, play, policy_seat
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
-from negotiation_tui.negotiation import Transcript, negotiate
-from negotiation_tui.policy import Policy, tabulable, tabulate
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Strategy
 
 NEGOTIATIONS = 1000

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import Parameters
-from negotiation_tui.roles import Role
 from negotiation_tui.runs import Job
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.scenario import Scenario
 
 NORMAL_95 = 1.959964
 FEW = 10

@@ -8,10 +8,10 @@ import numpy as np
 
 from negotiation_tui.best_response import BestResponse, NashConv, nash_conv
 from negotiation_tui.equilibrium import Equilibrium, Indifferent, solve
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import Parameters
-from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Strategy
 
 REST = 9

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from negotiation_tui import recording
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
 from negotiation_tui.learning import ConcurrentTraining
-from negotiation_tui.roles import Role
 from negotiation_tui.runtime.files import written_beside
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.storage import TrainedTables, save_tables

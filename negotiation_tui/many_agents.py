@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, whole_number
+from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.learning.seeds import checked
 from negotiation_tui.market.agents import (
@@ -25,7 +26,6 @@ from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.outcome import Market
 from negotiation_tui.market.room import Room, population_generator
 from negotiation_tui.market.roster import from_file
-from negotiation_tui.scenario import Scenario, ScenarioLike
 from negotiation_tui.seats import LEARNED, occupant, seated
 from negotiation_tui.strategies import Strategy, words_of
 from negotiation_tui.tournament import NEGOTIATIONS, RECIPE, entrants_of, pairing_file, pairings

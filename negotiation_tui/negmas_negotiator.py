@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario, ScenarioLike
+from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning.seeds import generator
 from negotiation_tui.negmas_seat import protocol
-from negotiation_tui.negotiation import Position
 from negotiation_tui.pairing import table_of
-from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario, ScenarioLike
 from negotiation_tui.seats import Player
 from negotiation_tui.strategies import BestResponder, words_of
 from negotiation_tui.two_agents import Seat, player_in

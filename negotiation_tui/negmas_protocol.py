@@ -15,10 +15,10 @@ from negmas.preferences import AffineUtilityFunction
 from negmas.sao import ResponseType, SAOMechanism, SAONegotiator, SAOResponse
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.global_random import Chance
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies.bidding import ROUNDING
 
 Base = GBNegotiator

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, TypeGuard
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, said
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
 from negotiation_tui.global_random import Chance
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
 from negotiation_tui.strategies.base import Heeded
 from negotiation_tui.strategies.bidding import best_price, snap
 from negotiation_tui.strategies.given import Given

@@ -28,12 +28,12 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, said
-from negotiation_tui.negotiation import Position
-from negotiation_tui.observation import observed
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.observation import observed
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.own import checked, silent
-from negotiation_tui.policy import Policy, greedy
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy
 from negotiation_tui.strategies.base import Heeded
 from negotiation_tui.strategies.given import Given

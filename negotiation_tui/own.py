@@ -18,7 +18,7 @@ from types import CodeType, ModuleType
 from typing import IO, Any, ClassVar, TypeVar, get_args
 
 from negotiation_tui.errors import BadInputError, said
-from negotiation_tui.negotiation import Position
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.strategies import Strategy, settings_of, with_settings
 from negotiation_tui.strategies.base import Heeded
 from negotiation_tui.strategies.given import Given

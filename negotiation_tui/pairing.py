@@ -3,9 +3,9 @@
 from functools import lru_cache
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.policy import MAX_ENTRIES, Policy, fits, tabulable, tabulate
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import MAX_ENTRIES, Policy, fits, tabulable, tabulate
 from negotiation_tui.strategies import Strategy, built_in, words_of
 from negotiation_tui.strategies.best_responder import BestResponder
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, whole_number
-from negotiation_tui.negotiation import Transcript
-from negotiation_tui.observation import Observation, observed, seen
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import START, Scenario, ScenarioLike
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.observation import Observation, observed, seen
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario, ScenarioLike
 from negotiation_tui.tui.still import still
 
 try:

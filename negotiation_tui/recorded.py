@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Position, Transcript, check_legal, play_out
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.negotiation import Position, Transcript, check_legal, play_out
 from negotiation_tui.recording import CLOSING, FORMAT
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.snapshot import Negotiation
 
 MAX_CYCLES = 10_000_000

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from negotiation_tui.game.negotiation import NO_STATE, Transcript
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.human_seat import PERSON
-from negotiation_tui.negotiation import NO_STATE, Transcript
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.snapshot import Snapshot
 
 FORMAT = "negotiation-tui transcripts 1"

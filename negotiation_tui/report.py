@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.evaluation import TestResult
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import Totals, normalized
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import TrainedTables
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from negotiation_tui.best_response import nash_conv
 from negotiation_tui.contents import Contents, check_contents
 from negotiation_tui.evaluation import TestResult, both_tests
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.seeds import generators
-from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Role
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, occupant
 
 _COUNTS = ("validated_seller", "validated_buyer", "rejected_seller", "rejected_buyer")

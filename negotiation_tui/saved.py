@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import ClassVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.negotiation import Position
-from negotiation_tui.policy import Policy, greedy
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.storage import TrainedTables, load_tables
 from negotiation_tui.strategies.base import Heeded
 from negotiation_tui.strategies.given import Given

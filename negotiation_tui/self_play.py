@@ -3,12 +3,12 @@
 from dataclasses import replace
 from functools import lru_cache
 
+from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning import ConcurrentTraining
 from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.policy import Policy, greedy
-from negotiation_tui.roles import Role, States
-from negotiation_tui.scenario import Scenario
 
 
 @lru_cache(maxsize=2)

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from negotiation_tui.best_response import NashConv
 from negotiation_tui.evaluation import TestResult
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.human_seat import Score
 from negotiation_tui.judge import Equilibria
 from negotiation_tui.learning import CycleStatistics, Parameters
-from negotiation_tui.negotiation import Transcript
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True)

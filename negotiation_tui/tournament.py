@@ -19,12 +19,12 @@ from negotiation_tui.contents import Contents, check_contents, contents_of, expl
 from negotiation_tui.equilibrium import solve
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.evaluation import outcomes
+from negotiation_tui.game.negotiation import IllegalActionError
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import fastest_backend
-from negotiation_tui.negotiation import IllegalActionError
-from negotiation_tui.roles import Opener, Role
 from negotiation_tui.runtime.result_file import ResultFile, Row
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, Player, identity, occupant, players
 from negotiation_tui.self_play import self_taught
 from negotiation_tui.settings import rules

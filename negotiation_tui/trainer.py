@@ -26,18 +26,18 @@ from negotiation_tui.commands import (
 )
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.evaluation import TestResult, both_tests
+from negotiation_tui.game.negotiation import IllegalActionError, Transcript, negotiate
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.human_seat import HumanSeat
 from negotiation_tui.judge import Judge
 from negotiation_tui.keeping import keep
 from negotiation_tui.learning import ConcurrentTraining, Parameters, compile_backend
 from negotiation_tui.learning.schedule import epsilons
 from negotiation_tui.learning.seeds import generators
-from negotiation_tui.negotiation import IllegalActionError, Transcript, negotiate
 from negotiation_tui.pacer import Pacer
-from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Opener, Role
 from negotiation_tui.runtime.jit import Compiling
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies import STRATEGIES, Strategy

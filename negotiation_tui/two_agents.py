@@ -11,20 +11,21 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui import best_response as responses
-from negotiation_tui import equilibrium, evaluation, negotiation, progress
+from negotiation_tui import equilibrium, evaluation, progress
 from negotiation_tui.best_response import BestResponse, NashConv
 from negotiation_tui.equilibrium import DISCOUNT, Equilibrium, Indifferent
 from negotiation_tui.errors import BadInputError, share, whole_number
 from negotiation_tui.evaluation import TestResult
+from negotiation_tui.game import negotiation
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario, ScenarioLike
+from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.judge import Judge
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.learning.seeds import checked, generator, generators
-from negotiation_tui.negotiation import Transcript
 from negotiation_tui.pairing import check_pair, table_of
-from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario, ScenarioLike
 from negotiation_tui.seats import LEARNED, Player, as_policy, players, seated
 from negotiation_tui.strategies import BestResponder, Strategy
 from negotiation_tui.trained import Trained

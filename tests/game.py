@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import Backend, compile_backend
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Opener, PriceRange, Role, States
-from negotiation_tui.scenario import Scenario
 
 # A busy machine is no failure.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -9,11 +9,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from negotiation_tui import commands as do
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.human_seat import PERSON
 from negotiation_tui.learning import Parameters
 from negotiation_tui.recorder import Recorder
-from negotiation_tui.roles import Opener, PriceRange, Role, States
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.trainer import Trainer

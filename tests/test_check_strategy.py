@@ -9,9 +9,9 @@ import pytest
 from negotiation_tui.asking import fingerprint
 from negotiation_tui.cli import main
 from negotiation_tui.conformance import SCENARIOS, check_strategy
-from negotiation_tui.roles import Role
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.process_pool import answers
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import occupant
 from negotiation_tui.strategies import STRATEGIES
 from tests.strategies.moves import position_of

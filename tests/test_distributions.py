@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.experiments import EXPERIMENTS, findings, verdict
-from negotiation_tui.roles import Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.runs import carry_out
 from negotiation_tui.runtime.result_file import Row
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.equilibrium import DISCOUNT, Equilibrium, Indifferent, rewards, solve
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import PriceRange, Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.game.scenario import Scenario
 from tests.game import roles, scenarios
 
 ORIGINAL = Scenario.original()

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 
 from negotiation_tui import evaluation
+from negotiation_tui.game.negotiation import Player, Position, Transcript, negotiate
+from negotiation_tui.game.roles import Opener, PriceRange, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning import Totals
 from negotiation_tui.learning.statistics import add_outcome
-from negotiation_tui.negotiation import Player, Position, Transcript, negotiate
-from negotiation_tui.policy import Policy, greedy
-from negotiation_tui.roles import Opener, PriceRange, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Midpoint, Strategy
 from tests.game import scenarios, seeds
 

@@ -5,10 +5,10 @@ import pytest
 
 from negotiation_tui.best_response import nash_conv
 from negotiation_tui.equilibrium import Indifferent, solve
-from negotiation_tui.negotiation import Position
-from negotiation_tui.policy import Policy, greedy
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import START, Scenario
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy
 
 ORIGINAL = Scenario.original()
 

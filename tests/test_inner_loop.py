@@ -7,13 +7,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui.game.negotiation import Position, Transcript
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import PLAIN, Backend, ConcurrentTraining, Parameters
 from negotiation_tui.learning.kernel import ALMOST_ONE
 from negotiation_tui.learning.schedule import epsilons, starts
 from negotiation_tui.learning.seeds import generators
-from negotiation_tui.negotiation import Position, Transcript
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Midpoint, Strategy
 from tests.game import compiled, roles, scenarios, seeds
 

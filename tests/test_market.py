@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Between, Learning, Source, population, with_teams
 from negotiation_tui.market.books import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
@@ -22,8 +24,6 @@ from negotiation_tui.market.roster import from_table
 from negotiation_tui.market.saving import load_room, save_room
 from negotiation_tui.market.summary import accounts, periods, summary, text, wallets
 from negotiation_tui.market.tables import scenario_for
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 
 GAME = Scenario.original()
 SELLER, BUYER = Role.SELLER, Role.BUYER

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.negotiation import Player, Position, negotiate
-from negotiation_tui.roles import PriceRange, Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.negotiation import Player, Position, negotiate
+from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.strategies import STRATEGIES, Midpoint
 from tests.game import RandomPlayer, roles, scenarios, seeds
 

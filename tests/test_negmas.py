@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from negotiation_tui.cli import main, parser
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Player, Transcript, negotiate
+from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.negmas_negotiator import mechanism, negotiator, utility
 from negotiation_tui.negmas_seat import NegmasSeat, legal_answer
-from negotiation_tui.negotiation import Player, Transcript, negotiate
-from negotiation_tui.policy import greedy
-from negotiation_tui.roles import PriceRange, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import occupant, players
 from negotiation_tui.storage import TrainedTables, save_tables
 from negotiation_tui.strategies import STRATEGIES, strategy, words_of

@@ -6,8 +6,8 @@ import pytest
 
 from negotiation_tui.cli import main
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.negmas_negotiator import mechanism, negotiator, utility
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import occupant, recalled
 from negotiation_tui.tui.words import short
 

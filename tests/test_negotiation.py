@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.negotiation import IllegalActionError, Outcome, Transcript, negotiate
-from negotiation_tui.roles import Opener, PriceRange, Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.negotiation import IllegalActionError, Outcome, Transcript, negotiate
+from negotiation_tui.game.roles import Opener, PriceRange, Role
+from negotiation_tui.game.scenario import Scenario
 from tests.game import RandomPlayer, Script, roles, scenarios, seeds
 
 FIVE = Scenario.original()

@@ -12,11 +12,11 @@ import pytest
 
 from negotiation_tui.cli import main
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import negotiate
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import ConcurrentTraining, Parameters
-from negotiation_tui.negotiation import negotiate
-from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import occupant, players, recalled
 from negotiation_tui.storage import load_tables
 from negotiation_tui.strategies import Strategy, words_of
@@ -26,7 +26,7 @@ Captured = pytest.CaptureFixture[str]
 ORIGINAL = Scenario.original()
 MODULE = """
 import numpy as np
-from negotiation_tui.policy import Policy, greedy
+from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.strategies import STRATEGIES, strategy
 
 print("begun")

@@ -13,8 +13,8 @@ import pytest
 
 from negotiation_tui.cli import main
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.seats import occupant, players, players_of, recalled
 from negotiation_tui.storage import load_tables, save_tables
 from negotiation_tui.strategies import STRATEGIES, words_of

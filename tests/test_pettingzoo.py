@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from negotiation_tui.cli import main
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.negotiation import IllegalActionError, Transcript, negotiate
-from negotiation_tui.observation import Observation
+from negotiation_tui.game.negotiation import IllegalActionError, Transcript, negotiate
+from negotiation_tui.game.observation import Observation
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.outside import Outside
-from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import players
 from tests.game import scenarios, seeds
 

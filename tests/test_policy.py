@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Position, negotiate
+from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import fits, greedy, legal_table, tabulate
 from negotiation_tui.learning import ConcurrentTraining
-from negotiation_tui.negotiation import Position, negotiate
 from negotiation_tui.pairing import table_of
-from negotiation_tui.policy import fits, greedy, legal_table, tabulate
-from negotiation_tui.roles import PriceRange, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Midpoint, Strategy, strategy
 from negotiation_tui.strategies.base import Heeded
 from tests.game import RandomPlayer, roles, scenarios, seeds

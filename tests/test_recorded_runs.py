@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning import PLAIN, Backend, CycleStatistics, bellman_update, kernel
 from negotiation_tui.learning.backend import learner_seat
-from negotiation_tui.policy import greedy
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from tests.game import compiled
 
 Run = dict[str, Any]

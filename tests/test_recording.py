@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from negotiation_tui import commands as do
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
 from negotiation_tui.learning import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.recorded import Recording, read
 from negotiation_tui.recorder import Recorder
 from negotiation_tui.replay import Replay
-from negotiation_tui.roles import Role
 from negotiation_tui.trainer import Trainer
 from tests.recorded import GAPS, SCENARIOS, Case, MoveAs, recorded
 

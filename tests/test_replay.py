@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 
 from negotiation_tui import commands as do
+from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.recorded import Recording, read
 from negotiation_tui.recording import lines
 from negotiation_tui.replay import Replay
-from negotiation_tui.roles import Opener, Role, States
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.snapshot import Snapshot
 from tests.recorded import GAPS, Case, MoveAs, assert_the_same, cases, flat_out, recorded, seats_of
 

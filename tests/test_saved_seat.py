@@ -9,10 +9,10 @@ import pytest
 
 from negotiation_tui.cli import main
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import PriceRange, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning import ConcurrentTraining, Parameters
-from negotiation_tui.policy import Policy, greedy
-from negotiation_tui.roles import PriceRange, Role, States
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import occupant, players
 from negotiation_tui.storage import TrainedTables, save_tables
 from negotiation_tui.strategies import Strategy, words_of

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.roles import Opener, PriceRange, Role, States
-from negotiation_tui.scenario import PRESETS, Scenario
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.scenario import PRESETS, Scenario
 from tests.game import roles, scenarios
 
 ORIGINAL = Scenario.original()

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.roles import Opener, PriceRange, Role
-from negotiation_tui.scenario import PRESETS, Scenario
+from negotiation_tui.game.roles import Opener, PriceRange, Role
+from negotiation_tui.game.scenario import PRESETS, Scenario
 from tests.game import scenarios
 
 EVERY_WORD = """

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from negotiation_tui.cli import main
-from negotiation_tui.policy import Policy
+from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.seats import players_of
 from negotiation_tui.storage import load_tables
 from negotiation_tui.strategies import strategy

@@ -10,9 +10,9 @@ import pytest
 from negotiation_tui.best_response import nash_conv
 from negotiation_tui.cli import main
 from negotiation_tui.equilibrium import DISCOUNT, Indifferent, solve
-from negotiation_tui.policy import greedy
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import PRESETS, Scenario
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.storage import load_tables
 
 Captured = pytest.CaptureFixture[str]

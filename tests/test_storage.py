@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import ConcurrentTraining, Parameters
-from negotiation_tui.roles import Role
 from negotiation_tui.runtime.files import written_beside
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import TrainedTables, load_tables, save_tables
 
 

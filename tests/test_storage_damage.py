@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import ConcurrentTraining, Parameters
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import TrainedTables, load_tables, save_tables
 
 LIMITLESS = settings(

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.roles import Opener, PriceRange, Role, States
 from negotiation_tui.runs import RESULTS, Job, carry_out
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.settings import NAMES, described
 from negotiation_tui.sweep import grid
 from tests import game  # noqa: F401 - its profile for hypothesis

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.roster import from_file as roster_from_file
-from negotiation_tui.scenario import Scenario
 
 FEW = ("--cycles", "2", "--episodes", "10", "--seed", "1")
 NO_CURSES = "this Python has no curses: the screen needs "

@@ -15,11 +15,11 @@ import pytest
 
 from negotiation_tui import evaluation
 from negotiation_tui.cli import main
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning import ConcurrentTraining, Parameters, normalized
 from negotiation_tui.learning.seeds import generators
-from negotiation_tui.policy import greedy
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.storage import load_tables
 
 Captured = pytest.CaptureFixture[str]

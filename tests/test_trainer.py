@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from negotiation_tui import commands as do
 from negotiation_tui.background import Background
+from negotiation_tui.game.negotiation import negotiate
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import ConcurrentTraining, Parameters
-from negotiation_tui.negotiation import negotiate
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.storage import load_tables
 from negotiation_tui.strategies import STRATEGIES

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import PLAIN, Backend, ConcurrentTraining, Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.negotiation import Transcript
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import Midpoint, strategy
 from tests.game import compiled, scenarios, seeds
 

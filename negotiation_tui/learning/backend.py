@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.equilibrium import rewards
+from negotiation_tui.game.negotiation import Transcript, play_out
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy, legal_table
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.response import Play, respond, responding
-from negotiation_tui.negotiation import Transcript, play_out
-from negotiation_tui.policy import Policy, greedy, legal_table
-from negotiation_tui.roles import Opener, Role
 from negotiation_tui.runtime.jit import fetch_ahead, kept
-from negotiation_tui.scenario import Scenario
 
 DRAWS = 1 << 14
 _NUMBERS = {"memory", "block", "first_offer", "n_offers"}

@@ -12,6 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import (
     PLAIN,
@@ -27,11 +31,7 @@ from negotiation_tui.learning.schedule import Parameters, epsilons, starts
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
 from negotiation_tui.learning.turn_by_turn import Trainee, freeze, play_turn_by_turn
-from negotiation_tui.negotiation import Transcript
 from negotiation_tui.pairing import check_pair, ready, table_of
-from negotiation_tui.policy import Policy, greedy
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import BestResponder, Strategy, words_of
 
 CHUNK = 100_000

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.policy import MAX_ENTRIES, fits, legal_table
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import MAX_ENTRIES, fits, legal_table
 
 
 def zeros(scenario: Scenario) -> NDArray[np.float64]:

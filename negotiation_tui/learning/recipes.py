@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.schedule import Parameters
-from negotiation_tui.scenario import Scenario
 
 Recipe = Callable[[Scenario], Parameters]
 

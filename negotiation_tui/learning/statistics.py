@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.negotiation import Outcome
 from negotiation_tui.learning import kernel
-from negotiation_tui.negotiation import Outcome
 
 Ints = NDArray[np.int64]
 

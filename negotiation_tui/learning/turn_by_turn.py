@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from negotiation_tui.game.negotiation import Player, Position, Transcript, play_out
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.kernel import ALMOST_ONE, Seat
-from negotiation_tui.negotiation import Player, Position, Transcript, play_out
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 
 
 @dataclass

@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.negotiation import Transcript, play_out
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.books import NOBODY
-from negotiation_tui.negotiation import Transcript, play_out
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 
 Ints = NDArray[np.int64]
 

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.books import N_GROUPS, N_HISTORY, N_NOTES, Books, Side
 from negotiation_tui.market.tables import Occupant, greedy_rows, learners_seat, others_seat
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED
 
 _ACCOUNTS = ("free_at", "meetings", "deals", "money")

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.market.snapshot import Cast, Scene
-from negotiation_tui.roles import Role
 from negotiation_tui.seats import LEARNED
 
 COLUMNS = ("surplus", "each", "money", "deals", "met", "name")

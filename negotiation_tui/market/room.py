@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import Draws
 from negotiation_tui.learning.kernel import ALTERNATE, Seat
 from negotiation_tui.market import economics
@@ -27,8 +29,6 @@ from negotiation_tui.market.opening import (
     state_of,
 )
 from negotiation_tui.market.tables import Occupant
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED, recalled
 
 ROWS = 1000

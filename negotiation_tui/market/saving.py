@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import Agent, Learning
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.opening import clock_of
 from negotiation_tui.market.room import Room
-from negotiation_tui.roles import Role
 from negotiation_tui.runtime.files import written_beside
-from negotiation_tui.scenario import Scenario
 
 FORMAT = "negotiation-tui market 2"
 

@@ -7,13 +7,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.meetings import Meetings
 from negotiation_tui.market.room import Room
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 
 Ints = NDArray[np.int64]
 

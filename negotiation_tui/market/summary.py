@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.books import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.room import Room
-from negotiation_tui.roles import Role
 from negotiation_tui.runtime.files import written_beside
 from negotiation_tui.runtime.text import numbered
 from negotiation_tui.seats import LEARNED

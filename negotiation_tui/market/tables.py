@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import MAX_ENTRIES, Policy, fits, legal_table
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.pairing import table_of
-from negotiation_tui.policy import MAX_ENTRIES, Policy, fits, legal_table
-from negotiation_tui.roles import PriceRange, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import recalled
 from negotiation_tui.strategies import Strategy
 

@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
 from negotiation_tui.strategies.base import Heeded
 
 

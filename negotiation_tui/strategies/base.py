@@ -7,9 +7,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 
 Heeded = Literal["time", "own", "opener", "history"]
 

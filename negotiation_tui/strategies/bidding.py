@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor
 
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.strategies.acceptance import AC_NEXT, Acceptance
 from negotiation_tui.strategies.base import Heeded, Strategy
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from negotiation_tui.negotiation import Position
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.strategies.base import Heeded, Strategy
 from negotiation_tui.strategies.bidding import Bidding
 

@@ -10,7 +10,7 @@ from math import floor
 from typing import ClassVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.negotiation import Position
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.strategies.base import Heeded, Strategy
 from negotiation_tui.strategies.bidding import ROUNDING, best_price, snap
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
 from negotiation_tui.strategies.base import Heeded, Strategy
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.negotiation import Position
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.strategies.acceptance import time_share
 from negotiation_tui.strategies.base import Heeded
 from negotiation_tui.strategies.bidding import Bidding, best_price, worst_price

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
 from negotiation_tui.strategies.base import Heeded
 from negotiation_tui.strategies.bidding import Bidding, best_price
 

@@ -13,7 +13,7 @@ from negotiation_tui.arguments import (
     seed_of,
 )
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.roles import Opener, Role
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.screen_arguments import add_screen, begin_of
 from negotiation_tui.seats import LEARNED
 from negotiation_tui.tui.stage import look_of, on_terminal

@@ -17,8 +17,8 @@ from negotiation_tui.arguments import (
     seed,
 )
 from negotiation_tui.configuration import ENTRIES, read
+from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.roles import Opener
 from negotiation_tui.tournament import (
     NEGOTIATIONS,
     RECIPE,

@@ -13,8 +13,8 @@ from negotiation_tui.arguments import (
     seed_of,
     strategies_of,
 )
+from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning import ConcurrentTraining
-from negotiation_tui.roles import Opener
 from negotiation_tui.runtime.files import check_writable
 from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.storage import TrainedTables, save_tables

@@ -15,7 +15,7 @@ from negotiation_tui.arguments import (
     strategies_of,
 )
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.roles import Opener
+from negotiation_tui.game.roles import Opener
 from negotiation_tui.screen_arguments import add_screen, begin_of
 from negotiation_tui.tui.stage import look_of
 

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui.model import Model

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from negotiation_tui.commands import Command
-from negotiation_tui.roles import Opener, Role
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.strategies import STRATEGIES
 from negotiation_tui.tui import pace

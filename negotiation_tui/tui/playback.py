@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from negotiation_tui.negotiation import Position, Turn
-from negotiation_tui.roles import Role
+from negotiation_tui.game.negotiation import Position, Turn
+from negotiation_tui.game.roles import Role
 from negotiation_tui.snapshot import Negotiation
 
 FLASH_SECONDS = 0.9

@@ -1,8 +1,8 @@
 """What a person at the table earned, and what could have been earned. Text. Pure."""
 
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Role
 from negotiation_tui.human_seat import Score
-from negotiation_tui.negotiation import Transcript
-from negotiation_tui.roles import Role
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.words import p_does, signed
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.learning import CycleStatistics, Parameters, kernel
-from negotiation_tui.negotiation import Transcript
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import PRICE_HEIGHT

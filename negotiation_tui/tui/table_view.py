@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.canvas import Rect
 
 CELL = 6

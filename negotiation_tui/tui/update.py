@@ -7,7 +7,7 @@ in `Model.commands`.
 from dataclasses import replace
 
 from negotiation_tui.commands import Play
-from negotiation_tui.negotiation import Position
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui.actions import press
 from negotiation_tui.tui.menus import WHAT_IF

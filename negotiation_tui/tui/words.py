@@ -3,10 +3,10 @@
 import re
 from pathlib import PurePath
 
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.negmas_seat import names_one
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.snapshot import Snapshot
 
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import tabulable
 from negotiation_tui.learning import ConcurrentTraining, Parameters
-from negotiation_tui.policy import tabulable
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy
 from tests.benchmarks.conftest import Check
 from tests.benchmarks.test_speed import compiled, seconds

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.progress import warm
 from negotiation_tui.market.room import Room
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from tests.benchmarks.conftest import Check
 
 NEGOTIATIONS = 3_000_000

@@ -8,10 +8,10 @@ import pytest
 
 from negotiation_tui import settings
 from negotiation_tui.best_response import nash_conv
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import ConcurrentTraining
-from negotiation_tui.policy import Policy
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
 from tests.benchmarks.conftest import Check
 from tests.game import compiled
 

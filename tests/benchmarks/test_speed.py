@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import (
     PLAIN,
     Backend,
@@ -16,7 +17,6 @@ from negotiation_tui.learning import (
     Parameters,
     compile_backend,
 )
-from negotiation_tui.scenario import Scenario
 from tests.benchmarks.conftest import Check
 from tests.benchmarks.restated_original import Environment
 

@@ -1,8 +1,8 @@
 """Asking a strategy move by move, as one would at a table."""
 
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import PriceRange, Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.strategies import Strategy, strategy
 
 _WHOLE = PriceRange(1, 9)

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from negotiation_tui.best_response import best_response, nash_conv
 from negotiation_tui.cli import main
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.negotiation import Position
-from negotiation_tui.policy import Policy, greedy, tabulate
-from negotiation_tui.roles import Opener, Role, States
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import players
 from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy, strategy
 from negotiation_tui.strategies.base import Heeded

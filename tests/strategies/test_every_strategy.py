@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.negotiation import Player, Position, negotiate
-from negotiation_tui.policy import tabulable, tabulate
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.negotiation import Player, Position, negotiate
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import tabulable, tabulate
 from negotiation_tui.strategies import STRATEGIES, Strategy, strategy, words_of
 from negotiation_tui.strategies.bidding import Bidding
 from tests.game import RandomPlayer, roles, scenarios, seeds

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from negotiation_tui.roles import PriceRange
+from negotiation_tui.game.roles import PriceRange
 from tests.strategies.moves import SCENARIOS, answers
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.strategies.zeuthen import Zeuthen
 from tests.game import roles, scenarios
 from tests.strategies.moves import answers, position_of

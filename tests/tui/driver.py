@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
+from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.roles import Opener, Role, States
-from negotiation_tui.scenario import PRESETS
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui import pace as paces
 from negotiation_tui.tui.canvas import Canvas

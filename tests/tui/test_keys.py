@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from negotiation_tui.roles import Opener
+from negotiation_tui.game.roles import Opener
 from negotiation_tui.storage import load_tables
 from negotiation_tui.tui.keys import KEYS, WRITTEN, Key
 from negotiation_tui.tui.layout import PANES

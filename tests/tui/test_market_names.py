@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.market.agents import Agent, population, with_teams
-from negotiation_tui.roles import Role
 from negotiation_tui.runtime.text import abridged, shared
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.render import render

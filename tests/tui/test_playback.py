@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from negotiation_tui.commands import Play
+from negotiation_tui.game.negotiation import Turn
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning import ConcurrentTraining, Parameters
-from negotiation_tui.negotiation import Turn
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import PRESETS
 from negotiation_tui.tui.messages import Tick
 from negotiation_tui.tui.update import update
 from tests.tui.driver import STATIC, Screen

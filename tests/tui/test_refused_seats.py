@@ -2,7 +2,7 @@
 
 import pytest
 
-from negotiation_tui.roles import Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.strategies import STRATEGIES
 from tests.tui.driver import Screen, Seats
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui import commands as do
+from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning import Parameters
-from negotiation_tui.scenario import PRESETS
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui import history

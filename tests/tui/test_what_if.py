@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from negotiation_tui.commands import Play
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import IllegalActionError, negotiate
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import Parameters
-from negotiation_tui.negotiation import IllegalActionError, negotiate
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.strategies import STRATEGIES, strategy
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.what_if import what_if

@@ -5,14 +5,14 @@ from functools import lru_cache
 import numpy as np
 
 from negotiation_tui.equilibrium import Indifferent, solve
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.judge import Equilibria
 from negotiation_tui.learning import CycleStatistics, Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.tables import scenario_for
-from negotiation_tui.roles import Role
 from negotiation_tui.runtime.text import abridged, numbered, shared
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.seats import LEARNED
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui import model as two

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.model import Model

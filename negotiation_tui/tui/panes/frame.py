@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from negotiation_tui.roles import Opener, Role
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.keys import REFUSED, Keys
 from negotiation_tui.tui.layout import TooSmall

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import OFFERS
 from negotiation_tui.tui.model import Model

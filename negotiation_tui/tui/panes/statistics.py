@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from negotiation_tui.roles import Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.chart import Values, draw_series
 from negotiation_tui.tui.layout import STATISTICS

@@ -3,10 +3,10 @@
 import textwrap
 from collections.abc import Sequence
 
-from negotiation_tui.roles import Role
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import numbered
-from negotiation_tui.scenario import Scenario
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.panes.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.panes.heading import draw_heading_line

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.negotiation import Position
-from negotiation_tui.roles import Role
-from negotiation_tui.scenario import START, Scenario
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
 
 MAX_ENTRIES = 20_000_000
 """The largest table a seat may need, Q-table or tabulated strategy."""

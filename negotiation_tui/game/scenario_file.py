@@ -19,7 +19,7 @@ from itertools import islice
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 
 MAX_PRICES = 1000
 _WORDS = {"name", "prices", "rounds", "seller", "buyer", "opener", "states"}

@@ -26,11 +26,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from negotiation_tui import scenario_table
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game import scenario_file
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.scenario_file import MAX_PRICES
 from negotiation_tui.runtime.toml import parse_toml
-from negotiation_tui.scenario_table import MAX_PRICES
 
 MAX_ROUNDS = 1000
 MAX_AMOUNT = 10**9
@@ -59,7 +59,7 @@ class Scenario:
     states: States = States.PUBLISHED
 
     def __post_init__(self) -> None:
-        for name, value in scenario_table.settled(vars(self)).items():
+        for name, value in scenario_file.settled(vars(self)).items():
             object.__setattr__(self, name, value)
         if not self.name.isprintable():
             raise BadInputError(f"name: {self.name!r} is not one line of text")
@@ -146,7 +146,7 @@ class Scenario:
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> Self:
         """The scenario a table describes, in the words of the TOML file; see `to_dict`."""
-        return cls(**scenario_table.fields(table))
+        return cls(**scenario_file.fields(table))
 
     def to_dict(self) -> dict[str, Any]:
         """The scenario as plain values, in the words of the TOML file."""

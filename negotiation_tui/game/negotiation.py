@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from negotiation_tui.roles import Opener, Role
-from negotiation_tui.scenario import START, Scenario
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import START, Scenario
 
 NO_STATE = -1
 

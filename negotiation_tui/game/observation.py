@@ -6,8 +6,8 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.negotiation import Position
-from negotiation_tui.scenario import Scenario
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.scenario import Scenario
 
 
 class Observation(TypedDict):
