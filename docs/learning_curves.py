@@ -11,12 +11,12 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from negotiation_tui.best_response import nash_conv
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning import PLAIN, ConcurrentTraining, Parameters, compile_backend
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.solvers.best_response import nash_conv
 
 SEEDS, LOOKS, EPISODES = 10, 60, 48_000
 COLOURS = {

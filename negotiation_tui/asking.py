@@ -6,7 +6,6 @@ from hashlib import sha256
 
 import numpy as np
 
-from negotiation_tui.equilibrium import DISCOUNT
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
@@ -16,6 +15,7 @@ from negotiation_tui.outside import Outside
 from negotiation_tui.own import Own, failure, file_of, line_of
 from negotiation_tui.saved import SavedTable
 from negotiation_tui.seats import occupant
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy
 
 SAMPLES = 8

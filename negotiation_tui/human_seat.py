@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from negotiation_tui.best_response import best_response
 from negotiation_tui.game.negotiation import Player, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.solvers.best_response import best_response
 
 PERSON = "person"
 """What a recording says of the seat that a person took."""

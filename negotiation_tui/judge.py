@@ -6,12 +6,12 @@ from typing import Protocol
 
 import numpy as np
 
-from negotiation_tui.best_response import BestResponse, NashConv, nash_conv
-from negotiation_tui.equilibrium import Equilibrium, Indifferent, solve
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import Parameters
+from negotiation_tui.solvers.best_response import BestResponse, NashConv, nash_conv
+from negotiation_tui.solvers.subgame_perfect import Equilibrium, Indifferent, solve
 from negotiation_tui.strategies import Strategy
 
 REST = 9

@@ -6,7 +6,6 @@ the same row there to the last bit.
 
 from dataclasses import dataclass
 
-from negotiation_tui.best_response import nash_conv
 from negotiation_tui.contents import Contents, check_contents
 from negotiation_tui.evaluation import TestResult, both_tests
 from negotiation_tui.game.roles import Role
@@ -17,6 +16,7 @@ from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.seats import LEARNED, occupant
+from negotiation_tui.solvers.best_response import nash_conv
 
 _COUNTS = ("validated_seller", "validated_buyer", "rejected_seller", "rejected_buyer")
 _TESTED = (*_COUNTS, "seller_wallet", "mean_price")

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from negotiation_tui import negmas_seat, outside, own
-from negotiation_tui.equilibrium import DISCOUNT
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.pairing import ready
 from negotiation_tui.saved import SUFFIX, SavedTable, saved_table
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.storage import TrainedTables
 from negotiation_tui.strategies import (
     STRATEGIES,

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.best_response import NashConv
 from negotiation_tui.evaluation import TestResult
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
@@ -13,6 +12,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.human_seat import Score
 from negotiation_tui.judge import Equilibria
 from negotiation_tui.learning import CycleStatistics, Parameters
+from negotiation_tui.solvers.best_response import NashConv
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.contents import Contents, check_contents, contents_of, explain_mismatch
-from negotiation_tui.equilibrium import solve
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.evaluation import outcomes
 from negotiation_tui.game.negotiation import IllegalActionError
@@ -28,6 +27,7 @@ from negotiation_tui.runtime.result_file import ResultFile, Row
 from negotiation_tui.seats import LEARNED, Player, identity, occupant, players
 from negotiation_tui.self_play import self_taught
 from negotiation_tui.settings import rules
+from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies import STRATEGIES, Strategy, words_of
 
 NEGOTIATIONS = 200

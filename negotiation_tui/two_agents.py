@@ -10,10 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui import best_response as responses
-from negotiation_tui import equilibrium, evaluation, progress
-from negotiation_tui.best_response import BestResponse, NashConv
-from negotiation_tui.equilibrium import DISCOUNT, Equilibrium, Indifferent
+from negotiation_tui import evaluation, progress
 from negotiation_tui.errors import BadInputError, share, whole_number
 from negotiation_tui.evaluation import TestResult
 from negotiation_tui.game import negotiation
@@ -27,6 +24,10 @@ from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.learning.seeds import checked, generator, generators
 from negotiation_tui.pairing import check_pair, table_of
 from negotiation_tui.seats import LEARNED, Player, as_policy, players, seated
+from negotiation_tui.solvers import best_response as responses
+from negotiation_tui.solvers import subgame_perfect
+from negotiation_tui.solvers.best_response import BestResponse, NashConv
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, Indifferent
 from negotiation_tui.strategies import BestResponder, Strategy
 from negotiation_tui.trained import Trained
 
@@ -121,7 +122,7 @@ def solve(
     share("discount_rate", discount_rate)
     if indifferent not in list(Indifferent):
         raise BadInputError(f"indifferent: {indifferent!r} is unknown, use accept or reject")
-    return equilibrium.solve(game, first, discount_rate, Indifferent(indifferent))
+    return subgame_perfect.solve(game, first, discount_rate, Indifferent(indifferent))
 
 
 def nash_conv(

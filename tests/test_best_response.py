@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.best_response import best_response, nash_conv, value
-from negotiation_tui.equilibrium import DISCOUNT, Indifferent, solve
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
 from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.solvers.best_response import best_response, nash_conv, value
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Indifferent, solve
 from negotiation_tui.strategies import Midpoint
 from tests.game import roles, scenarios, seeds
 

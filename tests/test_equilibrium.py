@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.equilibrium import DISCOUNT, Equilibrium, Indifferent, rewards, solve
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.solvers.subgame_perfect import (
+    DISCOUNT,
+    Equilibrium,
+    Indifferent,
+    rewards,
+    solve,
+)
 from tests.game import roles, scenarios
 
 ORIGINAL = Scenario.original()

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from negotiation_tui.best_response import nash_conv
-from negotiation_tui.equilibrium import Indifferent, solve
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
+from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
 
 ORIGINAL = Scenario.original()
 

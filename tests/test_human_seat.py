@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.best_response import best_response
 from negotiation_tui.game.negotiation import IllegalActionError, Player, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -13,6 +12,7 @@ from negotiation_tui.game.tabular_policy import Policy, greedy, tabulable, tabul
 from negotiation_tui.human_seat import HumanSeat
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.seats import players
+from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies import STRATEGIES, strategy
 from tests.game import RandomPlayer, roles, scenarios, seeds
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from negotiation_tui.best_response import best_response, nash_conv, value
-from negotiation_tui.equilibrium import DISCOUNT, solve
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
+from negotiation_tui.solvers.best_response import best_response, nash_conv, value
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, solve
 
 pyspiel = pytest.importorskip("pyspiel")
 exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")

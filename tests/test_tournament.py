@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.best_response import value
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import tabulate
 from negotiation_tui.runtime.process_pool import answers
 from negotiation_tui.runtime.result_file import Row, fill
+from negotiation_tui.solvers.best_response import value
 from negotiation_tui.standings import (
     COLUMNS,
     MEASURES,

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.equilibrium import rewards
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
@@ -17,6 +16,7 @@ from negotiation_tui.learning import kernel
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.response import Play, respond, responding
 from negotiation_tui.runtime.jit import fetch_ahead, kept
+from negotiation_tui.solvers.subgame_perfect import rewards
 
 DRAWS = 1 << 14
 _NUMBERS = {"memory", "block", "first_offer", "n_offers"}

@@ -8,8 +8,8 @@ cycle itself.
 from collections.abc import Callable
 from typing import Any
 
-from negotiation_tui.equilibrium import EQUAL
 from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 Play = Callable[..., tuple[int, int, int, int, int]]
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from negotiation_tui.best_response import best_response
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.base import Heeded, Strategy
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from negotiation_tui.equilibrium import DISCOUNT, Equilibrium, Indifferent, solve
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, Indifferent, solve
 from negotiation_tui.strategies.base import Heeded, Strategy
 
 

@@ -5,13 +5,13 @@ import json
 from typing import Any, NamedTuple, Self
 
 from negotiation_tui.arguments import add_instead, add_scenario, scenario_of, share
-from negotiation_tui.best_response import NashConv, nash_conv
-from negotiation_tui.equilibrium import DISCOUNT, EQUAL, Equilibrium, Indifferent, solve
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript, Turn, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.seats import occupant, policies_of
+from negotiation_tui.solvers.best_response import NashConv, nash_conv
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL, Equilibrium, Indifferent, solve
 from negotiation_tui.storage import TrainedTables, load_tables
 from negotiation_tui.strategies import Strategy, words_of
 

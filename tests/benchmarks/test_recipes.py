@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from negotiation_tui import settings
-from negotiation_tui.best_response import nash_conv
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.solvers.best_response import nash_conv
 from tests.benchmarks.conftest import Check
 from tests.game import compiled
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.best_response import nash_conv
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
@@ -17,6 +16,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import PLAIN, ConcurrentTraining, Parameters
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies import STRATEGIES, Strategy, strategy
 from negotiation_tui.strategies.base import Heeded
 from tests.game import compiled, roles, scenarios, seeds

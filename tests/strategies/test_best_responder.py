@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.best_response import best_response, nash_conv
 from negotiation_tui.cli import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
@@ -19,6 +18,7 @@ from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.seats import players
+from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy, strategy
 from negotiation_tui.strategies.base import Heeded
 from tests.game import roles, scenarios, seeds

@@ -4,7 +4,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from negotiation_tui.equilibrium import Indifferent, solve
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.judge import Equilibria
@@ -15,6 +14,7 @@ from negotiation_tui.market.tables import scenario_for
 from negotiation_tui.runtime.text import abridged, numbered, shared
 from negotiation_tui.seats import LEARNED
 from negotiation_tui.snapshot import Negotiation, Snapshot
+from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
 from negotiation_tui.tui import model as two
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import TooSmall

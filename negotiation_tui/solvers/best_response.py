@@ -11,11 +11,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.equilibrium import DISCOUNT, EQUAL, rewards
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL, rewards
 
 Floats = NDArray[np.float64]
 
