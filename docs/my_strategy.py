@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.strategies import Strategy
+from negotiation_tui.strategies.base import Strategy
 
 
 @dataclass(frozen=True)

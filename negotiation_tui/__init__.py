@@ -17,7 +17,8 @@ from negotiation_tui.game.negotiation import Outcome, Position, Transcript, Turn
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
-from negotiation_tui.strategies import STRATEGIES, Strategy, strategy
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import STRATEGIES, strategy
 
 if TYPE_CHECKING:
     from negotiation_tui import figures

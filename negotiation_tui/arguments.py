@@ -14,7 +14,7 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.market.agents import MAX_AGENTS
 from negotiation_tui.seats import LEARNED, occupant
-from negotiation_tui.strategies import words_of
+from negotiation_tui.strategies.registry import words_of
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

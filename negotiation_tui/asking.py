@@ -16,7 +16,9 @@ from negotiation_tui.own import Own, failure, file_of, line_of
 from negotiation_tui.saved import SavedTable
 from negotiation_tui.seats import occupant
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
-from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.registry import STRATEGIES
 
 SAMPLES = 8
 """Positions of each role, opener and number of offers in a short scenario."""

@@ -27,7 +27,7 @@ from negotiation_tui.negmas_seat import NegmasSeat
 from negotiation_tui.own import Own
 from negotiation_tui.runtime.process_pool import answers
 from negotiation_tui.saved import SavedTable
-from negotiation_tui.strategies import Strategy
+from negotiation_tui.strategies.base import Strategy
 
 SCENARIOS = (
     Scenario.original(),

@@ -20,7 +20,7 @@ from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, Draws, play, policy_seat
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
-from negotiation_tui.strategies import Strategy
+from negotiation_tui.strategies.base import Strategy
 
 NEGOTIATIONS = 1000
 """How many the original plays, half of them opened by the seller."""

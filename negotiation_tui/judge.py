@@ -12,7 +12,7 @@ from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import Parameters
 from negotiation_tui.solvers.best_response import BestResponse, NashConv, nash_conv
 from negotiation_tui.solvers.subgame_perfect import Equilibrium, Indifferent, solve
-from negotiation_tui.strategies import Strategy
+from negotiation_tui.strategies.base import Strategy
 
 REST = 9
 """A look that takes long is followed by so many times its duration without one."""

@@ -12,9 +12,10 @@ from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning.seeds import generator
 from negotiation_tui.negmas_seat import protocol
-from negotiation_tui.pairing import table_of
 from negotiation_tui.seats import Player
-from negotiation_tui.strategies import BestResponder, words_of
+from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.matchup import table_of
+from negotiation_tui.strategies.registry import words_of
 from negotiation_tui.two_agents import Seat, player_in
 
 

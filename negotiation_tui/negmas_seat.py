@@ -14,9 +14,8 @@ from negotiation_tui.errors import BadInputError, said
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.global_random import Chance
-from negotiation_tui.strategies.base import Heeded
+from negotiation_tui.strategies.base import Given, Heeded
 from negotiation_tui.strategies.bidding import best_price, snap
-from negotiation_tui.strategies.given import Given
 
 NAME = "negmas"
 """The word that begins the words of such a seat."""

@@ -19,9 +19,8 @@ from typing import IO, Any, ClassVar, TypeVar, get_args
 
 from negotiation_tui.errors import BadInputError, said
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.strategies import Strategy, settings_of, with_settings
-from negotiation_tui.strategies.base import Heeded
-from negotiation_tui.strategies.given import Given
+from negotiation_tui.strategies.base import Given, Heeded, Strategy
+from negotiation_tui.strategies.registry import settings_of, with_settings
 
 GROUP = "negotiation_tui.strategies"
 """The group of entry points in which another package lists strategies."""

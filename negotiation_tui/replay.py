@@ -18,7 +18,7 @@ from negotiation_tui.pacer import Pacer
 from negotiation_tui.recorded import Entry, Recording
 from negotiation_tui.seats import players, recalled
 from negotiation_tui.snapshot import Snapshot
-from negotiation_tui.strategies import Strategy
+from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.what_if import what_if
 
 Table = NDArray[np.float64]

@@ -11,8 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.storage import TrainedTables, load_tables
-from negotiation_tui.strategies.base import Heeded
-from negotiation_tui.strategies.given import Given
+from negotiation_tui.strategies.base import Given, Heeded
 
 SUFFIX = ".npz"
 

@@ -8,20 +8,19 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
-from negotiation_tui.pairing import ready
 from negotiation_tui.saved import SUFFIX, SavedTable, saved_table
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.storage import TrainedTables
-from negotiation_tui.strategies import (
+from negotiation_tui.strategies.base import Given, Strategy
+from negotiation_tui.strategies.matchup import ready
+from negotiation_tui.strategies.registry import (
     STRATEGIES,
-    Strategy,
     built_in,
     settings_of,
     strategy,
     unknown,
     words_of,
 )
-from negotiation_tui.strategies.given import Given
 
 LEARNED = "learned"
 Player = Policy | Strategy

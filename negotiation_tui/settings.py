@@ -15,7 +15,7 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runs import Job
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.seats import LEARNED, occupant
-from negotiation_tui.strategies import like, words_of
+from negotiation_tui.strategies.registry import like, words_of
 
 Setting = Mapping[str, str]
 """A value for each name that is set, as it was written."""

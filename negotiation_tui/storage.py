@@ -18,7 +18,8 @@ from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.files import written_beside
-from negotiation_tui.strategies import Strategy, words_of
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import words_of
 
 FORMAT = "negotiation-tui tables 1"
 

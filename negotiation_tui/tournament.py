@@ -28,7 +28,8 @@ from negotiation_tui.seats import LEARNED, Player, identity, occupant, players
 from negotiation_tui.self_play import self_taught
 from negotiation_tui.settings import rules
 from negotiation_tui.solvers.subgame_perfect import solve
-from negotiation_tui.strategies import STRATEGIES, Strategy, words_of
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import STRATEGIES, words_of
 
 NEGOTIATIONS = 200
 RECIPE = "reverse-curriculum"

@@ -17,7 +17,7 @@ from negotiation_tui.learning.seeds import checked, generators
 from negotiation_tui.seats import LEARNED, Player, players_of, policies_of, seated
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.storage import TrainedTables, load_tables, save_tables
-from negotiation_tui.strategies import Strategy
+from negotiation_tui.strategies.base import Strategy
 
 Seats = tuple[Strategy | None, Strategy | None]
 

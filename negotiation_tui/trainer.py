@@ -40,7 +40,8 @@ from negotiation_tui.pacer import Pacer
 from negotiation_tui.runtime.jit import Compiling
 from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.snapshot import Negotiation, Snapshot
-from negotiation_tui.strategies import STRATEGIES, Strategy
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.what_if import what_if
 
 

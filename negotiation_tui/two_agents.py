@@ -22,13 +22,14 @@ from negotiation_tui.judge import Judge
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.learning.seeds import checked, generator, generators
-from negotiation_tui.pairing import check_pair, table_of
 from negotiation_tui.seats import LEARNED, Player, as_policy, players, seated
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import subgame_perfect
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, Indifferent
-from negotiation_tui.strategies import BestResponder, Strategy
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.matchup import check_pair, table_of
 from negotiation_tui.trained import Trained
 
 Seat = str | Strategy | Policy | BestResponse | Trained

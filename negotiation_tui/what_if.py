@@ -10,7 +10,7 @@ from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.seeds import of_question
 from negotiation_tui.seats import Player, occupant, players
 from negotiation_tui.snapshot import Negotiation, Snapshot
-from negotiation_tui.strategies import Strategy
+from negotiation_tui.strategies.base import Strategy
 
 Resolve = Callable[[str], Strategy | None]
 

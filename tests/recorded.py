@@ -15,7 +15,7 @@ from negotiation_tui.human_seat import PERSON
 from negotiation_tui.learning import Parameters
 from negotiation_tui.recorder import Recorder
 from negotiation_tui.snapshot import Negotiation, Snapshot
-from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.trainer import Trainer
 
 GAPS = Scenario("Lücken", (3, 5, 9, 10), 3, PriceRange(5, 10), PriceRange(3, 9))

@@ -15,7 +15,7 @@ from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
 from negotiation_tui.learning import ConcurrentTraining
 from negotiation_tui.solvers.best_response import best_response, nash_conv, value
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Indifferent, solve
-from negotiation_tui.strategies import Midpoint
+from negotiation_tui.strategies.fixed_fraction import Midpoint
 from tests.game import roles, scenarios, seeds
 
 Plan = Callable[[Position], dict[int, float]]

@@ -13,7 +13,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.process_pool import answers
 from negotiation_tui.seats import occupant
-from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.strategies.registry import STRATEGIES
 from tests.strategies.moves import position_of
 from tests.test_cli import status_of
 from tests.test_own_strategies import EXAMPLE

@@ -13,7 +13,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning import Totals
 from negotiation_tui.learning.statistics import add_outcome
-from negotiation_tui.strategies import Midpoint, Strategy
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.fixed_fraction import Midpoint
 from tests.game import scenarios, seeds
 
 ORIGINAL = Scenario.original()

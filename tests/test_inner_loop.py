@@ -14,7 +14,8 @@ from negotiation_tui.learning import PLAIN, Backend, ConcurrentTraining, Paramet
 from negotiation_tui.learning.kernel import ALMOST_ONE
 from negotiation_tui.learning.schedule import epsilons, starts
 from negotiation_tui.learning.seeds import generators
-from negotiation_tui.strategies import Midpoint, Strategy
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.fixed_fraction import Midpoint
 from tests.game import compiled, roles, scenarios, seeds
 
 Table = list[list[float]]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from negotiation_tui.game.negotiation import Player, Position, negotiate
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.strategies import STRATEGIES, Midpoint
+from negotiation_tui.strategies.fixed_fraction import Midpoint
+from negotiation_tui.strategies.registry import STRATEGIES
 from tests.game import RandomPlayer, roles, scenarios, seeds
 
 MIDPOINT = Midpoint()

@@ -25,7 +25,7 @@ from negotiation_tui.negmas_negotiator import mechanism, negotiator, utility
 from negotiation_tui.negmas_seat import NegmasSeat, legal_answer
 from negotiation_tui.seats import occupant, players
 from negotiation_tui.storage import TrainedTables, save_tables
-from negotiation_tui.strategies import STRATEGIES, strategy, words_of
+from negotiation_tui.strategies.registry import STRATEGIES, strategy, words_of
 from negotiation_tui.two_agents import train
 from tests.game import roles, scenarios, seeds
 from tests.strategies.moves import position_of

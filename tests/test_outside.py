@@ -19,7 +19,8 @@ from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.seats import occupant, players, recalled
 from negotiation_tui.storage import load_tables
-from negotiation_tui.strategies import Strategy, words_of
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import words_of
 from tests.test_check_strategy import ANSWERS, MEMORY, broken
 
 Captured = pytest.CaptureFixture[str]

@@ -15,9 +15,10 @@ from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import fits, greedy, legal_table, tabulate
 from negotiation_tui.learning import ConcurrentTraining
-from negotiation_tui.pairing import table_of
-from negotiation_tui.strategies import Midpoint, Strategy, strategy
-from negotiation_tui.strategies.base import Heeded
+from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.fixed_fraction import Midpoint
+from negotiation_tui.strategies.matchup import table_of
+from negotiation_tui.strategies.registry import strategy
 from tests.game import RandomPlayer, roles, scenarios, seeds
 
 ORIGINAL = Scenario.original()

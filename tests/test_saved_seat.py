@@ -15,7 +15,8 @@ from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.seats import occupant, players
 from negotiation_tui.storage import TrainedTables, save_tables
-from negotiation_tui.strategies import Strategy, words_of
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import words_of
 from tests.test_cli import status_of
 from tests.tui.driver import Screen
 

@@ -25,7 +25,7 @@ from negotiation_tui.standings import (
     short,
     sorted_by,
 )
-from negotiation_tui.strategies import strategy
+from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tournament import (
     ENTRANTS,
     RESULTS,

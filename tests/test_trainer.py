@@ -17,7 +17,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.storage import load_tables
-from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.trainer import Trainer
 
 PARAMETERS = Parameters(cycles=6, episodes=50)

@@ -13,7 +13,8 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import PLAIN, Backend, ConcurrentTraining, Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.strategies import Midpoint, strategy
+from negotiation_tui.strategies.fixed_fraction import Midpoint
+from negotiation_tui.strategies.registry import strategy
 from tests.game import compiled, scenarios, seeds
 
 ORIGINAL = Scenario.original()

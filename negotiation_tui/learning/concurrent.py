@@ -31,8 +31,10 @@ from negotiation_tui.learning.schedule import Parameters, epsilons, starts
 from negotiation_tui.learning.seeds import generators
 from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
 from negotiation_tui.learning.turn_by_turn import Trainee, freeze, play_turn_by_turn
-from negotiation_tui.pairing import check_pair, ready, table_of
-from negotiation_tui.strategies import BestResponder, Strategy, words_of
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.matchup import check_pair, ready, table_of
+from negotiation_tui.strategies.registry import words_of
 
 CHUNK = 100_000
 

@@ -12,9 +12,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import MAX_ENTRIES, Policy, fits, legal_table
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.market.agents import Agent, check_tables
-from negotiation_tui.pairing import table_of
 from negotiation_tui.seats import recalled
-from negotiation_tui.strategies import Strategy
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.matchup import table_of
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]

@@ -52,3 +52,11 @@ class Strategy(ABC):
         """One of the choices."""
         choices = self.choices(position)
         return choices[int(rng.random() * len(choices)) if len(choices) > 1 else 0]
+
+
+@dataclass(frozen=True)
+class Given(Strategy):
+    """A strategy that comes from a file, or from another package that is installed."""
+
+    words: str
+    """What one writes to seat it, settings and all."""

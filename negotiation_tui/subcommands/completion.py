@@ -7,7 +7,7 @@ from negotiation_tui.arguments import seat
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.seats import LEARNED
-from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.subcommands import watch
 
 SUMMARY = "print a script that completes words in bash, zsh or fish"

@@ -13,7 +13,8 @@ from negotiation_tui.seats import occupant, policies_of
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL, Equilibrium, Indifferent, solve
 from negotiation_tui.storage import TrainedTables, load_tables
-from negotiation_tui.strategies import Strategy, words_of
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import words_of
 
 LONG = 12
 """A negotiation of more turns is told by its beginning and its end."""

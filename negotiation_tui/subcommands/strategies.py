@@ -4,9 +4,10 @@ import argparse
 from dataclasses import fields
 
 from negotiation_tui.seats import installed_names
-from negotiation_tui.strategies import STRATEGIES, Strategy, settings_of
 from negotiation_tui.strategies.acceptance import RULES
+from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.bidding import Bidding
+from negotiation_tui.strategies.registry import STRATEGIES, settings_of
 
 SUMMARY = "list the strategies that can sit in a seat"
 EXAMPLES = (("strategies", "each with its settings"),)

@@ -5,7 +5,9 @@ from typing import Any
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import tabulable
 from negotiation_tui.learning import ConcurrentTraining, Parameters
-from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.registry import STRATEGIES
 from tests.benchmarks.conftest import Check
 from tests.benchmarks.test_speed import compiled, seconds
 

@@ -3,7 +3,8 @@
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.strategies import Strategy, strategy
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import strategy
 
 _WHOLE = PriceRange(1, 9)
 SCENARIOS = {

@@ -17,8 +17,8 @@ from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import PLAIN, ConcurrentTraining, Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.strategies import STRATEGIES, Strategy, strategy
-from negotiation_tui.strategies.base import Heeded
+from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.game import compiled, roles, scenarios, seeds
 
 ORIGINAL = Scenario.original()

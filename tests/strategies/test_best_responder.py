@@ -19,8 +19,9 @@ from negotiation_tui.learning import ConcurrentTraining, Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.seats import players
 from negotiation_tui.solvers.best_response import best_response, nash_conv
-from negotiation_tui.strategies import STRATEGIES, BestResponder, Strategy, strategy
-from negotiation_tui.strategies.base import Heeded
+from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.game import roles, scenarios, seeds
 
 ORIGINAL = Scenario.original()

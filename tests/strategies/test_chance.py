@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.strategies import strategy
+from negotiation_tui.strategies.registry import strategy
 from tests.strategies.moves import SCENARIOS, answers, position_of
 
 

@@ -12,8 +12,9 @@ from negotiation_tui.game.negotiation import Player, Position, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import tabulable, tabulate
-from negotiation_tui.strategies import STRATEGIES, Strategy, strategy, words_of
+from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.bidding import Bidding
+from negotiation_tui.strategies.registry import STRATEGIES, strategy, words_of
 from tests.game import RandomPlayer, roles, scenarios, seeds
 from tests.strategies.moves import position_of
 

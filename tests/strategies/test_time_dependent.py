@@ -5,7 +5,7 @@ from operator import lt
 
 import pytest
 
-from negotiation_tui.strategies import strategy
+from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.strategies.time_dependent import Exponential, Polynomial
 from tests.strategies.moves import answers
 

@@ -13,7 +13,7 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
-from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.panes.advice import WIDE
 from tests.tui.driver import Screen
 

@@ -3,7 +3,7 @@
 import pytest
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.strategies import STRATEGIES
+from negotiation_tui.strategies.registry import STRATEGIES
 from tests.tui.driver import Screen, Seats
 
 

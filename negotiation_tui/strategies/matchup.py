@@ -6,8 +6,9 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import MAX_ENTRIES, Policy, fits, tabulable, tabulate
-from negotiation_tui.strategies import Strategy, built_in, words_of
+from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.registry import built_in, words_of
 
 Seated = Strategy | None
 """A strategy, or a learner (None)."""

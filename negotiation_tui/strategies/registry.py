@@ -1,0 +1,145 @@
+"""The table of built-in strategies, and the text form `name:setting=value,…` of any strategy."""
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.strategies.acceptance import RULES
+from negotiation_tui.strategies.base import Given, Strategy
+from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.bidding import Bidding
+from negotiation_tui.strategies.equilibrium import Perfect
+from negotiation_tui.strategies.fixed_fraction import FixedFraction, Midpoint
+from negotiation_tui.strategies.micro import MiCRO
+from negotiation_tui.strategies.random import Random, ZeroIntelligence
+from negotiation_tui.strategies.time_dependent import (
+    Boulware,
+    Conceder,
+    Exponential,
+    Hardliner,
+    Linear,
+    Polynomial,
+)
+from negotiation_tui.strategies.tit_for_tat import Averaged, RandomAbsolute, Relative
+from negotiation_tui.strategies.zeuthen import Zeuthen
+
+STRATEGIES: dict[str, Strategy] = {
+    strategy.name: strategy
+    for strategy in (
+        Midpoint(),
+        FixedFraction(),
+        Boulware(),
+        Linear(),
+        Conceder(),
+        Hardliner(),
+        Polynomial(),
+        Exponential(),
+        Relative(),
+        RandomAbsolute(),
+        Averaged(),
+        MiCRO(),
+        Zeuthen(),
+        ZeroIntelligence(),
+        Random(),
+        Perfect(),
+        BestResponder(),
+    )
+}
+"""Each with its usual settings, by name."""
+
+
+def strategy(words: str) -> Strategy:
+    """The strategy that `name` or `name:setting=value,…` describes.
+
+    A `+` may stand for the comma. For those that bid, `accept` names the rule of acceptance,
+    followed by its own setting: `boulware:beta=0.1,accept=time,time=0.8`. Raises BadInputError,
+    naming what is wrong.
+    """
+    name, _, given = words.partition(":")
+    usual = STRATEGIES.get(name)
+    if usual is None:
+        raise unknown(name, tuple(STRATEGIES))
+    return with_settings(usual, name, given)
+
+
+def built_in(held: object) -> bool:
+    """Whether a strategy is one of STRATEGIES, whatever its settings."""
+    return type(held) in map(type, STRATEGIES.values())
+
+
+def unknown(name: str, known: Sequence[str]) -> BadInputError:
+    """What to say of a name that is none of those known."""
+    return BadInputError(f"strategy {name!r} is unknown, use {', '.join(known)}")
+
+
+def with_settings(usual: Strategy, name: str, given: str) -> Strategy:
+    """A strategy with the settings of `setting=value,…`; errors call it by this name."""
+    values = dict(_pair(name, part) for part in given.replace("+", ",").split(",")) if given else {}
+    changed: dict[str, Any] = {}
+    if isinstance(usual, Bidding) and "accept" in values:
+        changed["acceptance"] = _acceptance(name, values)
+    known = settings_of(usual)
+    for setting, value in values.items():
+        if setting not in known:
+            can = ", ".join([*known, *(["accept"] if isinstance(usual, Bidding) else [])])
+            raise BadInputError(f"{name} has no setting {setting!r}, use {can or 'none'}")
+        changed[setting] = like(f"{name}: {setting}", value, known[setting])
+    return replace(usual, **changed)
+
+
+def words_of(held: Strategy) -> str:
+    """The words that describe this one, as `strategy` understands them, or `seats.occupant`."""
+    if isinstance(held, Given):
+        return held.words
+    usual = STRATEGIES[held.name]
+    before, now = settings_of(usual), settings_of(held)
+    changed = [f"{name}={value}" for name, value in now.items() if value != before[name]]
+    if (
+        isinstance(held, Bidding)
+        and isinstance(usual, Bidding)
+        and held.acceptance != usual.acceptance
+    ):
+        word = next(word for word, rule in RULES.items() if isinstance(held.acceptance, rule))
+        numbers = {f.name: getattr(held.acceptance, f.name) for f in fields(held.acceptance)}
+        changed += [f"accept={word}", *(f"{name}={value}" for name, value in numbers.items())]
+    return held.name + (":" + ",".join(changed) if changed else "")
+
+
+def settings_of(strategy: Strategy) -> dict[str, Any]:
+    """The settings of a strategy and their values."""
+    named = fields(strategy)
+    return {f.name: getattr(strategy, f.name) for f in named if f.name != "acceptance"}
+
+
+def _pair(name: str, part: str) -> tuple[str, str]:
+    setting, equals, value = part.partition("=")
+    if not equals or not setting or not value:
+        raise BadInputError(f"{name}: {part!r} is no setting, write setting=value")
+    return setting.strip(), value.strip()
+
+
+def _acceptance(name: str, values: dict[str, str]) -> Any:
+    """The rule of acceptance; takes its words out of the values."""
+    word = values.pop("accept")
+    if word not in RULES:
+        raise BadInputError(f"{name}: accept {word!r} is unknown, use {', '.join(RULES)}")
+    rule = RULES[word]()
+    own = {f.name: getattr(rule, f.name) for f in fields(rule)}
+    given = {setting: values.pop(setting) for setting in own if setting in values}
+    numbers = {setting: like(f"{name}: {setting}", v, own[setting]) for setting, v in given.items()}
+    for setting, number in numbers.items():
+        if not 0 <= number <= 1:
+            raise BadInputError(f"{name}: {setting} {number} is out of range, use 0 to 1")
+    return replace(rule, **numbers)
+
+
+def like(name: str, value: str, usual: Any) -> Any:
+    """A value of the kind of the usual one; BadInputError, which begins with the name, else."""
+    if isinstance(usual, str):
+        return value
+    try:
+        return int(value) if isinstance(usual, int) else float(value)
+    except ValueError:
+        kind = "a whole number" if isinstance(usual, int) else "a number"
+        raise BadInputError(f"{name} {value!r} is not {kind}") from None
