@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.learning.schedule import Parameters
 from negotiation_tui.market.agents import MAX_AGENTS
 from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.strategies.registry import words_of

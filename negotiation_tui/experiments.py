@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runs import Job
 from negotiation_tui.runtime.result_file import Row
 

@@ -13,10 +13,10 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import normalized as normalized_table
+from negotiation_tui.learning.checkpoint import TrainedTables
+from negotiation_tui.learning.q_table import normalized as normalized_table
 from negotiation_tui.market import economics
 from negotiation_tui.market.outcome import Market
-from negotiation_tui.storage import TrainedTables
 from negotiation_tui.trained import Trained
 from negotiation_tui.tui.palettes import LEVELS
 from negotiation_tui.tui.theme import THEMES

@@ -8,10 +8,10 @@ from pathlib import Path
 from negotiation_tui import recording
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.files import written_beside
 from negotiation_tui.snapshot import Snapshot
-from negotiation_tui.storage import TrainedTables, save_tables
 
 
 def keep(training: ConcurrentTraining, shown: Sequence[Snapshot]) -> str:

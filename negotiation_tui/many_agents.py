@@ -11,8 +11,8 @@ import numpy as np
 
 from negotiation_tui.errors import BadInputError, whole_number
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
+from negotiation_tui.learning.random_streams import checked
 from negotiation_tui.learning.recipes import recipe as recipe_of
-from negotiation_tui.learning.seeds import checked
 from negotiation_tui.market.agents import (
     LEARNING,
     USUAL_COUNT,

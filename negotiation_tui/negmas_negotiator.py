@@ -10,7 +10,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import Policy
-from negotiation_tui.learning.seeds import generator
+from negotiation_tui.learning.random_streams import generator
 from negotiation_tui.negmas_seat import protocol
 from negotiation_tui.seats import Player
 from negotiation_tui.strategies.best_responder import BestResponder

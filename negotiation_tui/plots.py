@@ -7,7 +7,7 @@ from pathlib import Path
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments import Finding
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning import CycleStatistics
+from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.files import written_beside
 from negotiation_tui.runtime.result_file import Row
 

@@ -13,7 +13,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.recording import CLOSING, FORMAT
 from negotiation_tui.snapshot import Negotiation

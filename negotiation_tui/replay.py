@@ -10,10 +10,10 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.human_seat import PERSON
-from negotiation_tui.judge import Judge
-from negotiation_tui.learning import CycleStatistics
 from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.nash_conv_series import Judge
 from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.pacer import Pacer
 from negotiation_tui.recorded import Entry, Recording
 from negotiation_tui.seats import players, recalled

@@ -10,7 +10,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
-from negotiation_tui.storage import TrainedTables, load_tables
+from negotiation_tui.learning.checkpoint import TrainedTables, load_tables
 from negotiation_tui.strategies.base import Given, Heeded
 
 SUFFIX = ".npz"

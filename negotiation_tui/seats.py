@@ -8,9 +8,9 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
+from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.saved import SUFFIX, SavedTable, saved_table
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
-from negotiation_tui.storage import TrainedTables
 from negotiation_tui.strategies.base import Given, Strategy
 from negotiation_tui.strategies.matchup import ready
 from negotiation_tui.strategies.registry import (

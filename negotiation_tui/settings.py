@@ -10,7 +10,7 @@ from negotiation_tui.contents import Contents, contents_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runs import Job
 from negotiation_tui.runtime.result_file import Row

@@ -7,16 +7,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui import evaluation, report
 from negotiation_tui.errors import share
-from negotiation_tui.evaluation import NEGOTIATIONS, TestResult
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.learning import evaluation, report
+from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.seeds import checked, generators
+from negotiation_tui.learning.evaluation import NEGOTIATIONS, TestResult
+from negotiation_tui.learning.random_streams import checked, generators
 from negotiation_tui.seats import LEARNED, Player, players_of, policies_of, seated
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
-from negotiation_tui.storage import TrainedTables, load_tables, save_tables
 from negotiation_tui.strategies.base import Strategy
 
 Seats = tuple[Strategy | None, Strategy | None]

@@ -6,7 +6,6 @@ It does its work when it is asked to; `background` asks it in a thread of its ow
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui import progress
 from negotiation_tui.commands import (
     Act,
     AtTable,
@@ -25,17 +24,19 @@ from negotiation_tui.commands import (
     WhatIf,
 )
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.evaluation import TestResult, both_tests
 from negotiation_tui.game.negotiation import IllegalActionError, Transcript, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.human_seat import HumanSeat
-from negotiation_tui.judge import Judge
 from negotiation_tui.keeping import keep
-from negotiation_tui.learning import ConcurrentTraining, Parameters, compile_backend
-from negotiation_tui.learning.schedule import epsilons
-from negotiation_tui.learning.seeds import generators
+from negotiation_tui.learning import headless
+from negotiation_tui.learning.backend import compile_backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.evaluation import TestResult, both_tests
+from negotiation_tui.learning.hyperparameters import Parameters, epsilons
+from negotiation_tui.learning.nash_conv_series import Judge
+from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.pacer import Pacer
 from negotiation_tui.runtime.jit import Compiling
 from negotiation_tui.seats import LEARNED, occupant
@@ -110,7 +111,7 @@ class Trainer:
 
     def train(self) -> None:
         """Train to the end now, with a bar on stderr where that takes long."""
-        progress.train(self._training)
+        headless.train(self._training)
         self.snapshot = self._snapshot()
 
     def look(self) -> None:

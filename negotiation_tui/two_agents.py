@@ -10,18 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui import evaluation, progress
 from negotiation_tui.errors import BadInputError, share, whole_number
-from negotiation_tui.evaluation import TestResult
 from negotiation_tui.game import negotiation
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import Policy
-from negotiation_tui.judge import Judge
-from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning import evaluation, headless
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.evaluation import TestResult
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.nash_conv_series import Judge
+from negotiation_tui.learning.random_streams import checked, generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
-from negotiation_tui.learning.seeds import checked, generator, generators
 from negotiation_tui.seats import LEARNED, Player, as_policy, players, seated
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import subgame_perfect
@@ -82,11 +83,11 @@ def train(
         game, Parameters.from_dict(given), checked(seed), train_both, train_agent, one, other
     )
     if look_every is None:
-        progress.train(training)
+        headless.train(training)
         return Trained.after(training)
     every = whole_number("look_every", look_every)
     judge = Judge(game, training.parameters.discount_rate)
-    progress.train(training, None, lambda: judge.look(training, busy=False), every)
+    headless.train(training, None, lambda: judge.look(training, busy=False), every)
     return Trained.after(training, np.array(judge.series, np.float64).reshape(-1, 2))
 
 

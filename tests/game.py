@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import Backend, compile_backend
+from negotiation_tui.learning.backend import Backend, compile_backend
 
 # A busy machine is no failure.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])

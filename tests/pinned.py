@@ -21,7 +21,8 @@ import numpy as np
 import negotiation_tui as nt
 from negotiation_tui import commands as do
 from negotiation_tui.cli import main
-from negotiation_tui.learning import ConcurrentTraining, compile_backend
+from negotiation_tui.learning.backend import compile_backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.recorder import Recorder
 from negotiation_tui.trainer import Trainer

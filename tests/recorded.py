@@ -12,7 +12,7 @@ from negotiation_tui import commands as do
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.human_seat import PERSON
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.recorder import Recorder
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES

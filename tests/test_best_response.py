@@ -12,7 +12,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
-from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.solvers.best_response import best_response, nash_conv, value
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Indifferent, solve
 from negotiation_tui.strategies.fixed_fraction import Midpoint

@@ -17,7 +17,7 @@ import pytest
 from negotiation_tui import cli
 from negotiation_tui._version import __version__
 from negotiation_tui.cli import SUBCOMMANDS, main, parser
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 
 MODULE = (sys.executable, "-m", "negotiation_tui")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from negotiation_tui import evaluation
 from negotiation_tui.game.negotiation import Player, Position, Transcript, negotiate
 from negotiation_tui.game.roles import Opener, PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
-from negotiation_tui.learning import Totals
-from negotiation_tui.learning.statistics import add_outcome
+from negotiation_tui.learning import evaluation
+from negotiation_tui.learning.statistics import Totals, add_outcome
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from tests.game import scenarios, seeds

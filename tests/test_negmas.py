@@ -20,11 +20,12 @@ from negotiation_tui.game.negotiation import Player, Transcript, negotiate
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
-from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.negmas_negotiator import mechanism, negotiator, utility
 from negotiation_tui.negmas_seat import NegmasSeat, legal_answer
 from negotiation_tui.seats import occupant, players
-from negotiation_tui.storage import TrainedTables, save_tables
 from negotiation_tui.strategies.registry import STRATEGIES, strategy, words_of
 from negotiation_tui.two_agents import train
 from tests.game import roles, scenarios, seeds

@@ -14,7 +14,7 @@ from negotiation_tui.game.negotiation import Position, negotiate
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import fits, greedy, legal_table, tabulate
-from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.strategies.base import Heeded, Strategy
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from negotiation_tui.strategies.matchup import table_of

@@ -10,8 +10,10 @@ import pytest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
-from negotiation_tui.learning import PLAIN, Backend, CycleStatistics, bellman_update, kernel
-from negotiation_tui.learning.backend import learner_seat
+from negotiation_tui.learning import kernel
+from negotiation_tui.learning.backend import PLAIN, Backend, learner_seat
+from negotiation_tui.learning.q_table import bellman_update
+from negotiation_tui.learning.statistics import CycleStatistics
 from tests.game import compiled
 
 Run = dict[str, Any]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from negotiation_tui import commands as do
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.recorded import Recording, read
 from negotiation_tui.recorder import Recorder

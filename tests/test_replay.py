@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from negotiation_tui import commands as do
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.recorded import Recording, read
 from negotiation_tui.recording import lines

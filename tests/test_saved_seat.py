@@ -12,9 +12,10 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
-from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.seats import occupant, players
-from negotiation_tui.storage import TrainedTables, save_tables
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import words_of
 from tests.test_cli import status_of

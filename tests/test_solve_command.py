@@ -11,9 +11,9 @@ from negotiation_tui.cli import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.game.tabular_policy import greedy
+from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Indifferent, solve
-from negotiation_tui.storage import load_tables
 
 Captured = pytest.CaptureFixture[str]
 

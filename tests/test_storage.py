@@ -9,9 +9,10 @@ import pytest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.files import written_beside
-from negotiation_tui.storage import TrainedTables, load_tables, save_tables
 
 
 def trained(cycles: int = 3) -> TrainedTables:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import ConcurrentTraining, Parameters
-from negotiation_tui.storage import TrainedTables, load_tables, save_tables
+from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 
 LIMITLESS = settings(
     deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]

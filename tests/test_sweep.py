@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runs import RESULTS, Job, carry_out
 from negotiation_tui.settings import NAMES, described

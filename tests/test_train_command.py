@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui import evaluation
 from negotiation_tui.cli import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
-from negotiation_tui.learning import ConcurrentTraining, Parameters, normalized
-from negotiation_tui.learning.seeds import generators
-from negotiation_tui.storage import load_tables
+from negotiation_tui.learning import evaluation
+from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.q_table import normalized
+from negotiation_tui.learning.random_streams import generators
 
 Captured = pytest.CaptureFixture[str]
 LABELS = ["1", "2", "3", "4", "5", "0", "-1"]

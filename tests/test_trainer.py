@@ -14,9 +14,10 @@ from negotiation_tui.background import Background
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.snapshot import Negotiation, Snapshot
-from negotiation_tui.storage import load_tables
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.trainer import Trainer
 

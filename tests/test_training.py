@@ -11,7 +11,9 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import PLAIN, Backend, ConcurrentTraining, Parameters
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from negotiation_tui.strategies.registry import strategy

@@ -1,19 +1,10 @@
-"""Concurrent Q-learning: two agents that train in turns against a frozen copy of each other."""
+"""Concurrent Q-learning: the inner loop, schedules, evaluation, checkpoints, reports.
 
-from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
+May import `strategies`, `solvers`, `game`, `runtime` and `errors`.
+"""
+
+from negotiation_tui.learning.backend import PLAIN, compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.q_table import bellman_update, normalized
-from negotiation_tui.learning.schedule import Parameters
-from negotiation_tui.learning.statistics import CycleStatistics, Totals
+from negotiation_tui.learning.hyperparameters import Parameters
 
-__all__ = [
-    "PLAIN",
-    "Backend",
-    "ConcurrentTraining",
-    "CycleStatistics",
-    "Parameters",
-    "Totals",
-    "bellman_update",
-    "compile_backend",
-    "normalized",
-]
+__all__ = ["PLAIN", "ConcurrentTraining", "Parameters", "compile_backend"]

@@ -13,8 +13,8 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy, legal_table
 from negotiation_tui.learning import kernel
+from negotiation_tui.learning.best_response_kernel import Play, respond, responding
 from negotiation_tui.learning.kernel import Seat
-from negotiation_tui.learning.response import Play, respond, responding
 from negotiation_tui.runtime.jit import fetch_ahead, kept
 from negotiation_tui.solvers.subgame_perfect import rewards
 

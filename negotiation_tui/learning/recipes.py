@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.schedule import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 
 Recipe = Callable[[Scenario], Parameters]
 

@@ -12,7 +12,7 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
-from negotiation_tui.learning.schedule import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.seats import LEARNED
 
 MAX_AGENTS = 1_000_000

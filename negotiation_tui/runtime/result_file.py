@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import check_writable, written_beside
-from negotiation_tui.runtime.process_pool import answers
 from negotiation_tui.runtime.progress_bar import counted
 
 J = TypeVar("J")
@@ -191,6 +190,8 @@ def fill(
     cluster: str | None,
 ) -> Iterator[int]:
     """Carry out what is missing, yielding the number of each job when its row is written."""
+    from negotiation_tui.runtime.process_pool import answers  # most commands need no processes
+
     missing = file.missing
     for number, result in answers(function, [jobs[n] for n in missing], workers, cluster):
         file.add(missing[number], result)
@@ -210,6 +211,8 @@ def rows_of(
 
     With a file the rows say what they depended on too. Broken off, it says how to go on.
     """
+    from negotiation_tui.runtime.process_pool import answers
+
     try:
         if file is not None:
             ready = fill(file, function, jobs, workers, cluster)

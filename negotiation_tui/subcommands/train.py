@@ -14,10 +14,10 @@ from negotiation_tui.arguments import (
     strategies_of,
 )
 from negotiation_tui.game.roles import Opener
-from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.files import check_writable
 from negotiation_tui.seats import LEARNED, occupant
-from negotiation_tui.storage import TrainedTables, save_tables
 
 SUMMARY = "train without a screen"
 EXAMPLES = (
@@ -58,7 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train, print, save."""
-    from negotiation_tui import plots, progress
+    from negotiation_tui import plots
+    from negotiation_tui.learning import headless
 
     if options.display_plot is not None:
         plots.check_plot(options.display_plot)
@@ -66,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         if path is not None:
             check_writable(path)
     training = _training(options)
-    progress.train(training)
+    headless.train(training)
     tables = TrainedTables.of(training)
     if options.save:
         save_tables(options.save, tables)
@@ -93,7 +94,7 @@ def _training(options: argparse.Namespace) -> ConcurrentTraining:
 
 
 def _print_training(options: argparse.Namespace, tables: TrainedTables) -> None:
-    from negotiation_tui import report
+    from negotiation_tui.learning import report
 
     if options.json:
         print(json.dumps(report.training_dict(tables)))

@@ -108,7 +108,7 @@ def _other(options: argparse.Namespace) -> tuple[str, "Counting"]:
 
 def _saved(word: str) -> tuple[str, "Counting"]:
     """The training that a file was saved from, from its beginning."""
-    from negotiation_tui.storage import load_tables
+    from negotiation_tui.learning.checkpoint import load_tables
     from negotiation_tui.trainer import Trainer
 
     tables = load_tables(word)

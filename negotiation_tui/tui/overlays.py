@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Callable, Sequence
 
-from negotiation_tui.evaluation import TestResult
+from negotiation_tui.learning.evaluation import TestResult
 from negotiation_tui.runtime.text import clipped
 from negotiation_tui.tui.keys import Keys
 from negotiation_tui.tui.menus import MENUS, WHAT_IF, menu_lines

@@ -4,7 +4,8 @@ from typing import Any
 
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import tabulable
-from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.registry import STRATEGIES

@@ -12,7 +12,8 @@ import pytest
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.progress import warm

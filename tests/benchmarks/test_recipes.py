@@ -10,7 +10,7 @@ from negotiation_tui import settings
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
-from negotiation_tui.learning import ConcurrentTraining
+from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.solvers.best_response import nash_conv
 from tests.benchmarks.conftest import Check
 from tests.game import compiled

@@ -10,13 +10,9 @@ from typing import Any
 import pytest
 
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import (
-    PLAIN,
-    Backend,
-    ConcurrentTraining,
-    Parameters,
-    compile_backend,
-)
+from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from tests.benchmarks.conftest import Check
 from tests.benchmarks.restated_original import Environment
 

@@ -14,7 +14,9 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
-from negotiation_tui.learning import PLAIN, ConcurrentTraining, Parameters
+from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.base import Heeded, Strategy

@@ -15,7 +15,8 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
-from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.seats import players
 from negotiation_tui.solvers.best_response import best_response, nash_conv

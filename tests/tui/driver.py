@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import PRESETS
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui import pace as paces

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from negotiation_tui.commands import Sit
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import PRESETS
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.layout import Layout

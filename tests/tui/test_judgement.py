@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from negotiation_tui import judge
 from negotiation_tui.game.negotiation import NO_STATE, Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
+from negotiation_tui.learning import nash_conv_series
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -24,7 +24,7 @@ SIZES = [(80, 24), (120, 36), (200, 50)]
 @pytest.fixture(autouse=True)
 def judged_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """However busy the machine is."""
-    monkeypatch.setattr(judge, "SHORT", 1e9)
+    monkeypatch.setattr(nash_conv_series, "SHORT", 1e9)
 
 
 def q_table(screen: Screen, role: Role) -> NDArray[np.float64]:
@@ -83,8 +83,8 @@ def test_nash_conv_is_of_who_sits_there() -> None:
 
 def test_a_paused_screen_is_not_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing would bring it up to date."""
-    monkeypatch.setattr(judge, "SHORT", -1)
-    monkeypatch.setattr(judge, "REST", 1e9)
+    monkeypatch.setattr(nash_conv_series, "SHORT", -1)
+    monkeypatch.setattr(nash_conv_series, "REST", 1e9)
     screen = Screen().press("c", "c")
     screen.settle()
     assert shown_nash_conv(screen) == expected_nash_conv(screen)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.game.roles import Opener
-from negotiation_tui.storage import load_tables
+from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.tui.keys import KEYS, WRITTEN, Key
 from negotiation_tui.tui.layout import PANES
 from negotiation_tui.tui.model import Model

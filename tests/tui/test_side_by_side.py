@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from negotiation_tui.commands import PlayCycle, Run
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import ConcurrentTraining, Parameters
+from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.pair import Pair, To
-from negotiation_tui.storage import TrainedTables, save_tables
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui import pace as paces
 from negotiation_tui.tui.keys import KEYS

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui import commands as do
 from negotiation_tui.game.scenario import PRESETS
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui import history

@@ -9,7 +9,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.what_if import what_if

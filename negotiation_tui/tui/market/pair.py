@@ -6,9 +6,10 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.judge import Equilibria
-from negotiation_tui.learning import CycleStatistics, Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.nash_conv_series import Equilibria
+from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.tables import scenario_for
 from negotiation_tui.runtime.text import abridged, numbered, shared

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.evaluation import TestResult
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import Totals, normalized
-from negotiation_tui.storage import TrainedTables
+from negotiation_tui.learning.checkpoint import TrainedTables
+from negotiation_tui.learning.evaluation import TestResult
+from negotiation_tui.learning.q_table import normalized
+from negotiation_tui.learning.statistics import Totals
 
 
 def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_are: str) -> str:

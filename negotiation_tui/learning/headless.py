@@ -3,9 +3,16 @@
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
 from typing import TextIO, TypeVar
 
-from negotiation_tui.learning import ConcurrentTraining, compile_backend
+from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy
+from negotiation_tui.learning.backend import compile_backend, fastest_backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.jit import Compiling
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 
@@ -48,3 +55,18 @@ def train(
 
 
 J = TypeVar("J")
+
+
+@lru_cache(maxsize=2)
+def self_taught(scenario: Scenario, recipe: str, seed: int) -> tuple[Policy, Policy]:
+    """What seller and buyer play in the end, the same wherever it is asked for.
+
+    Their states say who opened, whatever the scenario's say: without, no recipe converges. Raises
+    BadInputError where the scenario is too large for their tables.
+    """
+    scenario = replace(scenario, states=States.SEATED)
+    parameters = RECIPES[recipe](scenario)
+    training = ConcurrentTraining(scenario, parameters, seed, backend=fastest_backend())
+    training.run()
+    seller, buyer = (greedy(scenario, role, training.q_table(role)) for role in Role)
+    return seller, buyer

@@ -9,7 +9,7 @@ import numpy as np
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.solvers.best_response import BestResponse, NashConv, nash_conv
 from negotiation_tui.solvers.subgame_perfect import Equilibrium, Indifferent, solve
 from negotiation_tui.strategies.base import Strategy
