@@ -13,7 +13,7 @@ from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.market.agents import MAX_AGENTS
-from negotiation_tui.seats import LEARNED, occupant
+from negotiation_tui.players.resolve import LEARNED, occupant
 from negotiation_tui.strategies.registry import words_of
 
 if TYPE_CHECKING:

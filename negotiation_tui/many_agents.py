@@ -26,7 +26,7 @@ from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.outcome import Market
 from negotiation_tui.market.room import Room, population_generator
 from negotiation_tui.market.roster import from_file
-from negotiation_tui.seats import LEARNED, occupant, seated
+from negotiation_tui.players.resolve import LEARNED, occupant, seated
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import words_of
 from negotiation_tui.tournament import NEGOTIATIONS, RECIPE, entrants_of, pairing_file, pairings

@@ -11,8 +11,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning.random_streams import generator
-from negotiation_tui.negmas_seat import protocol
-from negotiation_tui.seats import Player
+from negotiation_tui.players.negmas_player import protocol
+from negotiation_tui.players.resolve import Player
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.matchup import table_of
 from negotiation_tui.strategies.registry import words_of
@@ -52,10 +52,13 @@ def negotiator(
     play alone, and when it is added to a mechanism whose prices or steps are not those of the
     scenario.
     """
-    role, game, ours = Role.of(role), Scenario.of(scenario), protocol()
+    role, game = Role.of(role), Scenario.of(scenario)
+    protocol()  # says in a line where NegMAS is missing
+    from negotiation_tui.integrations.negmas_adapter import OurNegotiator
+
     held = _ready_alone(player, role, game)
     act = partial(_action, held, generator(rng))
-    return ours.OurNegotiator(act, role, game, **{"name": str(role), **named})
+    return OurNegotiator(act, role, game, **{"name": str(role), **named})
 
 
 def _action(player: Player, rng: np.random.Generator, position: Position) -> int:

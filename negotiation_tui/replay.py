@@ -15,8 +15,8 @@ from negotiation_tui.learning.nash_conv_series import Judge
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.pacer import Pacer
+from negotiation_tui.players.resolve import players, recalled
 from negotiation_tui.recorded import Entry, Recording
-from negotiation_tui.seats import players, recalled
 from negotiation_tui.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.what_if import what_if

@@ -6,7 +6,6 @@ the same row there to the last bit.
 
 from dataclasses import dataclass
 
-from negotiation_tui.contents import Contents, check_contents
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
@@ -15,8 +14,9 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import TestResult, both_tests
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.random_streams import generators
+from negotiation_tui.players.file_digest import Contents, check_contents
+from negotiation_tui.players.resolve import LEARNED, occupant
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.solvers.best_response import nash_conv
 
 _COUNTS = ("validated_seller", "validated_buyer", "rejected_seller", "rejected_buyer")

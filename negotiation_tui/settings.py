@@ -1,20 +1,18 @@
 """The words of a sweep: from names and values as they are written to a job."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from hashlib import sha256
 from typing import Any
 
-from negotiation_tui.contents import Contents, contents_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.players.file_digest import contents_of, rules
+from negotiation_tui.players.resolve import LEARNED, occupant
 from negotiation_tui.runs import Job
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.strategies.registry import like, words_of
 
 Setting = Mapping[str, str]
@@ -78,14 +76,6 @@ def described(described_job: Job) -> Row:
         **described_job.parameters.to_dict(),
         "seed": described_job.seed,
     }
-
-
-def rules(scenario: Scenario, contents: Contents) -> str:
-    """A short word that is another for other rules, or other contents of the seats' files."""
-    digest = sha256(json.dumps(scenario.to_dict()).encode())
-    for each in filter(None, contents):
-        digest.update(bytes.fromhex(each))
-    return digest.hexdigest()[:12]
 
 
 def _with_prices(scenario: Scenario, n: int) -> Scenario:

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
-from negotiation_tui.contents import explain_mismatch
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.file_digest import explain_mismatch
 from negotiation_tui.runs import RESULTS, Job, carry_out
 from negotiation_tui.runtime.result_file import ResultFile, fill, key_of
 from negotiation_tui.settings import described, job

@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.contents import Contents, check_contents, contents_of, explain_mismatch
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Opener, Role
@@ -24,9 +23,15 @@ from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.evaluation import outcomes
 from negotiation_tui.learning.headless import self_taught
+from negotiation_tui.players.file_digest import (
+    Contents,
+    check_contents,
+    contents_of,
+    explain_mismatch,
+    rules,
+)
+from negotiation_tui.players.resolve import LEARNED, Player, identity, occupant, players
 from negotiation_tui.runtime.result_file import ResultFile, Row
-from negotiation_tui.seats import LEARNED, Player, identity, occupant, players
-from negotiation_tui.settings import rules
 from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES, words_of

@@ -38,8 +38,8 @@ from negotiation_tui.learning.hyperparameters import Parameters, epsilons
 from negotiation_tui.learning.nash_conv_series import Judge
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.pacer import Pacer
+from negotiation_tui.players.resolve import LEARNED, occupant
 from negotiation_tui.runtime.jit import Compiling
-from negotiation_tui.seats import LEARNED, occupant
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES

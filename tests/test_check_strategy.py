@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.asking import fingerprint
 from negotiation_tui.cli import main
-from negotiation_tui.conformance import SCENARIOS, check_strategy
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.conformance import SCENARIOS, check_strategy
+from negotiation_tui.players.probes import fingerprint
+from negotiation_tui.players.resolve import occupant
 from negotiation_tui.runtime.process_pool import answers
-from negotiation_tui.seats import occupant
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.strategies.moves import position_of
 from tests.test_cli import status_of

@@ -11,7 +11,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy, tabulable, tabulate
 from negotiation_tui.human_seat import HumanSeat
 from negotiation_tui.learning.q_table import zeros
-from negotiation_tui.seats import players
+from negotiation_tui.players.resolve import players
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.game import RandomPlayer, roles, scenarios, seeds

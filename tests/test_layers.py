@@ -163,10 +163,12 @@ def test_without_it_the_environment_says_what_to_install(guest: str) -> None:
     assert last.endswith("pip install 'negotiation-tui[pettingzoo]'")
 
 
-def test_negmas_is_imported_by_one_module_that_nobody_imports_at_first() -> None:
-    assert importers("negmas") == {"negmas_protocol"}
-    guest = "negotiation_tui.negmas_protocol"
-    assert not any(guest in imported(at_import_time(tree)) for tree in TREES.values())
+def test_negmas_is_imported_by_its_two_adapters_that_nobody_imports_at_first() -> None:
+    adapters = {"players.negmas_mechanism", "integrations.negmas_adapter"}
+    assert importers("negmas") == adapters
+    guests = {f"negotiation_tui.{name}" for name in adapters}
+    for name in set(TREES) - adapters:
+        assert not guests & set(imported(at_import_time(TREES[name])))
 
 
 def test_the_inner_loop_imports_only_typing() -> None:

@@ -24,8 +24,8 @@ from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.negmas_negotiator import mechanism, negotiator, utility
-from negotiation_tui.negmas_seat import NegmasSeat, legal_answer
-from negotiation_tui.seats import occupant, players
+from negotiation_tui.players.negmas_player import NegmasSeat, legal_answer
+from negotiation_tui.players.resolve import occupant, players
 from negotiation_tui.strategies.registry import STRATEGIES, strategy, words_of
 from negotiation_tui.two_agents import train
 from tests.game import roles, scenarios, seeds

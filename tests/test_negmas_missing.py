@@ -8,7 +8,7 @@ from negotiation_tui.cli import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.negmas_negotiator import mechanism, negotiator, utility
-from negotiation_tui.seats import occupant, recalled
+from negotiation_tui.players.resolve import occupant, recalled
 from negotiation_tui.tui.words import short
 
 LINE = r"NegMAS is not installed: pip install 'negotiation-tui\[negmas\]'"
@@ -16,8 +16,8 @@ LINE = r"NegMAS is not installed: pip install 'negotiation-tui\[negmas\]'"
 
 @pytest.fixture(autouse=True)
 def no_negmas(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "negotiation_tui.negmas_protocol", raising=False)
-    monkeypatch.delattr("negotiation_tui.negmas_protocol", raising=False)
+    monkeypatch.delitem(sys.modules, "negotiation_tui.players.negmas_mechanism", raising=False)
+    monkeypatch.delattr("negotiation_tui.players.negmas_mechanism", raising=False)
     for name in [name for name in sys.modules if name.partition(".")[0] == "negmas"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "negmas", None)

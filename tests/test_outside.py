@@ -19,7 +19,7 @@ from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.seats import occupant, players, recalled
+from negotiation_tui.players.resolve import occupant, players, recalled
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import words_of
 from tests.test_check_strategy import ANSWERS, MEMORY, broken

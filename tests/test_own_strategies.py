@@ -16,7 +16,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
-from negotiation_tui.seats import occupant, players, players_of, recalled
+from negotiation_tui.players.resolve import occupant, players, players_of, recalled
 from negotiation_tui.strategies.registry import STRATEGIES, words_of
 from tests.strategies.moves import answers, position_of
 from tests.test_cli import status_of

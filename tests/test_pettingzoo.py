@@ -17,8 +17,8 @@ from negotiation_tui.game.observation import Observation
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
-from negotiation_tui.outside import Outside
-from negotiation_tui.seats import players
+from negotiation_tui.players.external_policy import Outside
+from negotiation_tui.players.resolve import players
 from tests.game import scenarios, seeds
 
 pytest.importorskip("pettingzoo")

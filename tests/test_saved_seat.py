@@ -15,7 +15,7 @@ from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.seats import occupant, players
+from negotiation_tui.players.resolve import occupant, players
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import words_of
 from tests.test_cli import status_of

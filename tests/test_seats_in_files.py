@@ -7,7 +7,7 @@ import pytest
 from negotiation_tui.cli import main
 from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning.checkpoint import load_tables
-from negotiation_tui.seats import players_of
+from negotiation_tui.players.resolve import players_of
 from negotiation_tui.strategies.registry import strategy
 
 TRAIN = ("train", "--seed", "1", "--cycles", "3", "--no-verbose", "--save", "t.npz")

@@ -13,7 +13,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.seats import LEARNED
+from negotiation_tui.players.resolve import LEARNED
 
 MAX_AGENTS = 1_000_000
 MAX_ENTRIES = 100_000_000

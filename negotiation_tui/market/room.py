@@ -29,7 +29,7 @@ from negotiation_tui.market.opening import (
     state_of,
 )
 from negotiation_tui.market.tables import Occupant
-from negotiation_tui.seats import LEARNED, recalled
+from negotiation_tui.players.resolve import LEARNED, recalled
 
 ROWS = 1000
 """A history has at most so many rows."""

@@ -12,9 +12,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.books import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.room import Room
+from negotiation_tui.players.resolve import LEARNED
 from negotiation_tui.runtime.files import written_beside
 from negotiation_tui.runtime.text import numbered
-from negotiation_tui.seats import LEARNED
 
 _LAST = 0.1  # the share of the market's time that is told apart: by then learners explore less
 _OF_LAST = "  of the last 10 %"

@@ -12,7 +12,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import MAX_ENTRIES, Policy, fits, legal_table
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.market.agents import Agent, check_tables
-from negotiation_tui.seats import recalled
+from negotiation_tui.players.resolve import recalled
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import table_of
 

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """A line for each check; 1 if something breaks."""
-    from negotiation_tui.conformance import check_strategy
+    from negotiation_tui.players.conformance import check_strategy
 
     scenarios = () if options.scenario is None else (options.scenario,)
     broken = 0

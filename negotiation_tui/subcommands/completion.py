@@ -6,7 +6,7 @@ from typing import Any
 from negotiation_tui.arguments import seat
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import PRESETS
-from negotiation_tui.seats import LEARNED
+from negotiation_tui.players.resolve import LEARNED
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.subcommands import watch
 

@@ -22,8 +22,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import LEARNING, USUAL_COUNT
 from negotiation_tui.market.limit import USUAL
+from negotiation_tui.players.resolve import LEARNED, occupant, recalled
 from negotiation_tui.runtime.files import check_writable
-from negotiation_tui.seats import LEARNED, occupant, recalled
 from negotiation_tui.tui.market.pace import DEFAULT, NAMES
 from negotiation_tui.tui.stage import Look, add_look, look_of, on_terminal
 

@@ -14,8 +14,8 @@ from negotiation_tui.arguments import (
 )
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.players.resolve import LEARNED
 from negotiation_tui.screen_arguments import add_screen, begin_of
-from negotiation_tui.seats import LEARNED
 from negotiation_tui.tui.stage import look_of, on_terminal
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from negotiation_tui.game.negotiation import Transcript, Turn, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables
-from negotiation_tui.seats import occupant, policies_of
+from negotiation_tui.players.resolve import occupant, policies_of
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL, Equilibrium, Indifferent, solve
 from negotiation_tui.strategies.base import Strategy

@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import fields
 
-from negotiation_tui.seats import installed_names
+from negotiation_tui.players.resolve import installed_names
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.bidding import Bidding

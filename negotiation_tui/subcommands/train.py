@@ -16,8 +16,8 @@ from negotiation_tui.arguments import (
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.players.resolve import LEARNED, occupant
 from negotiation_tui.runtime.files import check_writable
-from negotiation_tui.seats import LEARNED, occupant
 
 SUMMARY = "train without a screen"
 EXAMPLES = (

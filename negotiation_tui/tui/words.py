@@ -6,7 +6,7 @@ from pathlib import PurePath
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.negmas_seat import names_one
+from negotiation_tui.players.negmas_player import names_one
 from negotiation_tui.snapshot import Snapshot
 
 

@@ -18,7 +18,7 @@ from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.seats import players
+from negotiation_tui.players.resolve import players
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.strategies.base import Heeded, Strategy
 from negotiation_tui.strategies.best_responder import BestResponder

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from negotiation_tui.market import ranking
+from negotiation_tui.players.resolve import LEARNED
 from negotiation_tui.runtime.text import abridged
-from negotiation_tui.seats import LEARNED
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.market.layout import LEADERBOARD

@@ -12,8 +12,8 @@ from negotiation_tui.learning.nash_conv_series import Equilibria
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.tables import scenario_for
+from negotiation_tui.players.resolve import LEARNED
 from negotiation_tui.runtime.text import abridged, numbered, shared
-from negotiation_tui.seats import LEARNED
 from negotiation_tui.snapshot import Negotiation, Snapshot
 from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
 from negotiation_tui.tui import model as two

@@ -11,10 +11,10 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, tabulate
-from negotiation_tui.outside import Outside
-from negotiation_tui.own import Own, failure, file_of, line_of
-from negotiation_tui.saved import SavedTable
-from negotiation_tui.seats import occupant
+from negotiation_tui.players.external_policy import Outside
+from negotiation_tui.players.resolve import occupant
+from negotiation_tui.players.saved_table import SavedTable
+from negotiation_tui.players.user_strategy import Own, failure, file_of, line_of
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.best_responder import BestResponder

@@ -13,7 +13,7 @@ import numpy as np
 from negotiation_tui.errors import BadInputError, said
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.global_random import Chance
+from negotiation_tui.players.global_random import Chance
 from negotiation_tui.strategies.base import Given, Heeded
 from negotiation_tui.strategies.bidding import best_price, snap
 
@@ -147,14 +147,14 @@ def from_words(words: str) -> NegmasSeat:
 def protocol() -> ModuleType:
     """The module that speaks with NegMAS; BadInputError where that is not installed."""
     try:
-        from negotiation_tui import negmas_protocol
+        from negotiation_tui.players import negmas_mechanism
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "negmas":
             raise
         raise BadInputError(
             "NegMAS is not installed: pip install 'negotiation-tui[negmas]'"
         ) from None
-    return negmas_protocol
+    return negmas_mechanism
 
 
 def _follows(position: Position, talk: Any) -> bool:

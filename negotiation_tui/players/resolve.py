@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from negotiation_tui import negmas_seat, outside, own
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning.checkpoint import TrainedTables
-from negotiation_tui.saved import SUFFIX, SavedTable, saved_table
+from negotiation_tui.players import external_policy, negmas_player, user_strategy
+from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies.base import Given, Strategy
 from negotiation_tui.strategies.matchup import ready
@@ -27,9 +27,9 @@ Player = Policy | Strategy
 
 
 _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = (
-    (negmas_seat.names_one, negmas_seat.from_words),
+    (negmas_player.names_one, negmas_player.from_words),
     (lambda words: words.endswith(SUFFIX), saved_table),
-    (own.is_file, own.from_file),
+    (user_strategy.is_file, user_strategy.from_file),
 )
 """What words look like that name a file or a class, and what they seat."""
 
@@ -50,11 +50,11 @@ def occupant(words: str) -> Strategy | None:
     name = words.partition(":")[0]
     if name in STRATEGIES:
         return strategy(words)
-    found = own.installed(words)
+    found = user_strategy.installed(words)
     if found is not None:
         return found
-    if outside.is_outside(words):
-        return outside.outside(words)
+    if external_policy.is_outside(words):
+        return external_policy.outside(words)
     raise unknown(name, (*STRATEGIES, *installed_names()))
 
 
@@ -69,7 +69,7 @@ def seated(given: Strategy | str) -> Strategy | None:
         )
     if isinstance(given, Given) or built_in(given):
         return given
-    return own.from_object(given)
+    return user_strategy.from_object(given)
 
 
 def installed_names() -> list[str]:
@@ -77,11 +77,13 @@ def installed_names() -> list[str]:
 
     A name that says something else already seats that.
     """
-    known = {LEARNED, negmas_seat.NAME, *STRATEGIES}
+    known = {LEARNED, negmas_player.NAME, *STRATEGIES}
     return [
         name
-        for name in own.installed_names()
-        if not (name in known or name.endswith(SUFFIX) or own.is_file(name) or ":" in name)
+        for name in user_strategy.installed_names()
+        if not (
+            name in known or name.endswith(SUFFIX) or user_strategy.is_file(name) or ":" in name
+        )
     ]
 
 
@@ -90,14 +92,18 @@ def file_of(words: str) -> str | None:
 
     That of a callable is known once it is loaded.
     """
-    if negmas_seat.names_one(words):
+    if negmas_player.names_one(words):
         return None
-    return words if words.endswith(SUFFIX) else own.file_in(words) or outside.file_in(words)
+    return (
+        words
+        if words.endswith(SUFFIX)
+        else user_strategy.file_in(words) or external_policy.file_in(words)
+    )
 
 
 def identity(held: Strategy | None) -> str:
     """The same for one occupant and its settings, whichever words seat it; None is the learner."""
-    if isinstance(held, own.Own):
+    if isinstance(held, user_strategy.Own):
         rule = held.within
         return repr((Path(held.file).resolve(), type(rule).__qualname__, settings_of(rule)))
     if isinstance(held, SavedTable):
@@ -170,7 +176,7 @@ _NOT_OURS = "not built in, and runs only where you name it"
 def _is_code(words: str) -> bool:
     """Whether words seat a strategy whose code is not ours."""
     name = words.partition(":")[0]
-    given = (negmas_seat.names_one, own.is_file, outside.is_outside)
+    given = (negmas_player.names_one, user_strategy.is_file, external_policy.is_outside)
     if any(says(words) for says in given):
         return True
     return name not in STRATEGIES and name in installed_names()

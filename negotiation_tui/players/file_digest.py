@@ -1,12 +1,14 @@
 """What the files in the seats hold: told by a digest, so that no job is done with another file."""
 
+import json
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.resolve import file_of
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.seats import file_of
 
 Contents = tuple[str | None, str | None]
 """The digests of the files in both seats, None for what comes from no file; seller first."""
@@ -51,3 +53,11 @@ def explain_mismatch(row: Row, differing: list[str]) -> str | None:
     files = dict.fromkeys(filter(None, map(file_of, (row["seller"], row["buyer"]))))
     others = [f"other contents of {' or '.join(files)}"] if files else []
     return f"was played with {', or '.join([*others, 'other rules'])}"
+
+
+def rules(scenario: Scenario, contents: Contents) -> str:
+    """A short word that is another for other rules, or other contents of the seats' files."""
+    digest = sha256(json.dumps(scenario.to_dict()).encode())
+    for each in filter(None, contents):
+        digest.update(bytes.fromhex(each))
+    return digest.hexdigest()[:12]

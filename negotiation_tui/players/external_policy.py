@@ -33,13 +33,13 @@ from negotiation_tui.game.observation import observed
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
-from negotiation_tui.own import checked, silent
+from negotiation_tui.players.user_strategy import checked, silent
 from negotiation_tui.strategies.base import Given, Heeded, Strategy
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.registry import STRATEGIES
 
 _WORDS = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
-_OURS = str(Path(__file__).parent)
+_OURS = str(Path(__file__).parents[1])
 _HISTORY = frozenset[Heeded]({"history"})
 T = TypeVar("T")
 Make = Callable[[Scenario, Role], object]

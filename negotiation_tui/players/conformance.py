@@ -9,7 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from negotiation_tui.asking import (
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import PriceRange
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.negmas_player import NegmasSeat
+from negotiation_tui.players.probes import (
     Answer,
     answer,
     asker,
@@ -20,13 +24,9 @@ from negotiation_tui.asking import (
     told,
     where,
 )
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import PriceRange
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.negmas_seat import NegmasSeat
-from negotiation_tui.own import Own
+from negotiation_tui.players.saved_table import SavedTable
+from negotiation_tui.players.user_strategy import Own
 from negotiation_tui.runtime.process_pool import answers
-from negotiation_tui.saved import SavedTable
 from negotiation_tui.strategies.base import Strategy
 
 SCENARIOS = (
