@@ -15,11 +15,11 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Source, population
-from negotiation_tui.market.books import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.engine import PLAIN_ENGINE
+from negotiation_tui.market.headless import warm
+from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.limit import STEPS, TRANSACTIONS, Limit
-from negotiation_tui.market.progress import warm
-from negotiation_tui.market.room import Room
+from negotiation_tui.market.simulation import Room
 from negotiation_tui.market.summary import competitive_price
 from negotiation_tui.runtime.process_pool import answers
 

@@ -14,9 +14,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.engine import PLAIN_ENGINE
+from negotiation_tui.market.headless import warm
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.progress import warm
-from negotiation_tui.market.room import Room
+from negotiation_tui.market.simulation import Room
 
 TURNS = 3
 AGENTS, NEGOTIATIONS = (2, 20, 200, 1000, 10_000, 100_000), (100_000, 1_000_000, 10_000_000)

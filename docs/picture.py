@@ -16,8 +16,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import Parameters
 from negotiation_tui.market.agents import population, with_teams
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.room import Room
 from negotiation_tui.market.runner import Runner
+from negotiation_tui.market.simulation import Room
 from negotiation_tui.trainer import Trainer
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.market import model as market_model

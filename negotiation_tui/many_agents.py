@@ -24,12 +24,18 @@ from negotiation_tui.market.agents import (
 )
 from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.outcome import Market
-from negotiation_tui.market.room import Room, population_generator
 from negotiation_tui.market.roster import from_file
+from negotiation_tui.market.simulation import Room, population_generator
 from negotiation_tui.players.resolve import LEARNED, occupant, seated
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import words_of
-from negotiation_tui.tournament import NEGOTIATIONS, RECIPE, entrants_of, pairing_file, pairings
+from negotiation_tui.tournament.pairings import (
+    NEGOTIATIONS,
+    RECIPE,
+    entrants_of,
+    pairing_file,
+    pairings,
+)
 from negotiation_tui.tournament_result import Tournament, play
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.experiments import Finding
+from negotiation_tui.experiments.reproduction import Finding
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.files import written_beside

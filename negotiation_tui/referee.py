@@ -11,8 +11,8 @@ from functools import cached_property
 from negotiation_tui.commands import Halt, Run
 from negotiation_tui.runtime.process_pool import polled
 from negotiation_tui.runtime.result_file import ResultFile, Row
-from negotiation_tui.standings import Standing, by_players, leaderboard
-from negotiation_tui.tournament import Pairing, carry_out, carry_out_unkept, described
+from negotiation_tui.tournament.pairings import Pairing, carry_out, carry_out_unkept, described
+from negotiation_tui.tournament.standings import Standing, by_players, leaderboard
 
 MOMENT = 0.05
 """Seconds to wait for a pairing before looking whether something else was asked."""

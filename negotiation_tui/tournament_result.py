@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.result_file import ResultFile, Row, rows_of
-from negotiation_tui.standings import MEASURES, Standing, by_players, leaderboard, matrix
-from negotiation_tui.tournament import Pairing, carry_out, carry_out_unkept, described
-from negotiation_tui.tournament_report import tournament_dict
+from negotiation_tui.tournament.pairings import Pairing, carry_out, carry_out_unkept, described
+from negotiation_tui.tournament.report import tournament_dict
+from negotiation_tui.tournament.standings import MEASURES, Standing, by_players, leaderboard, matrix
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -8,11 +8,11 @@ import pytest
 
 from negotiation_tui.cli import main
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.experiments.sweep import job
+from negotiation_tui.experiments.training_run import carry_out as run
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
-from negotiation_tui.runs import carry_out as run
-from negotiation_tui.settings import job
-from negotiation_tui.tournament import carry_out, carry_out_unkept, described, pairings
+from negotiation_tui.tournament.pairings import carry_out, carry_out_unkept, described, pairings
 from tests.test_cli import status_of
 from tests.test_own_strategies import STUBBORN, patient
 from tests.test_saved_seat import trained

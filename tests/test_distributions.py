@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from negotiation_tui.experiments import EXPERIMENTS, findings, verdict
+from negotiation_tui.experiments.reproduction import EXPERIMENTS, findings, verdict
+from negotiation_tui.experiments.training_run import carry_out
 from negotiation_tui.game.roles import Role
-from negotiation_tui.runs import carry_out
 from negotiation_tui.runtime.result_file import Row
 
 pytestmark = pytest.mark.slow

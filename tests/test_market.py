@@ -15,15 +15,15 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Between, Learning, Source, population, with_teams
-from negotiation_tui.market.books import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.market.checkpoint import load_room, save_room
 from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
+from negotiation_tui.market.headless import trade
+from negotiation_tui.market.kernel_seats import scenario_for
+from negotiation_tui.market.ledger import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.progress import trade
-from negotiation_tui.market.room import Room
 from negotiation_tui.market.roster import from_table
-from negotiation_tui.market.saving import load_room, save_room
+from negotiation_tui.market.simulation import Room
 from negotiation_tui.market.summary import accounts, periods, summary, text, wallets
-from negotiation_tui.market.tables import scenario_for
 
 GAME = Scenario.original()
 SELLER, BUYER = Role.SELLER, Role.BUYER

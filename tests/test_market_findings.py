@@ -6,10 +6,10 @@ import pytest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import population
-from negotiation_tui.market.books import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS
+from negotiation_tui.market.headless import warm
+from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS
 from negotiation_tui.market.limit import STEPS, TRANSACTIONS, Limit
-from negotiation_tui.market.progress import warm
-from negotiation_tui.market.room import Room
+from negotiation_tui.market.simulation import Room
 
 SEEDS, EACH = 3, 50_000
 

@@ -11,11 +11,11 @@ from negotiation_tui.commands import Follow, Halt, Play, Restart, Run
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import population
+from negotiation_tui.market.checkpoint import load_room, save_room
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.room import Room
 from negotiation_tui.market.runner import Runner
-from negotiation_tui.market.saving import load_room, save_room
-from negotiation_tui.market.snapshot import Scene
+from negotiation_tui.market.scene import Scene
+from negotiation_tui.market.simulation import Room
 
 LIMITS = ("transactions=2000", "steps=500")
 ENDLESS = "steps=1000000000000"

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui import experiments
-from negotiation_tui.experiments import EXPERIMENTS, Estimate, Finding, verdict
-from negotiation_tui.runs import carry_out
+from negotiation_tui.experiments import reproduction
+from negotiation_tui.experiments.reproduction import EXPERIMENTS, Estimate, Finding, verdict
+from negotiation_tui.experiments.training_run import carry_out
 from negotiation_tui.runtime.result_file import Row
 from tests.test_cli import status_of
 
@@ -23,7 +23,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @cache
 def rows_of(runs: int, seed: int) -> list[Row]:
-    return [carry_out(job) for job in experiments.jobs(runs, seed)]
+    return [carry_out(job) for job in reproduction.jobs(runs, seed)]
 
 
 def printed(capsys: Captured, *options: str, runs: int = RUNS) -> str:
@@ -43,7 +43,7 @@ def as_json(capsys: Captured, *options: str, runs: int = RUNS) -> dict[str, Any]
 def test_it_finds_what_the_same_runs_give_in_process(
     capsys: Captured, workers: int, seed: int
 ) -> None:
-    found = experiments.findings(rows_of(RUNS, seed))
+    found = reproduction.findings(rows_of(RUNS, seed))
     assert as_json(capsys, "--workers", str(workers), "--seed", str(seed)) == {
         "runs": RUNS,
         "seed": seed,
@@ -63,7 +63,7 @@ def test_the_seeds_of_a_run_are_its_own(capsys: Captured) -> None:
 
 def test_a_finding_is_the_mean_and_its_interval() -> None:
     rows = rows_of(RUNS, 0)
-    for n, finding in enumerate(experiments.findings(rows)):
+    for n, finding in enumerate(reproduction.findings(rows)):
         own = rows[n * RUNS : (n + 1) * RUNS]
         wallets = [row["as_published_seller_wallet"] for row in own]
         left_over = [row["last_cycle_seller_wallet"] for row in own]
@@ -83,7 +83,7 @@ def test_a_finding_is_the_mean_and_its_interval() -> None:
             variance = sum((value - mean) ** 2 for value in values) / (RUNS - 1)
             assert table[name]["mean"] == pytest.approx(mean)
             assert table[name]["error"] == pytest.approx(
-                experiments.student_95(RUNS - 1) * (variance / RUNS) ** 0.5
+                reproduction.student_95(RUNS - 1) * (variance / RUNS) ** 0.5
             )
         assert min(wallets) <= table["low"] <= table["high"] <= max(wallets)
         below = sum(wallet < finding.experiment.published for wallet in wallets)
@@ -101,7 +101,7 @@ def test_the_columns_are_aligned_and_hold_the_findings(capsys: Captured) -> None
         for line in lines[header : header + 5]
     ]
     ends = [end for _, end in cells[0]]
-    found = experiments.findings(rows_of(RUNS, 0))
+    found = reproduction.findings(rows_of(RUNS, 0))
     for (name, *row), finding in zip(cells[1:], found, strict=True):
         assert name[0] == finding.experiment.name
         assert [end for _, end in row] == ends

@@ -15,13 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui.experiments.sweep import NAMES, described, grid
+from negotiation_tui.experiments.training_run import RESULTS, Job, carry_out
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.runs import RESULTS, Job, carry_out
-from negotiation_tui.settings import NAMES, described
-from negotiation_tui.sweep import grid
 from tests import game  # noqa: F401 - its profile for hypothesis
 from tests.test_cli import status_of
 

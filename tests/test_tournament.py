@@ -16,17 +16,8 @@ from negotiation_tui.game.tabular_policy import tabulate
 from negotiation_tui.runtime.process_pool import answers
 from negotiation_tui.runtime.result_file import Row, fill
 from negotiation_tui.solvers.best_response import value
-from negotiation_tui.standings import (
-    COLUMNS,
-    MEASURES,
-    by_players,
-    leaderboard,
-    matrix,
-    short,
-    sorted_by,
-)
 from negotiation_tui.strategies.registry import strategy
-from negotiation_tui.tournament import (
+from negotiation_tui.tournament.pairings import (
     ENTRANTS,
     RESULTS,
     Pairing,
@@ -35,6 +26,15 @@ from negotiation_tui.tournament import (
     entrants_of,
     pairing_file,
     pairings,
+)
+from negotiation_tui.tournament.standings import (
+    COLUMNS,
+    MEASURES,
+    by_players,
+    leaderboard,
+    matrix,
+    short,
+    sorted_by,
 )
 from tests import game  # noqa: F401 - its profile for hypothesis
 from tests.test_own_strategies import EXAMPLE

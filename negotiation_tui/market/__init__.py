@@ -1,1 +1,4 @@
-"""A room of many sellers and buyers who meet, negotiate, learn and keep wallets."""
+"""A market: many sellers and buyers who meet in pairs, negotiate and learn, tick by tick.
+
+May import `players` and the layers below it.
+"""

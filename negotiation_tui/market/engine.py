@@ -8,10 +8,10 @@ import numpy as np
 
 from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
 from negotiation_tui.learning.kernel import Seat
-from negotiation_tui.market.accounts import busy, settled
-from negotiation_tui.market.books import Books, Side
-from negotiation_tui.market.floor import Trade, trade
+from negotiation_tui.market.ledger import Books, Side
 from negotiation_tui.market.matching import free, matched, wait
+from negotiation_tui.market.settlement import busy, settled
+from negotiation_tui.market.tick_loop import Trade, trade
 from negotiation_tui.runtime.jit import kept
 
 _FLOATS = {"floor", "excess", "fall", "epsilons", "kept", "chances"}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from negotiation_tui.learning.kernel import ALTERNATE
-from negotiation_tui.market.books import NOT_NEGATIVE, ONE_LEARNS, Books, Side
+from negotiation_tui.market.ledger import NOT_NEGATIVE, ONE_LEARNS, Books, Side
 
 
 def free(side: Side, steps: bool, tick: int) -> int:

@@ -5,10 +5,10 @@ from os import PathLike
 from typing import Any, Self
 
 from negotiation_tui.market import summary
+from negotiation_tui.market.checkpoint import load_room, save_room
+from negotiation_tui.market.headless import trade
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.progress import trade
-from negotiation_tui.market.room import Room
-from negotiation_tui.market.saving import load_room, save_room
+from negotiation_tui.market.simulation import Room
 from negotiation_tui.runtime.text import numbered
 
 

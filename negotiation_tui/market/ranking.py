@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.market.snapshot import Cast, Scene
+from negotiation_tui.market.scene import Cast, Scene
 from negotiation_tui.players.resolve import LEARNED
 
 COLUMNS = ("surplus", "each", "money", "deals", "met", "name")

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from negotiation_tui.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.market.checkpoint import save_room
+from negotiation_tui.market.encounters import Meetings
 from negotiation_tui.market.engine import PLAIN_ENGINE
-from negotiation_tui.market.meetings import Meetings
-from negotiation_tui.market.progress import SAVE_EVERY, warm
-from negotiation_tui.market.room import Room
-from negotiation_tui.market.saving import save_room
-from negotiation_tui.market.snapshot import Cast, Scene
+from negotiation_tui.market.headless import SAVE_EVERY, warm
+from negotiation_tui.market.scene import Cast, Scene
+from negotiation_tui.market.simulation import Room
 from negotiation_tui.pacer import Pacer
 from negotiation_tui.runtime.jit import Compiling
 

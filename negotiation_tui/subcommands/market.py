@@ -29,7 +29,7 @@ from negotiation_tui.tui.stage import Look, add_look, look_of, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.market.agents import Agent
-    from negotiation_tui.market.room import Room
+    from negotiation_tui.market.simulation import Room
 
 SUMMARY = "watch many sellers and buyers who trade in one room"
 EXAMPLES = (
@@ -120,7 +120,7 @@ def _show(options: argparse.Namespace, look: Look, pace: int, paused: bool) -> i
 def _print(options: argparse.Namespace) -> int:
     """Trade to the end and print."""
     from negotiation_tui.market import summary
-    from negotiation_tui.market.progress import trade
+    from negotiation_tui.market.headless import trade
 
     room = _room(options)
     rival = None if options.compare is None else _compared(room, options.compare)
@@ -144,7 +144,7 @@ def _print(options: argparse.Namespace) -> int:
 
 def _keep(options: argparse.Namespace, room: "Room") -> None:
     """Write what is asked for of a room, and say where."""
-    from negotiation_tui.market.saving import save_room
+    from negotiation_tui.market.checkpoint import save_room
     from negotiation_tui.market.summary import write_periods
 
     done = []
@@ -161,7 +161,7 @@ def _keep(options: argparse.Namespace, room: "Room") -> None:
 
 def _room(options: argparse.Namespace) -> "Room":
     from negotiation_tui.market.engine import LARGE
-    from negotiation_tui.market.progress import warm
+    from negotiation_tui.market.headless import warm
 
     room = _opened(options)
     if len(room.agents) >= LARGE:  # it goes on compiled
@@ -170,10 +170,10 @@ def _room(options: argparse.Namespace) -> "Room":
 
 
 def _opened(options: argparse.Namespace) -> "Room":
+    from negotiation_tui.market.checkpoint import load_room
     from negotiation_tui.market.engine import LARGE
     from negotiation_tui.market.limit import Limit
-    from negotiation_tui.market.room import Room
-    from negotiation_tui.market.saving import load_room
+    from negotiation_tui.market.simulation import Room
 
     if options.resume is not None:
         _refuse_others(options)
@@ -209,8 +209,8 @@ def _refuse_others(options: argparse.Namespace) -> None:
 
 
 def _from_file(options: argparse.Namespace, scenario: Scenario, number: int) -> "list[Agent]":
-    from negotiation_tui.market.room import population_generator
     from negotiation_tui.market.roster import from_file
+    from negotiation_tui.market.simulation import population_generator
 
     words = ("sellers", "buyers", "seller", "buyer", "costs", "values", *LEARNING, "team")
     for name in words:
@@ -222,7 +222,7 @@ def _from_file(options: argparse.Namespace, scenario: Scenario, number: int) -> 
 
 def _from_words(options: argparse.Namespace, scenario: Scenario, number: int) -> "list[Agent]":
     from negotiation_tui.market.agents import Source, spoken, two_populations, with_teams
-    from negotiation_tui.market.room import population_generator
+    from negotiation_tui.market.simulation import population_generator
 
     def source(option: str) -> Source | None:
         words = getattr(options, option)
@@ -253,7 +253,7 @@ def _from_words(options: argparse.Namespace, scenario: Scenario, number: int) ->
 
 
 def _compared(room: "Room", words: str) -> "Room":
-    from negotiation_tui.market.room import Room
+    from negotiation_tui.market.simulation import Room
 
     agents = [replace(agent, strategy=words) for agent in room.agents]
     return Room(room.scenario, agents, room.limit, room.seed, room.team_reward, occupant)

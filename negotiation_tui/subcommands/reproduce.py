@@ -10,7 +10,7 @@ from negotiation_tui.arguments import add_workers, at_least_two, seed
 from negotiation_tui.runtime.files import check_writable
 
 if TYPE_CHECKING:
-    from negotiation_tui.experiments import Finding
+    from negotiation_tui.experiments.reproduction import Finding
 
 SUMMARY = "the original's four experiments over many seeds, beside its published figures"
 EXAMPLES = (
@@ -32,19 +32,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train and test every run, print the comparison."""
-    from negotiation_tui import experiments, plots
-    from negotiation_tui.runs import carry_out
+    from negotiation_tui import plots
+    from negotiation_tui.experiments import reproduction
+    from negotiation_tui.experiments.sweep import run_file
+    from negotiation_tui.experiments.training_run import carry_out
     from negotiation_tui.runtime.result_file import rows_of
-    from negotiation_tui.sweep import run_file
 
     if options.plot is not None:
         plots.check_plot(options.plot)
         check_writable(options.plot)
-    jobs = experiments.jobs(options.runs, options.seed)
+    jobs = reproduction.jobs(options.runs, options.seed)
     file = None if options.out is None else run_file(Path(options.out), jobs)
     rows = rows_of(carry_out, jobs, file, options.workers, options.cluster, "runs")
-    found = experiments.findings(rows)
-    words = experiments.verdict(found[0], found[1])
+    found = reproduction.findings(rows)
+    words = reproduction.verdict(found[0], found[1])
     if options.plot is not None:
         plots.save_wallets(options.plot, found, rows)
     if options.json:

@@ -12,9 +12,9 @@ from negotiation_tui.arguments import (
     seed,
 )
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.experiments.sweep import NAMES
 from negotiation_tui.runtime.progress_bar import counted
 from negotiation_tui.runtime.text import numbered
-from negotiation_tui.settings import NAMES
 
 SUMMARY = "train over a grid of settings and seeds, one row a run"
 EXAMPLES = (
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the file does not hold yet."""
-    from negotiation_tui.sweep import grid, run_file, sweep
+    from negotiation_tui.experiments.sweep import grid, run_file, sweep
 
     path = Path(options.out)
     values: dict[str, tuple[str, ...]] = {}

@@ -19,7 +19,7 @@ from negotiation_tui.arguments import (
 from negotiation_tui.configuration import ENTRIES, read
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.tournament import (
+from negotiation_tui.tournament.pairings import (
     NEGOTIATIONS,
     RECIPE,
     Pairing,
@@ -124,7 +124,7 @@ def _print(
     ascii_only: bool,
 ) -> int:
     """The results of all pairings, in ASCII if asked for."""
-    from negotiation_tui.tournament_report import ASCII_SHADES, SHADES, tournament_text
+    from negotiation_tui.tournament.report import ASCII_SHADES, SHADES, tournament_text
     from negotiation_tui.tournament_result import play
 
     result = play(entrants, jobs, file, options.workers, options.cluster)

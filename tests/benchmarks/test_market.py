@@ -15,18 +15,18 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import population
+from negotiation_tui.market.headless import warm
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.progress import warm
-from negotiation_tui.market.room import Room
+from negotiation_tui.market.simulation import Room
 from tests.benchmarks.conftest import Check
 
 NEGOTIATIONS = 3_000_000
 ROUNDS = 5
 BIG = """
 import resource, sys
-from negotiation_tui.market.saving import save_room
+from negotiation_tui.market.checkpoint import save_room
 from tests.benchmarks.test_market import room
-from negotiation_tui.market.progress import warm
+from negotiation_tui.market.headless import warm
 full = room(100_000, 1_000_000, warm())
 full.run()
 save_room(sys.argv[1], full)
@@ -35,7 +35,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2, full.bytes_a
 RESUMED = """
 import resource, sys
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.saving import load_room, save_room
+from negotiation_tui.market.checkpoint import load_room, save_room
 full = load_room(sys.argv[1], Limit("transactions", 2_000_000))
 full.run()
 save_room(sys.argv[1], full)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from negotiation_tui import settings
+from negotiation_tui.experiments import sweep
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
@@ -32,7 +32,7 @@ def distance(training: ConcurrentTraining) -> float:
 def episodes_until_near(size: int, seed: int) -> float:
     """After how many NashConv was near 0 for good, infinite where it never was."""
     words = {"prices": str(size), "rounds": str(size), "states": "seated", "recipe": RECIPE}
-    job = settings.job(Scenario.original(), words, seed)
+    job = sweep.job(Scenario.original(), words, seed)
     training = ConcurrentTraining(job.scenario, job.parameters, seed, backend=compiled())
     stride = -(-job.parameters.cycles // JUDGEMENTS)
     since = float("inf")

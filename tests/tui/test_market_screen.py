@@ -17,11 +17,11 @@ from negotiation_tui.commands import Halt
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import Agent, population, with_teams
+from negotiation_tui.market.checkpoint import load_room
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
-from negotiation_tui.market.room import Room
 from negotiation_tui.market.runner import Runner
-from negotiation_tui.market.saving import load_room
+from negotiation_tui.market.simulation import Room
 from negotiation_tui.market.summary import accounts
 from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, PANES, ROOM

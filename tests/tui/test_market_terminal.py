@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.market.saving import load_room
+from negotiation_tui.market.checkpoint import load_room
 from tests.tui.pty_session import MISSING, PROGRAM, Session
 from tests.tui.test_terminal_manners import STATUS, assert_given_back, assert_no_crash, deal_with
 

@@ -15,8 +15,8 @@ from negotiation_tui.commands import Halt, Run
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.referee import Played, Referee
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.standings import COLUMNS, MEASURES
-from negotiation_tui.tournament import RESULTS, carry_out, described, entrants_of, pairings
+from negotiation_tui.tournament.pairings import RESULTS, carry_out, described, entrants_of, pairings
+from negotiation_tui.tournament.standings import COLUMNS, MEASURES
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.theme import THEMES

@@ -7,8 +7,8 @@ import numpy as np
 
 from negotiation_tui.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.market import ranking
-from negotiation_tui.market.meetings import Ints
-from negotiation_tui.market.snapshot import Scene
+from negotiation_tui.market.encounters import Ints
+from negotiation_tui.market.scene import Scene
 from negotiation_tui.tui.keys import Keys
 from negotiation_tui.tui.layout import Layout, TooSmall
 from negotiation_tui.tui.market import pace

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.market import economics
-from negotiation_tui.market.snapshot import Scene
+from negotiation_tui.market.scene import Scene
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.market.layout import PRICES
 from negotiation_tui.tui.market.model import Model

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
-from negotiation_tui.market.books import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.market.ledger import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.runtime.text import abridged, numbered
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import TooSmall

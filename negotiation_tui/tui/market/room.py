@@ -6,9 +6,9 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.meetings import Ints
+from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.ranking import longest_names
-from negotiation_tui.market.snapshot import Scene
+from negotiation_tui.market.scene import Scene
 from negotiation_tui.runtime.text import abridged, numbered, shared
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.layout import TooSmall

@@ -3,8 +3,8 @@
 import numpy as np
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.market.meetings import Ints
-from negotiation_tui.market.snapshot import Scene
+from negotiation_tui.market.encounters import Ints
+from negotiation_tui.market.scene import Scene
 from negotiation_tui.runtime.text import numbered
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.chart import draw_counts

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from negotiation_tui.runtime.text import clipped
-from negotiation_tui.standings import matrix, short
+from negotiation_tui.tournament.standings import matrix, short
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.palettes import LEVELS
 from negotiation_tui.tui.panes.heading import draw_heading_line

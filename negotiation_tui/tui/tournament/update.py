@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from negotiation_tui.commands import Halt, Run
 from negotiation_tui.referee import Played
-from negotiation_tui.standings import COLUMNS, MEASURES
+from negotiation_tui.tournament.standings import COLUMNS, MEASURES
 from negotiation_tui.tui.choosing import choose_pane
 from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick

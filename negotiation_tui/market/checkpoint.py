@@ -12,8 +12,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import Agent, Learning
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.opening import clock_of
-from negotiation_tui.market.room import Room
+from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.state import clock_of
 from negotiation_tui.runtime.files import written_beside
 
 FORMAT = "negotiation-tui market 2"

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from negotiation_tui.learning.kernel import PRICES, ROUNDS, VALIDATED, play
-from negotiation_tui.market.accounts import busy, settled
-from negotiation_tui.market.books import (
+from negotiation_tui.market.ledger import (
     BUYER,
     N_GROUPS,
     NOBODY,
@@ -23,6 +22,7 @@ from negotiation_tui.market.books import (
     Side,
 )
 from negotiation_tui.market.matching import free, matched
+from negotiation_tui.market.settlement import busy, settled
 
 FOREVER = 1 << 62
 

@@ -11,8 +11,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.books import N_GROUPS, N_HISTORY, N_NOTES, Books, Side
-from negotiation_tui.market.tables import Occupant, greedy_rows, learners_seat, others_seat
+from negotiation_tui.market.kernel_seats import Occupant, greedy_rows, learners_seat, others_seat
+from negotiation_tui.market.ledger import N_GROUPS, N_HISTORY, N_NOTES, Books, Side
 from negotiation_tui.players.resolve import LEARNED
 
 _ACCOUNTS = ("free_at", "meetings", "deals", "money")

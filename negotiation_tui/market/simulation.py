@@ -14,11 +14,12 @@ from negotiation_tui.learning.backend import Draws
 from negotiation_tui.learning.kernel import ALTERNATE, Seat
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, check
-from negotiation_tui.market.books import N_NOTES, NEGOTIATIONS, Side
+from negotiation_tui.market.encounters import Meetings
 from negotiation_tui.market.engine import NARROW, Engine, engine_for
+from negotiation_tui.market.kernel_seats import Occupant
+from negotiation_tui.market.ledger import N_NOTES, NEGOTIATIONS, Side
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.meetings import Meetings
-from negotiation_tui.market.opening import (
+from negotiation_tui.market.state import (
     State,
     clock_of,
     new_books,
@@ -28,7 +29,6 @@ from negotiation_tui.market.opening import (
     restored_side,
     state_of,
 )
-from negotiation_tui.market.tables import Occupant
 from negotiation_tui.players.resolve import LEARNED, recalled
 
 ROWS = 1000

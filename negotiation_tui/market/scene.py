@@ -11,9 +11,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent
+from negotiation_tui.market.encounters import Meetings
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.meetings import Meetings
-from negotiation_tui.market.room import Room
+from negotiation_tui.market.simulation import Room
 
 Ints = NDArray[np.int64]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.market.books import NOBODY
+from negotiation_tui.market.ledger import NOBODY
 
 Ints = NDArray[np.int64]
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import clipped, numbered
-from negotiation_tui.standings import (
+from negotiation_tui.tournament.pairings import Pairing
+from negotiation_tui.tournament.standings import (
     MEASURES,
     Measure,
     Rows,
@@ -17,7 +18,6 @@ from negotiation_tui.standings import (
     matrix,
     short,
 )
-from negotiation_tui.tournament import Pairing
 
 LABEL = 24
 """The longest name that a label of the heat map writes out."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from negotiation_tui.learning.kernel import PRICES, ROUNDS, VALIDATED
-from negotiation_tui.market.books import (
+from negotiation_tui.market.ledger import (
     ALL_ROUNDS,
     DEAL_ROUNDS,
     NEGOTIATIONS,

@@ -9,10 +9,10 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.headless import COMPILE_AFTER
 from negotiation_tui.market.agents import Agent
+from negotiation_tui.market.checkpoint import save_room
 from negotiation_tui.market.engine import Engine, compiled_engine
 from negotiation_tui.market.limit import STEPS, Limit
-from negotiation_tui.market.room import Room
-from negotiation_tui.market.saving import save_room
+from negotiation_tui.market.simulation import Room
 from negotiation_tui.runtime.jit import Compiling
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 from negotiation_tui.runtime.signals import noted

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.experiments.training_run import Job
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.runs import Job
 from negotiation_tui.runtime.result_file import Row
 
 NORMAL_95 = 1.959964
