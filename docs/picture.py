@@ -10,15 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from negotiation_tui.commands import Play, PlayCycle
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import Parameters
 from negotiation_tui.market.agents import population, with_teams
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.runner import Runner
 from negotiation_tui.market.simulation import Room
-from negotiation_tui.trainer import Trainer
+from negotiation_tui.sessions.commands import Play, PlayCycle
+from negotiation_tui.sessions.market_session import Runner
+from negotiation_tui.sessions.training_session import Trainer
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.market import model as market_model
 from negotiation_tui.tui.market import render as market_render

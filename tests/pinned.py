@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 import negotiation_tui as nt
-from negotiation_tui import commands as do
 from negotiation_tui.cli import main
 from negotiation_tui.learning.backend import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.recorder import Recorder
-from negotiation_tui.trainer import Trainer
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.training_session import Trainer
 
 DIGESTS = Path(__file__).parent / "data" / "pinned.json"
 OPENER_AWARE = "seated"

@@ -8,15 +8,15 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from negotiation_tui import commands as do
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.human_seat import PERSON
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.recorder import Recorder
-from negotiation_tui.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.training_session import Trainer
 from negotiation_tui.strategies.registry import STRATEGIES
-from negotiation_tui.trainer import Trainer
 
 GAPS = Scenario("Lücken", (3, 5, 9, 10), 3, PriceRange(5, 10), PriceRange(3, 9))
 SCENARIOS = (

@@ -9,9 +9,9 @@ from negotiation_tui.game.negotiation import IllegalActionError, Player, Transcr
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy, tabulable, tabulate
-from negotiation_tui.human_seat import HumanSeat
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.players.resolve import players
+from negotiation_tui.sessions.human_player import HumanSeat
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.game import RandomPlayer, roles, scenarios, seeds

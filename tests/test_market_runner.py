@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from negotiation_tui.commands import Follow, Halt, Play, Restart, Run
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.checkpoint import load_room, save_room
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.runner import Runner
 from negotiation_tui.market.scene import Scene
 from negotiation_tui.market.simulation import Room
+from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run
+from negotiation_tui.sessions.market_session import Runner
 
 LIMITS = ("transactions=2000", "steps=500")
 ENDLESS = "steps=1000000000000"

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui import commands as do
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.recorded import Recording, read
-from negotiation_tui.recorder import Recorder
-from negotiation_tui.replay import Replay
-from negotiation_tui.trainer import Trainer
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.replay_session import Replay
+from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.transcript_reader import Recording, read
 from tests.recorded import GAPS, SCENARIOS, Case, MoveAs, recorded
 
 LINES = 8

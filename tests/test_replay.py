@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from negotiation_tui import commands as do
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.recorded import Recording, read
-from negotiation_tui.recording import lines
-from negotiation_tui.replay import Replay
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.replay_session import Replay
+from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.transcript_reader import Recording, read
+from negotiation_tui.sessions.transcript_writer import lines
 from tests.recorded import GAPS, Case, MoveAs, assert_the_same, cases, flat_out, recorded, seats_of
 
 SHORT = Parameters(cycles=4, episodes=6)

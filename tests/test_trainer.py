@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from negotiation_tui import commands as do
-from negotiation_tui.background import Background
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.background import Background
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.training_session import Trainer
 from negotiation_tui.strategies.registry import STRATEGIES
-from negotiation_tui.trainer import Trainer
 
 PARAMETERS = Parameters(cycles=6, episodes=50)
 LONG = Parameters(episodes=10**8)

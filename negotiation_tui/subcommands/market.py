@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _show(options: argparse.Namespace, look: Look, pace: int, paused: bool) -> int:
     """The screen, until it is left."""
-    from negotiation_tui.market.runner import Runner
+    from negotiation_tui.sessions.market_session import Runner
     from negotiation_tui.tui.market.watch import watch
 
     if options.seed is None and options.resume is None:

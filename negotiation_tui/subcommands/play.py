@@ -19,7 +19,7 @@ from negotiation_tui.screen_arguments import add_screen, begin_of
 from negotiation_tui.tui.stage import look_of, on_terminal
 
 if TYPE_CHECKING:
-    from negotiation_tui.background import Worker
+    from negotiation_tui.sessions.background import Worker
 
 SUMMARY = "negotiate yourself against a learner or a strategy"
 EXAMPLES = (
@@ -50,9 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Sit down at the table."""
-    from negotiation_tui.commands import Sit
-    from negotiation_tui.recorder import Recorder
-    from negotiation_tui.trainer import Trainer
+    from negotiation_tui.sessions.commands import Sit
+    from negotiation_tui.sessions.recorder import Recorder
+    from negotiation_tui.sessions.training_session import Trainer
     from negotiation_tui.tui import watch
 
     if not on_terminal():

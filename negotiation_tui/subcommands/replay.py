@@ -23,12 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play what is whole of the file."""
-    from negotiation_tui import recorded
-    from negotiation_tui.replay import Replay
+    from negotiation_tui.sessions import transcript_reader
+    from negotiation_tui.sessions.replay_session import Replay
     from negotiation_tui.tui import watch
 
     look, begin = look_of(options), begin_of(options)
-    found = recorded.read(Path(options.file))
+    found = transcript_reader.read(Path(options.file))
     if found.damage:
         n = len(found.entries)
         print(

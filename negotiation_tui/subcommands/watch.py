@@ -20,8 +20,8 @@ from negotiation_tui.screen_arguments import add_screen, begin_of
 from negotiation_tui.tui.stage import look_of
 
 if TYPE_CHECKING:
-    from negotiation_tui.pair import Counting
-    from negotiation_tui.trainer import Trainer
+    from negotiation_tui.sessions.side_by_side_session import Counting
+    from negotiation_tui.sessions.training_session import Trainer
 
 SUMMARY = "the screen: negotiations live"
 EXAMPLES = (
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show the screen until it is left."""
-    from negotiation_tui.recorder import Recorder
+    from negotiation_tui.sessions.recorder import Recorder
     from negotiation_tui.tui import watch
 
     look, begin = look_of(options), begin_of(options)
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _trainer(options: argparse.Namespace, chosen: int) -> "Trainer":
-    from negotiation_tui.trainer import Trainer
+    from negotiation_tui.sessions.training_session import Trainer
 
     scenario = scenario_of(options)
     return Trainer(
@@ -92,10 +92,10 @@ def _other(options: argparse.Namespace) -> tuple[str, "Counting"]:
     if Path(word).suffix == ".npz":
         return _saved(word)
     if Path(word).suffix == ".jsonl":
-        from negotiation_tui import recorded
-        from negotiation_tui.replay import Replay
+        from negotiation_tui.sessions import transcript_reader
+        from negotiation_tui.sessions.replay_session import Replay
 
-        found = recorded.read(Path(word))
+        found = transcript_reader.read(Path(word))
         return f"{found.name}, recorded", Replay(found)
     try:
         chosen = seed(word)
@@ -109,7 +109,7 @@ def _other(options: argparse.Namespace) -> tuple[str, "Counting"]:
 def _saved(word: str) -> tuple[str, "Counting"]:
     """The training that a file was saved from, from its beginning."""
     from negotiation_tui.learning.checkpoint import load_tables
-    from negotiation_tui.trainer import Trainer
+    from negotiation_tui.sessions.training_session import Trainer
 
     tables = load_tables(word)
     trainer = Trainer(

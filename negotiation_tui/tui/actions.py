@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from negotiation_tui.commands import Save, Test
+from negotiation_tui.sessions.commands import Save, Test
 from negotiation_tui.tui.at_table import accept, choose, offer, quit_negotiation, sit, your_turn
 from negotiation_tui.tui.choosing import choose_pane
 from negotiation_tui.tui.keys import REFUSED

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
-from negotiation_tui.background import Background, Worker
+from negotiation_tui.sessions.background import Background, Worker
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.terminal import RESIZE, HangupError, Terminal

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from negotiation_tui.commands import Act, Play, Sit
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
+from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.transport import pause, send
 from negotiation_tui.tui.travel import present

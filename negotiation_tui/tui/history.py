@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from negotiation_tui.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 
 MOST = 2000
 """So many negotiations are kept at most."""

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.words import action_words, short

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from negotiation_tui.commands import Command
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions.commands import Command
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui import pace
 from negotiation_tui.tui.history import History

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from negotiation_tui.game.negotiation import Position, Turn
 from negotiation_tui.game.roles import Role
-from negotiation_tui.snapshot import Negotiation
+from negotiation_tui.sessions.snapshot import Negotiation
 
 FLASH_SECONDS = 0.9
 FLASHES_PER_SECOND = 5

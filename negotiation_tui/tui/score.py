@@ -2,7 +2,7 @@
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
-from negotiation_tui.human_seat import Score
+from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.words import p_does, signed
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import TypeVar
 
-from negotiation_tui.commands import SetOpener, TakeSeat
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.sessions.commands import SetOpener, TakeSeat
 from negotiation_tui.tui.menus import place, strategy_choices
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.transport import send

@@ -6,9 +6,9 @@ keep in step (see `pair`).
 
 from dataclasses import dataclass, replace
 
-from negotiation_tui.commands import Play, PlayCycle
 from negotiation_tui.game.roles import Role
-from negotiation_tui.pair import Snapshots, To
+from negotiation_tui.sessions.commands import Play, PlayCycle
+from negotiation_tui.sessions.side_by_side_session import Snapshots, To
 from negotiation_tui.tui.canvas import Canvas, Rect
 from negotiation_tui.tui.keys import written
 from negotiation_tui.tui.layout import MIN_HEIGHT, MIN_WIDTH, TooSmall

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from negotiation_tui.arguments import frames_a_second
-from negotiation_tui.background import Worker
 from negotiation_tui.configuration import ENTRIES, read
+from negotiation_tui.sessions.background import Worker
 from negotiation_tui.tui import surroundings
 from negotiation_tui.tui.theme import THEMES
 

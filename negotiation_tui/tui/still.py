@@ -6,7 +6,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import PRICE_HEIGHT
 from negotiation_tui.tui.model import Model

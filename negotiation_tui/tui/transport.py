@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from negotiation_tui.commands import Command, Halt, Play, PlayCycle, Restart, Run
+from negotiation_tui.sessions.commands import Command, Halt, Play, PlayCycle, Restart, Run
 from negotiation_tui.tui.history import History
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.pace import PACES

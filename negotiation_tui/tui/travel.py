@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from negotiation_tui.commands import WhatIf
-from negotiation_tui.snapshot import Negotiation
+from negotiation_tui.sessions.commands import WhatIf
+from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.tui.history import MOST, MOST_BYTES
 from negotiation_tui.tui.model import Model
 from negotiation_tui.tui.playback import Playback

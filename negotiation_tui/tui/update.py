@@ -6,9 +6,9 @@ in `Model.commands`.
 
 from dataclasses import replace
 
-from negotiation_tui.commands import Play
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions.commands import Play
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.actions import press
 from negotiation_tui.tui.menus import WHAT_IF
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick

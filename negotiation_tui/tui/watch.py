@@ -5,11 +5,11 @@ import sys
 from dataclasses import replace
 from typing import NamedTuple
 
-from negotiation_tui.background import Worker
-from negotiation_tui.commands import PlayCycle
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.pair import Counting, Pair
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions.background import Worker
+from negotiation_tui.sessions.commands import PlayCycle
+from negotiation_tui.sessions.side_by_side_session import Counting, Pair
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui import side_by_side
 from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.layout import OFFERS, SELLER_TABLE

@@ -7,7 +7,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.negmas_player import names_one
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions.snapshot import Snapshot
 
 
 def signed(amount: int) -> str:

@@ -6,7 +6,7 @@ from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.trainer import Trainer
+from negotiation_tui.sessions.training_session import Trainer
 from negotiation_tui.tui import pace as paces
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import Layout

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.commands import Sit
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.trainer import Trainer
+from negotiation_tui.sessions.commands import Sit
+from negotiation_tui.sessions.training_session import Trainer
 from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.layout import Layout
 from negotiation_tui.tui.model import Model

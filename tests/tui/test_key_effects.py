@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from negotiation_tui.commands import Halt, Play, PlayCycle, Run
+from negotiation_tui.sessions.commands import Halt, Play, PlayCycle, Run
 from tests.tui.driver import STATIC, Screen
 
 

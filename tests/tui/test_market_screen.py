@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.commands import Halt
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import Agent, population, with_teams
 from negotiation_tui.market.checkpoint import load_room
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
-from negotiation_tui.market.runner import Runner
 from negotiation_tui.market.simulation import Room
 from negotiation_tui.market.summary import accounts
+from negotiation_tui.sessions.commands import Halt
+from negotiation_tui.sessions.market_session import Runner
 from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, PANES, ROOM
 from negotiation_tui.tui.market.model import Model, beats

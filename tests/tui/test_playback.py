@@ -7,12 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from negotiation_tui.commands import Play
 from negotiation_tui.game.negotiation import Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions.commands import Play
 from negotiation_tui.tui.messages import Tick
 from negotiation_tui.tui.update import update
 from tests.tui.driver import STATIC, Screen

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.commands import PlayCycle, Run
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.pair import Pair, To
-from negotiation_tui.trainer import Trainer
+from negotiation_tui.sessions.commands import PlayCycle, Run
+from negotiation_tui.sessions.side_by_side_session import Pair, To
+from negotiation_tui.sessions.training_session import Trainer
 from negotiation_tui.tui import pace as paces
 from negotiation_tui.tui.keys import KEYS
 from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui import commands as do
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.snapshot import Snapshot
-from negotiation_tui.trainer import Trainer
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.training_session import Trainer
 from negotiation_tui.tui import history
 from negotiation_tui.tui.history import MOST, MOST_BYTES, History
 from tests.tui.driver import STATIC, Screen

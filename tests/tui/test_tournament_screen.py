@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.commands import Halt, Run
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.referee import Played, Referee
 from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.sessions.commands import Halt, Run
+from negotiation_tui.sessions.tournament_session import Played, Referee
 from negotiation_tui.tournament.pairings import RESULTS, carry_out, described, entrants_of, pairings
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES
 from negotiation_tui.tui.canvas import Canvas

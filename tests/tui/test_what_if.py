@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.commands import Play
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions.commands import Play
+from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.what_if import what_if
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
-from negotiation_tui.trainer import Trainer
-from negotiation_tui.what_if import what_if
 from tests.game import seeds
 from tests.tui.driver import STATIC, Screen
 

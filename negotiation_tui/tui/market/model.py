@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from negotiation_tui.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.market import ranking
 from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.scene import Scene
+from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.tui.keys import Keys
 from negotiation_tui.tui.layout import Layout, TooSmall
 from negotiation_tui.tui.market import pace

@@ -14,7 +14,7 @@ from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.kernel_seats import scenario_for
 from negotiation_tui.players.resolve import LEARNED
 from negotiation_tui.runtime.text import abridged, numbered, shared
-from negotiation_tui.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
 from negotiation_tui.tui import model as two
 from negotiation_tui.tui.canvas import Canvas

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from negotiation_tui.commands import Halt, Play, Restart, Run
 from negotiation_tui.market.scene import Scene
 from negotiation_tui.runtime.text import numbered
+from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
 from negotiation_tui.tui.market.model import ALL, Model, Told, beats
 from negotiation_tui.tui.market.pace import PACES
 

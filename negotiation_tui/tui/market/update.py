@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from negotiation_tui.commands import Follow, Save
 from negotiation_tui.market import ranking
+from negotiation_tui.sessions.commands import Follow, Save
 from negotiation_tui.tui.choosing import choose_pane
 from negotiation_tui.tui.market import stage
 from negotiation_tui.tui.market.help import help_lines

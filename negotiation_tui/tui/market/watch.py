@@ -1,6 +1,6 @@
 """The screen of a market from the first frame to the last."""
 
-from negotiation_tui.market.runner import Runner
+from negotiation_tui.sessions.market_session import Runner
 from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.render import render

@@ -4,7 +4,7 @@ import numpy as np
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.model import Model
 

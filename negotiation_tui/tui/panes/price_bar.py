@@ -5,7 +5,7 @@ import math
 
 from negotiation_tui.game.negotiation import Position, Turn
 from negotiation_tui.game.roles import Role
-from negotiation_tui.human_seat import PERSON
+from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.at_table import cursor, your_turn
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import PRICE

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.human_seat import PERSON
 from negotiation_tui.learning.q_table import normalized
+from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.layout import BUYER_TABLE, SELLER_TABLE
 from negotiation_tui.tui.model import Model, table_view

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from negotiation_tui.commands import Halt, Run
-from negotiation_tui.referee import Played
 from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.sessions.commands import Halt, Run
+from negotiation_tui.sessions.tournament_session import Played
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES, Measure, Standing, sorted_by
 from negotiation_tui.tui.keys import Keys
 from negotiation_tui.tui.layout import Layout, TooSmall

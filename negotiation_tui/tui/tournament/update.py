@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from negotiation_tui.commands import Halt, Run
-from negotiation_tui.referee import Played
+from negotiation_tui.sessions.commands import Halt, Run
+from negotiation_tui.sessions.tournament_session import Played
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES
 from negotiation_tui.tui.choosing import choose_pane
 from negotiation_tui.tui.layout import TooSmall

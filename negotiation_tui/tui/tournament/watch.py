@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from negotiation_tui.referee import Referee
 from negotiation_tui.runtime.result_file import ResultFile
+from negotiation_tui.sessions.tournament_session import Referee
 from negotiation_tui.tournament.pairings import Pairing
 from negotiation_tui.tui.stage import Look, present
 from negotiation_tui.tui.tournament.keys import KEYS

@@ -5,21 +5,21 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.commands import Command, Halt, Play, PlayCycle, Restart, Run, WhatIf
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.tabular_policy import Policy, greedy
-from negotiation_tui.human_seat import PERSON
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import Judge
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.pacer import Pacer
 from negotiation_tui.players.resolve import players, recalled
-from negotiation_tui.recorded import Entry, Recording
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions.commands import Command, Halt, Play, PlayCycle, Restart, Run, WhatIf
+from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.sessions.pacer import Pacer
+from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.transcript_reader import Entry, Recording
+from negotiation_tui.sessions.what_if import what_if
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.what_if import what_if
 
 Table = NDArray[np.float64]
 

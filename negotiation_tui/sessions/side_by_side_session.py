@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from negotiation_tui.background import Worker
-from negotiation_tui.commands import Command
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions.background import Worker
+from negotiation_tui.sessions.commands import Command
+from negotiation_tui.sessions.snapshot import Snapshot
 
 Snapshots = tuple[Snapshot, Snapshot]
 

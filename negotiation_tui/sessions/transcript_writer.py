@@ -16,8 +16,8 @@ import numpy as np
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.human_seat import PERSON
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.sessions.snapshot import Snapshot
 
 FORMAT = "negotiation-tui transcripts 1"
 CLOSING = ("accept", "quit")

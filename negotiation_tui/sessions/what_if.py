@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import greedy
-from negotiation_tui.human_seat import PERSON
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.players.resolve import Player, occupant, players
-from negotiation_tui.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.base import Strategy
 
 Resolve = Callable[[str], Strategy | None]

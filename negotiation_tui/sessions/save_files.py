@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
-from negotiation_tui import recording
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.files import written_beside
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions import transcript_writer
+from negotiation_tui.sessions.snapshot import Snapshot
 
 
 def keep(training: ConcurrentTraining, shown: Sequence[Snapshot]) -> str:
@@ -22,7 +22,7 @@ def keep(training: ConcurrentTraining, shown: Sequence[Snapshot]) -> str:
             save_tables(f"{stem}.npz", TrainedTables.of(training))
             kept.append("tables")
             ends.append(".npz")
-        written = list(recording.lines(shown))
+        written = list(transcript_writer.lines(shown))
         if len(written) > 1:
             with written_beside(f"{stem}.jsonl") as file:
                 file.write("".join(written).encode())

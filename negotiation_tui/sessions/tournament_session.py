@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from negotiation_tui.commands import Halt, Run
 from negotiation_tui.runtime.process_pool import polled
 from negotiation_tui.runtime.result_file import ResultFile, Row
+from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.tournament.pairings import Pairing, carry_out, carry_out_unkept, described
 from negotiation_tui.tournament.standings import Standing, by_players, leaderboard
 

@@ -15,8 +15,8 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.recording import CLOSING, FORMAT
-from negotiation_tui.snapshot import Negotiation
+from negotiation_tui.sessions.snapshot import Negotiation
+from negotiation_tui.sessions.transcript_writer import CLOSING, FORMAT
 
 MAX_CYCLES = 10_000_000
 

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from negotiation_tui import recording
-from negotiation_tui.background import Worker
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import check_writable
-from negotiation_tui.snapshot import Snapshot
+from negotiation_tui.sessions import transcript_writer
+from negotiation_tui.sessions.background import Worker
+from negotiation_tui.sessions.snapshot import Snapshot
 
 
 class Recorder:
@@ -22,7 +22,7 @@ class Recorder:
             raise BadInputError(f"{str(path)!r} is there already: use a new name for the recording")
         self._worker, self._path = worker, path
         self._written: Snapshot | None = None
-        self._append(recording.heading(worker.snapshot))
+        self._append(transcript_writer.heading(worker.snapshot))
 
     @property
     def snapshot(self) -> Any:
@@ -60,7 +60,7 @@ class Recorder:
             return
         if self._written and self._written.negotiation is shown:
             return
-        self._append(recording.line(newest, self._written))
+        self._append(transcript_writer.line(newest, self._written))
         self._written = newest
 
     def _append(self, line: str) -> None:

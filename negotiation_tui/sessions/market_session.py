@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.market.checkpoint import save_room
 from negotiation_tui.market.encounters import Meetings
@@ -21,8 +20,9 @@ from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import SAVE_EVERY, warm
 from negotiation_tui.market.scene import Cast, Scene
 from negotiation_tui.market.simulation import Room
-from negotiation_tui.pacer import Pacer
 from negotiation_tui.runtime.jit import Compiling
+from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
+from negotiation_tui.sessions.pacer import Pacer
 
 WORTH_COMPILING = 1000
 """So many negotiations at a time are worth a compiler's work."""

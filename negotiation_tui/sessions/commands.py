@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 
 
 @dataclass(frozen=True, slots=True)

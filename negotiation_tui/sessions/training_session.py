@@ -6,7 +6,21 @@ It does its work when it is asked to; `background` asks it in a thread of its ow
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.commands import (
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import IllegalActionError, Transcript, negotiate
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.learning import headless
+from negotiation_tui.learning.backend import compile_backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.evaluation import TestResult, both_tests
+from negotiation_tui.learning.hyperparameters import Parameters, epsilons
+from negotiation_tui.learning.nash_conv_series import Judge
+from negotiation_tui.learning.random_streams import generators
+from negotiation_tui.players.resolve import LEARNED, occupant
+from negotiation_tui.runtime.jit import Compiling
+from negotiation_tui.sessions.commands import (
     Act,
     AtTable,
     Command,
@@ -23,27 +37,13 @@ from negotiation_tui.commands import (
     Test,
     WhatIf,
 )
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import IllegalActionError, Transcript, negotiate
-from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy
-from negotiation_tui.human_seat import HumanSeat
-from negotiation_tui.keeping import keep
-from negotiation_tui.learning import headless
-from negotiation_tui.learning.backend import compile_backend
-from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.evaluation import TestResult, both_tests
-from negotiation_tui.learning.hyperparameters import Parameters, epsilons
-from negotiation_tui.learning.nash_conv_series import Judge
-from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.pacer import Pacer
-from negotiation_tui.players.resolve import LEARNED, occupant
-from negotiation_tui.runtime.jit import Compiling
-from negotiation_tui.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.human_player import HumanSeat
+from negotiation_tui.sessions.pacer import Pacer
+from negotiation_tui.sessions.save_files import keep
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.what_if import what_if
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES
-from negotiation_tui.what_if import what_if
 
 
 class Trainer:

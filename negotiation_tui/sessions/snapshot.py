@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.human_seat import Score
 from negotiation_tui.learning.evaluation import TestResult
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Equilibria
 from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.solvers.best_response import NashConv
 
 
