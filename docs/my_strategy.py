@@ -7,9 +7,7 @@ negotiation-tui check-strategy docs/my_strategy.py
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui import Position, Role, Strategy
 
 
 @dataclass(frozen=True)

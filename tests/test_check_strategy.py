@@ -23,7 +23,7 @@ Captured = pytest.CaptureFixture[str]
 FILE = """
 import itertools, os, random, time
 from dataclasses import dataclass, field
-from negotiation_tui.strategies import Strategy
+from negotiation_tui import Strategy
 
 CALLS = itertools.count()
 

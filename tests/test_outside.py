@@ -28,8 +28,8 @@ Captured = pytest.CaptureFixture[str]
 ORIGINAL = Scenario.original()
 MODULE = """
 import numpy as np
-from negotiation_tui.game.tabular_policy import Policy, greedy
-from negotiation_tui.strategies import STRATEGIES, strategy
+from negotiation_tui import Policy, STRATEGIES, strategy
+from negotiation_tui.game.tabular_policy import greedy
 
 print("begun")
 calls = []

@@ -24,7 +24,7 @@ from tests.test_saved_seat import trained
 from tests.tui.driver import Screen
 
 EXAMPLE = str(Path(__file__).parents[1] / "docs" / "my_strategy.py")
-HEAD = "from negotiation_tui.strategies import Strategy\n"
+HEAD = "from negotiation_tui import Strategy\n"
 PATIENT = """
 class Patient(Strategy):
     name, summary, source = "patient", "waits", "here"

@@ -260,7 +260,7 @@ def test_a_strategy_that_fails(tmp_path: Path) -> None:
 def test_a_strategy_of_the_users_that_fails_in_mid_run(tmp_path: Path) -> None:
     file = tmp_path / "hole.py"
     lines = (
-        "from negotiation_tui.strategies import Strategy",
+        "from negotiation_tui import Strategy",
         "class Hole(Strategy):",
         "    heeds = frozenset({'history'})",
         "    def choices(self, position):",
