@@ -19,18 +19,18 @@ from negotiation_tui.market.simulation import Room
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.market_session import Runner
 from negotiation_tui.sessions.training_session import Trainer
-from negotiation_tui.tui.canvas import Canvas
 from negotiation_tui.tui.market import model as market_model
 from negotiation_tui.tui.market import render as market_render
 from negotiation_tui.tui.market import update as market_update
 from negotiation_tui.tui.market.stage import put_on
-from negotiation_tui.tui.messages import Published
-from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.render import render
-from negotiation_tui.tui.theme import THEMES
-from negotiation_tui.tui.transport import show
-from negotiation_tui.tui.update import update
-from negotiation_tui.tui.watch import Begin, first_model
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.transport import show
+from negotiation_tui.tui.negotiation.update import update
+from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.messages import Published
+from negotiation_tui.tui.toolkit.theme import THEMES
 
 CELL_WIDTH, CELL_HEIGHT, FONT = 8.43, 18, 14
 GROUNDS = {"dark": ("#d0d0d0", "#16181d"), "light": ("#24292f", "#ffffff")}

@@ -18,8 +18,8 @@ from negotiation_tui.learning.q_table import normalized as normalized_table
 from negotiation_tui.market import economics
 from negotiation_tui.market.outcome import Market
 from negotiation_tui.trained import Trained
-from negotiation_tui.tui.palettes import LEVELS
-from negotiation_tui.tui.theme import THEMES
+from negotiation_tui.tui.toolkit.palettes import LEVELS
+from negotiation_tui.tui.toolkit.theme import THEMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli import SUBCOMMANDS, main
-from negotiation_tui.tui.theme import THEMES
+from negotiation_tui.tui.toolkit.theme import THEMES
 
 pytest.importorskip("shtab")
 Captured = pytest.CaptureFixture[str]

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui import configuration
 from negotiation_tui.arguments import Parser
 from negotiation_tui.cli import main
-from negotiation_tui.configuration import ENTRIES, SCREENS, VARIABLE, read
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.toml import to_toml
-from negotiation_tui.screen_arguments import add_screen, begin_of
-from negotiation_tui.tui.keys import KEYS, WRITTEN
-from negotiation_tui.tui.stage import add_look, look_of
+from negotiation_tui.screen_arguments import add_look, add_screen, begin_of, look_of
+from negotiation_tui.tui import configuration
+from negotiation_tui.tui.configuration import ENTRIES, SCREENS, VARIABLE, read
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.toolkit.keys import WRITTEN
 
 Captured = pytest.CaptureFixture[str]
 Write = Callable[[str], Path]

@@ -145,7 +145,7 @@ def loaded_by(code: str) -> set[str]:
 
 
 def test_only_the_terminal_imports_curses() -> None:
-    assert importers("curses") | importers("_curses") == {"tui.terminal"}
+    assert importers("curses") | importers("_curses") == {"tui.toolkit.terminal"}
 
 
 @pytest.mark.parametrize("guest", ["pettingzoo", "gymnasium"])

@@ -9,7 +9,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.negmas_negotiator import mechanism, negotiator, utility
 from negotiation_tui.players.resolve import occupant, recalled
-from negotiation_tui.tui.words import short
+from negotiation_tui.tui.negotiation.words import short
 
 LINE = r"NegMAS is not installed: pip install 'negotiation-tui\[negmas\]'"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli import parser
-from negotiation_tui.tui.keys import KEYS
+from negotiation_tui.tui.negotiation.keys import KEYS
 from tests.documented import PAGES, ROOT, anchors, links
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

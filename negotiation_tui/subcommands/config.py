@@ -2,9 +2,9 @@
 
 import argparse
 
-from negotiation_tui import configuration
-from negotiation_tui.configuration import ENTRIES, Configuration, Entry, usual_rows
 from negotiation_tui.runtime.toml import to_toml
+from negotiation_tui.tui import configuration
+from negotiation_tui.tui.configuration import ENTRIES, Configuration, Entry, usual_rows
 
 SUMMARY = "show the configuration: defaults of the screens, and keys"
 EXAMPLES = (

@@ -15,8 +15,8 @@ from negotiation_tui.arguments import (
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.players.resolve import LEARNED
-from negotiation_tui.screen_arguments import add_screen, begin_of
-from negotiation_tui.tui.stage import look_of, on_terminal
+from negotiation_tui.screen_arguments import add_screen, begin_of, look_of
+from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.sessions.background import Worker
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.sessions.commands import Sit
     from negotiation_tui.sessions.recorder import Recorder
     from negotiation_tui.sessions.training_session import Trainer
-    from negotiation_tui.tui import watch
+    from negotiation_tui.tui.negotiation import watch
 
     if not on_terminal():
         raise BadInputError("play needs a terminal for input and output")

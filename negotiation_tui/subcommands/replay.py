@@ -4,8 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from negotiation_tui.screen_arguments import add_screen, begin_of
-from negotiation_tui.tui.stage import look_of
+from negotiation_tui.screen_arguments import add_screen, begin_of, look_of
 
 SUMMARY = "watch transcripts that --record or the key w wrote"
 EXAMPLES = (
@@ -25,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     """Play what is whole of the file."""
     from negotiation_tui.sessions import transcript_reader
     from negotiation_tui.sessions.replay_session import Replay
-    from negotiation_tui.tui import watch
+    from negotiation_tui.tui.negotiation import watch
 
     look, begin = look_of(options), begin_of(options)
     found = transcript_reader.read(Path(options.file))

@@ -16,9 +16,9 @@ from negotiation_tui.arguments import (
     scenario_of,
     seed,
 )
-from negotiation_tui.configuration import ENTRIES, read
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.screen_arguments import add_look, look_of
 from negotiation_tui.tournament.pairings import (
     NEGOTIATIONS,
     RECIPE,
@@ -27,7 +27,8 @@ from negotiation_tui.tournament.pairings import (
     pairing_file,
     pairings,
 )
-from negotiation_tui.tui.stage import Look, add_look, look_of, on_terminal
+from negotiation_tui.tui.configuration import ENTRIES, read
+from negotiation_tui.tui.toolkit.run_screen import Look, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.runtime.result_file import ResultFile

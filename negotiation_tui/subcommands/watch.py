@@ -16,8 +16,7 @@ from negotiation_tui.arguments import (
 )
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener
-from negotiation_tui.screen_arguments import add_screen, begin_of
-from negotiation_tui.tui.stage import look_of
+from negotiation_tui.screen_arguments import add_screen, begin_of, look_of
 
 if TYPE_CHECKING:
     from negotiation_tui.sessions.side_by_side_session import Counting
@@ -54,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Show the screen until it is left."""
     from negotiation_tui.sessions.recorder import Recorder
-    from negotiation_tui.tui import watch
+    from negotiation_tui.tui.negotiation import watch
 
     look, begin = look_of(options), begin_of(options)
     options.seed = seed_of(options)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from negotiation_tui.tui.market.render import render as render_market
-from negotiation_tui.tui.render import render
+from negotiation_tui.tui.negotiation.render import render
 from tests.benchmarks.conftest import Check
 from tests.tui.driver import Screen
 

@@ -11,11 +11,11 @@ from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Sit
 from negotiation_tui.sessions.training_session import Trainer
-from negotiation_tui.tui.keys import KEYS
-from negotiation_tui.tui.layout import Layout
-from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.update import start
-from negotiation_tui.tui.watch import Begin, first_model
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.update import start
+from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.toolkit.layout import Layout
 from tests.tui.driver import STATIC, Screen
 
 AT_TABLE = ("left", "right", "up", "down", "enter", "a", "x", "p", ",", ".", "n", "f", "esc", "i")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.tui.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 
 anywhere = st.integers(-30, 60)
 sizes = st.integers(0, 25)

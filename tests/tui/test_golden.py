@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.tui.canvas import NORMAL, Canvas
+from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
 from tests.tui.driver import STATIC, Screen
 
 FOLDER = Path(__file__).parents[1] / "data" / "screens"

@@ -14,7 +14,7 @@ from negotiation_tui.learning import nash_conv_series
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
 from negotiation_tui.strategies.registry import STRATEGIES
-from negotiation_tui.tui.panes.advice import WIDE
+from negotiation_tui.tui.negotiation.panes.advice import WIDE
 from tests.tui.driver import Screen
 
 RATE = 0.99

@@ -10,11 +10,12 @@ import pytest
 
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
-from negotiation_tui.tui.keys import KEYS, WRITTEN, Key
-from negotiation_tui.tui.layout import PANES
-from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.overlays import overlay_lines
-from negotiation_tui.tui.pace import PACES
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.layout import PANES
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.overlays import overlay_lines
+from negotiation_tui.tui.negotiation.pace import PACES
+from negotiation_tui.tui.toolkit.keys import WRITTEN, Key
 from tests.tui.driver import STATIC, Screen
 
 PANE_KEYS = "123456789"
@@ -238,7 +239,7 @@ def test_the_footer_shows_keys_that_exist() -> None:
 
 
 def test_the_terminal_and_the_table_use_the_same_names() -> None:
-    terminal = pytest.importorskip("negotiation_tui.tui.terminal", reason="no curses here")
+    terminal = pytest.importorskip("negotiation_tui.tui.toolkit.terminal", reason="no curses here")
     given = set(terminal._NAMES.values())
     assert given - set(WRITTEN) == {terminal.RESIZE}
     assert set(WRITTEN) <= given

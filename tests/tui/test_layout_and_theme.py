@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.tui.canvas import Canvas, Rect
-from negotiation_tui.tui.layout import (
+from negotiation_tui.tui.negotiation.layout import (
     BUYER_TABLE,
-    MIN_HEIGHT,
-    MIN_WIDTH,
     OFFERS,
     PANES,
     PRICE,
@@ -20,13 +17,13 @@ from negotiation_tui.tui.layout import (
     STATISTICS,
     TALL,
     WIDE,
-    Layout,
-    TooSmall,
     arrange,
 )
-from negotiation_tui.tui.model import Model
-from negotiation_tui.tui.render import render
-from negotiation_tui.tui.theme import THEMES
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
+from negotiation_tui.tui.toolkit.theme import THEMES
 from tests.tui.driver import STATIC, Screen
 
 STYLES = THEMES["dark"]

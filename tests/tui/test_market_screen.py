@@ -33,8 +33,8 @@ from negotiation_tui.tui.market.room import standing
 from negotiation_tui.tui.market.stage import put_on, shown
 from negotiation_tui.tui.market.update import start, update
 from negotiation_tui.tui.market.wallets import histogram
-from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.theme import THEMES
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.theme import THEMES
 from tests import game  # noqa: F401 - its profile for hypothesis
 from tests.tui.test_golden import check, styles
 

@@ -13,8 +13,8 @@ from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
-from negotiation_tui.tui.messages import Tick
-from negotiation_tui.tui.update import update
+from negotiation_tui.tui.negotiation.update import update
+from negotiation_tui.tui.toolkit.messages import Tick
 from tests.tui.driver import STATIC, Screen
 
 FRAME = 1 / 30

@@ -17,12 +17,12 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import PlayCycle, Run
 from negotiation_tui.sessions.side_by_side_session import Pair, To
 from negotiation_tui.sessions.training_session import Trainer
-from negotiation_tui.tui import pace as paces
-from negotiation_tui.tui.keys import KEYS
-from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.side_by_side import Duo, render, side_by_side, update
-from negotiation_tui.tui.update import start
-from negotiation_tui.tui.watch import Begin, first_model
+from negotiation_tui.tui.negotiation import pace as paces
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.side_by_side import Duo, render, side_by_side, update
+from negotiation_tui.tui.negotiation.update import start
+from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
 
 if TYPE_CHECKING:
     from tests.tui.pty_session import Session

@@ -8,15 +8,15 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.keys import KEYS
-from negotiation_tui.tui.layout import PANES, PRICE
-from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.model import Model, table_view
-from negotiation_tui.tui.pace import PACES
-from negotiation_tui.tui.render import render
-from negotiation_tui.tui.theme import THEMES
-from negotiation_tui.tui.update import update
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.layout import PANES, PRICE
+from negotiation_tui.tui.negotiation.model import Model, table_view
+from negotiation_tui.tui.negotiation.pace import PACES
+from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.update import update
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.theme import THEMES
 from tests.tui.driver import STATIC, Screen, Seats
 
 known = st.sampled_from(sorted(set(KEYS.commands) - {"q", "w"}))

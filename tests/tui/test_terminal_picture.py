@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pyte.graphics
 import pytest
 
-from negotiation_tui.tui.palettes import DEFAULT
-from negotiation_tui.tui.theme import THEMES
+from negotiation_tui.tui.toolkit.palettes import DEFAULT
+from negotiation_tui.tui.toolkit.theme import THEMES
 from tests.tui.driver import Screen
 from tests.tui.pty_session import MISSING, PROGRAM, Session, environment
 

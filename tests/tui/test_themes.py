@@ -2,8 +2,8 @@
 
 import pytest
 
-from negotiation_tui.tui.palettes import DEFAULT, LEVELS
-from negotiation_tui.tui.theme import THEMES, Look
+from negotiation_tui.tui.toolkit.palettes import DEFAULT, LEVELS
+from negotiation_tui.tui.toolkit.theme import THEMES, Look
 
 COLOURS = (256, 16, 8)
 GROUNDS = {"dark": (7, 0), "light": (0, 15), "high-contrast": (7, 0)}

@@ -12,8 +12,8 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import Trainer
-from negotiation_tui.tui import history
-from negotiation_tui.tui.history import MOST, MOST_BYTES, History
+from negotiation_tui.tui.negotiation import history
+from negotiation_tui.tui.negotiation.history import MOST, MOST_BYTES, History
 from tests.tui.driver import STATIC, Screen
 
 moves = st.lists(st.sampled_from([".", "n", "c", ",", "[", "]", "space"]), max_size=15)

@@ -17,9 +17,9 @@ from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.tournament_session import Played, Referee
 from negotiation_tui.tournament.pairings import RESULTS, carry_out, described, entrants_of, pairings
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES
-from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.messages import KeyPressed, Published, Resized, Tick
-from negotiation_tui.tui.theme import THEMES
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
 from negotiation_tui.tui.tournament.model import Model

@@ -1,0 +1,1 @@
+"""The screen of a market. May import `negotiation` and `toolkit`."""

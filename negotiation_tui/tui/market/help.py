@@ -1,7 +1,7 @@
 """The help of this screen: its keys, and what is to be seen. Pure."""
 
-from negotiation_tui.tui.keys import Keys
-from negotiation_tui.tui.overlays import keys_in_words, wrapped
+from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.toolkit.widgets import keys_in_words, wrapped
 
 _ABOUT = (
     "",

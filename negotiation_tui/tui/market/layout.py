@@ -1,7 +1,8 @@
 """Where the panes go, for any size; computed anew for every frame. Pure."""
 
-from negotiation_tui.tui.canvas import Rect
-from negotiation_tui.tui.layout import MIN_HEIGHT, MIN_WIDTH, WIDE, Layout, TooSmall
+from negotiation_tui.tui.negotiation.layout import WIDE
+from negotiation_tui.tui.toolkit.canvas import Rect
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
 
 ROOM, LEADERBOARD, PRICES, WALLETS, NEGOTIATION, SELLER_TABLE, BUYER_TABLE = PANES = tuple(
     range(1, 8)

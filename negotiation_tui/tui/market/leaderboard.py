@@ -7,12 +7,12 @@ import numpy as np
 from negotiation_tui.market import ranking
 from negotiation_tui.players.resolve import LEARNED
 from negotiation_tui.runtime.text import abridged
-from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.panes.heading import draw_heading_line
-from negotiation_tui.tui.words import short, signed
+from negotiation_tui.tui.negotiation.words import short, signed
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 
 HEADER = 2
 TITLES = {

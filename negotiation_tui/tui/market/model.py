@@ -9,14 +9,14 @@ from negotiation_tui.market import ranking
 from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.scene import Scene
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
-from negotiation_tui.tui.keys import Keys
-from negotiation_tui.tui.layout import Layout, TooSmall
 from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.layout import ROOM, arrange
 from negotiation_tui.tui.market.pace import PACES
-from negotiation_tui.tui.pace import Pace
-from negotiation_tui.tui.playback import FLASH_SECONDS
+from negotiation_tui.tui.negotiation.playback import FLASH_SECONDS
+from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
+from negotiation_tui.tui.toolkit.pace import Pace
 
 Told = Play | Run | Halt | Follow | Save | Restart
 ALL = 1 << 30

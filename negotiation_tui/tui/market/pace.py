@@ -1,7 +1,8 @@
 """How fast a market goes: from one offer a second in every pair up to flat out."""
 
-from negotiation_tui.tui import pace
-from negotiation_tui.tui.pace import SAMPLE, Pace
+from negotiation_tui.tui.negotiation import pace
+from negotiation_tui.tui.negotiation.pace import SAMPLE
+from negotiation_tui.tui.toolkit.pace import Pace
 
 PACES = (
     *(step for step in pace.PACES if step.seen),

@@ -16,17 +16,17 @@ from negotiation_tui.players.resolve import LEARNED
 from negotiation_tui.runtime.text import abridged, numbered, shared
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
-from negotiation_tui.tui import model as two
-from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.market.layout import BUYER_TABLE, NEGOTIATION, SELLER_TABLE
 from negotiation_tui.tui.market.model import Model, beat_of, beats, shown_turns
-from negotiation_tui.tui.panes.heading import draw_heading_line
-from negotiation_tui.tui.panes.price_bar import draw_bars
-from negotiation_tui.tui.panes.q_tables import draw_values
-from negotiation_tui.tui.playback import Playback
-from negotiation_tui.tui.table_view import TableView
-from negotiation_tui.tui.words import short
+from negotiation_tui.tui.negotiation import model as two
+from negotiation_tui.tui.negotiation.panes.price_bar import draw_bars
+from negotiation_tui.tui.negotiation.panes.q_tables import draw_values
+from negotiation_tui.tui.negotiation.playback import Playback
+from negotiation_tui.tui.negotiation.table_view import TableView
+from negotiation_tui.tui.negotiation.words import short
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 
 _TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
 _LARGE = 20_000

@@ -6,8 +6,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.ledger import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.runtime.text import abridged, numbered
-from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.market import layout
 from negotiation_tui.tui.market.help import help_lines
 from negotiation_tui.tui.market.leaderboard import draw_leaderboard
@@ -16,8 +14,10 @@ from negotiation_tui.tui.market.pair import draw_buyer_table, draw_negotiation, 
 from negotiation_tui.tui.market.prices import draw_prices
 from negotiation_tui.tui.market.room import draw_room
 from negotiation_tui.tui.market.wallets import draw_wallets
-from negotiation_tui.tui.panes.frame import draw_box, draw_footer_line, draw_too_small
-from negotiation_tui.tui.words import game, rate
+from negotiation_tui.tui.negotiation.words import game, rate
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.widgets import draw_box, draw_footer_line, draw_too_small
 
 _PANES: dict[int, Callable[[Canvas, Model], None]] = {
     layout.ROOM: draw_room,

@@ -10,11 +10,11 @@ from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.ranking import longest_names
 from negotiation_tui.market.scene import Scene
 from negotiation_tui.runtime.text import abridged, numbered, shared
-from negotiation_tui.tui.canvas import Canvas, Rect
-from negotiation_tui.tui.layout import TooSmall
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.panes.heading import draw_heading_line
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 
 HEADER = 2
 _GAP = 1

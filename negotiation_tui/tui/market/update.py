@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from negotiation_tui.market import ranking
 from negotiation_tui.sessions.commands import Follow, Save
-from negotiation_tui.tui.choosing import choose_pane
 from negotiation_tui.tui.market import stage
 from negotiation_tui.tui.market.help import help_lines
 from negotiation_tui.tui.market.layout import (
@@ -19,9 +18,9 @@ from negotiation_tui.tui.market.leaderboard import TITLES, Board
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import table_view
 from negotiation_tui.tui.market.room import columns_of, grid_of, seller_at_hand
-from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.overlays import overlay_rows
-from negotiation_tui.tui.scrolling import MOVES, moved
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.navigation import MOVES, choose_pane, moved
+from negotiation_tui.tui.toolkit.widgets import overlay_rows
 
 _EMPTY = "the leaderboard is empty: {filter} and {search} change what it shows"
 

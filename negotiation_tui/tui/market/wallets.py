@@ -6,12 +6,12 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.scene import Scene
 from negotiation_tui.runtime.text import numbered
-from negotiation_tui.tui.canvas import Canvas, Rect
-from negotiation_tui.tui.chart import draw_counts
 from negotiation_tui.tui.market.layout import WALLETS
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.panes.heading import draw_heading_line
-from negotiation_tui.tui.words import signed
+from negotiation_tui.tui.negotiation.words import signed
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.chart import draw_counts
+from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 
 _MOST = 40
 """A histogram has at most so many columns."""

@@ -5,12 +5,12 @@ from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.update import start, update
-from negotiation_tui.tui.stage import Look, present
+from negotiation_tui.tui.toolkit.run_screen import Look, present
 
 
 def watch(runner: Runner, look: Look, pace_index: int, paused: bool) -> None:
     """Show a market going on until the user quits."""
-    from negotiation_tui.tui.app import Screen
+    from negotiation_tui.tui.toolkit.app import Screen
 
     def first(ascii_only: bool) -> Model:
         scene = runner.snapshot

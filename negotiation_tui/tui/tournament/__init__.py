@@ -1,0 +1,1 @@
+"""The screen of a tournament. May import `negotiation` and `toolkit`."""

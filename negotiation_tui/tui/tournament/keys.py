@@ -1,6 +1,6 @@
 """The key table of this screen: it drives dispatch, the help and the footer."""
 
-from negotiation_tui.tui.keys import Key, Keys
+from negotiation_tui.tui.toolkit.keys import Key, Keys
 
 KEYS = Keys(
     (

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Self
 
-from negotiation_tui.tui.canvas import Rect
-from negotiation_tui.tui.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
+from negotiation_tui.tui.toolkit.canvas import Rect
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
 
 LEADERBOARD, MATRIX, PAIRING = PANES = (1, 2, 3)
 WIDE = 110

@@ -6,8 +6,8 @@ from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.tournament_session import Played
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES, Measure, Standing, sorted_by
-from negotiation_tui.tui.keys import Keys
-from negotiation_tui.tui.layout import Layout, TooSmall
+from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.layout import MATRIX, arrange
 

@@ -7,9 +7,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import numbered
-from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.panes.axis import LABELS, Axis, draw_scale
-from negotiation_tui.tui.panes.heading import draw_heading_line
+from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 from negotiation_tui.tui.tournament.layout import PAIRING
 from negotiation_tui.tui.tournament.model import Model
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from negotiation_tui.tui.canvas import Canvas
-from negotiation_tui.tui.layout import TooSmall
-from negotiation_tui.tui.panes.frame import draw_box, draw_footer_line, draw_too_small
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.widgets import draw_box, draw_footer_line, draw_too_small
 from negotiation_tui.tui.tournament.heat_map import draw_heat_map
 from negotiation_tui.tui.tournament.help import help_lines
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING

@@ -6,11 +6,10 @@ from dataclasses import replace
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.tournament_session import Played
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES
-from negotiation_tui.tui.choosing import choose_pane
-from negotiation_tui.tui.layout import TooSmall
-from negotiation_tui.tui.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.overlays import overlay_rows
-from negotiation_tui.tui.scrolling import MOVES, moved
+from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.navigation import MOVES, choose_pane, moved
+from negotiation_tui.tui.toolkit.widgets import overlay_rows
 from negotiation_tui.tui.tournament.help import help_lines
 from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, MATRIX, PAIRING, PANES
 from negotiation_tui.tui.tournament.model import SORTS, Model

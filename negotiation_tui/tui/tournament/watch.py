@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from negotiation_tui.runtime.result_file import ResultFile
 from negotiation_tui.sessions.tournament_session import Referee
 from negotiation_tui.tournament.pairings import Pairing
-from negotiation_tui.tui.stage import Look, present
+from negotiation_tui.tui.toolkit.run_screen import Look, present
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.render import render
@@ -22,7 +22,7 @@ def watch(
     paused: bool,
 ) -> None:
     """Show a tournament being played until the user quits."""
-    from negotiation_tui.tui.app import Screen
+    from negotiation_tui.tui.toolkit.app import Screen
 
     referee = Referee(entrants, pairings, file, workers, cluster)
 

@@ -1,0 +1,115 @@
+"""The keys of a person at the table; those that cannot be used now say why. Pure."""
+
+from dataclasses import replace
+
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.sessions.commands import Act, Play, Sit
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.time_travel import present
+from negotiation_tui.tui.negotiation.transport import pause, send
+from negotiation_tui.tui.negotiation.words import p_does
+
+_NEXT = {None: Role.BUYER, Role.BUYER: Role.SELLER, Role.SELLER: None}
+
+
+def sit(model: Model) -> Model:
+    """Take the buyer's seat, then the seller's, then leave."""
+    score = model.latest.score
+    if model.waiting:
+        text = model.keys.said("wait for the answer, then press {sit} again")
+        return replace(model, message=text)
+    role = _NEXT[None if score is None else score.role]
+    model = send(present(pause(model)), Sit(role))
+    if role is None:
+        text = model.keys.said("you left the table; {run} goes on training")
+        return replace(model, overlay=None, message=text)
+    how = model.keys.said("{left}{right} choose a price, {take} offers it; {sit}")
+    text = f"you are the {role}: {how} {p_does(role)}"
+    return replace(model, reveal=0, overlay=None, cursor=None, message=text)
+
+
+def your_turn(model: Model) -> Position | None:
+    """The position in which the person must act, None where it is not its turn."""
+    playback, score = model.playback, model.latest.score
+    if not model.at_table or model.waiting or playback is None or not playback.ended:
+        return None
+    position = playback.position
+    return position if position and score and position.role is score.role else None
+
+
+def cursor(model: Model, position: Position) -> int:
+    """The action whose price is chosen on the bar: at first what the person asked last."""
+    offers = position.scenario.offers(position.role)
+    if model.cursor is not None:
+        return min(max(model.cursor, offers[0]), offers[-1])
+    if position.own is not None:
+        return position.scenario.prices.index(position.own)
+    return offers[-1] if position.role is Role.SELLER else offers[0]
+
+
+def choose(model: Model, position: Position, rows: int, columns: int) -> Model:
+    """Another price: the next by ← and →, a tenth of the grid further by ↑ and ↓."""
+    offers = position.scenario.offers(position.role)
+    if position.last_decision:
+        return replace(model, message=_last_word(model, position))
+    far = max(1, position.scenario.n_prices // 10)
+    wanted = cursor(model, position) + columns - rows * far
+    held = min(max(wanted, offers[0]), offers[-1])
+    prices = position.scenario.prices
+    text = f"your range is {prices[offers[0]]} to {prices[offers[-1]]}" if held != wanted else ""
+    return replace(model, cursor=held, message=text)
+
+
+def offer(model: Model) -> Model:
+    """Offer the price that is chosen; when the negotiation is over, begin the next."""
+    position, playback = your_turn(model), model.playback
+    if position is None:
+        if model.at_table and playback and playback.over and not model.waiting:
+            return replace(send(model, Play()), reveal=0, overlay=None, cursor=None)
+        return replace(model, message=_not_now(model, "take"))
+    if position.last_decision:
+        return replace(model, message=_last_word(model, position))
+    return send(model, Act(cursor(model, position)))
+
+
+def accept(model: Model) -> Model:
+    """Accept the price on the table."""
+    position = your_turn(model)
+    if position is None:
+        return replace(model, message=_not_now(model, "accept"))
+    if position.on_table is None:
+        return replace(model, message="there is nothing to accept yet: you make the first offer")
+    if position.scenario.accept not in position.legal:
+        held = position.scenario.range_of(position.role)
+        text = f"{position.on_table} is not in your range, {held.minimum} to {held.maximum}"
+        return replace(model, message=text)
+    return send(model, Act(position.scenario.accept))
+
+
+def quit_negotiation(model: Model) -> Model:
+    """End the negotiation without a deal."""
+    position = your_turn(model)
+    if position is None:
+        return replace(model, message=_not_now(model, "reject"))
+    if position.on_table is None:
+        text = "one cannot quit before the first offer; {sit} leaves the table"
+        return replace(model, message=model.keys.said(text))
+    return send(model, Act(position.scenario.reject))
+
+
+def _last_word(model: Model, position: Position) -> str:
+    text = f"the last decision: {{accept}} accepts {position.on_table}, {{reject}} quits"
+    return model.keys.said(text)
+
+
+def _not_now(model: Model, command: str) -> str:
+    said = model.keys.said
+    if model.latest.score is None:
+        return said(f"{{{command}}} is for a person at the table: {{sit}} takes a seat")
+    if not model.at_table or (model.playback and model.playback.held):
+        return said("this is the past: {offer} goes forward to where it is your turn")
+    if model.playback and model.playback.over:
+        does = p_does(model.latest.score.role)
+        return said(f"this negotiation is over: {{take}} begins the next, {{sit}} {does}")
+    return "wait for the other's answer"

@@ -1,0 +1,125 @@
+"""What can lie on top of the screen: help, lists, results. Text, line by line. Pure."""
+
+from collections.abc import Callable
+
+from negotiation_tui.learning.evaluation import TestResult
+from negotiation_tui.runtime.text import clipped
+from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF, menu_lines
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.score import score_lines
+from negotiation_tui.tui.negotiation.words import short
+from negotiation_tui.tui.toolkit.widgets import keys_in_words, overlay_rows, wrapped
+
+TITLES = {
+    "help": "Help",
+    "test": "Test of both seats",
+    "seller": "The seller's seat",
+    "buyer": "The buyer's seat",
+    WHAT_IF: "What if",
+    "score": "Your score",
+}
+_ABOUT = (
+    "",
+    "The bar     a party's acceptable prices; the number is its last price, ░▒▓",
+    "            the ones before; below it the zone of possible agreement (ZOPA),",
+    "            ▲ what equilibrium players agree on, be they lenient or not",
+    "Q-tables    rows are states: s opening, p.t price p offered in round t,",
+    "            d done; columns are actions: a price to offer, acc accept,",
+    "            rej reject and quit; blank is 0: untrained, or worth nothing;",
+    "            [best], or [best! where a best response does something else,",
+    "            ▸ the state on the bar, underlined what was done there",
+    "Trainee     learns in this cycle and explores: a share ε of its decisions",
+    "            is drawn at random",
+    "Trainer     plays its best from its table frozen before it was last trained;",
+    "            after each cycle they swap",
+    "Wallets     what each party gained in this cycle; counts are of all cycles",
+    "NashConv    what both would gain together by a best response to the other;",
+    "            0 in equilibrium",
+    "Sample      at paces above 16 offers/s the bar shows a negotiation now and then",
+)
+
+
+def title(model: Model) -> str:
+    """What lies on top."""
+    mover = model.playback.next_mover if model.playback else None
+    if model.overlay == WHAT_IF and mover is not None:
+        return f"What if the {mover} did otherwise"
+    return TITLES[model.overlay] if model.overlay else ""
+
+
+def overlay_lines(model: Model) -> tuple[str, ...]:
+    """The lines of what lies on top, the long ones wrapped; those of a list cut short."""
+    name, width = model.overlay, model.width
+    if name in MENUS:
+        return tuple(clipped(f"  {line}", width - 4) for line in menu_lines(model))
+    lines = _TEXTS[name](model) if name else ()
+    return wrapped(lines, width, 12 if name == "help" else 2)
+
+
+def first_row(model: Model, wanted: int) -> int:
+    """The line that what lies on top begins with: as wanted, or the last.
+
+    In a list `wanted` is the line that is marked, and always in sight.
+    """
+    rows = overlay_rows(model.height)
+    if model.overlay in MENUS:
+        return wanted // rows * rows
+    return max(0, min(wanted, len(overlay_lines(model)) - rows))
+
+
+def _help(model: Model) -> tuple[str, ...]:
+    return (*keys_in_words(model.keys), *_ABOUT)
+
+
+def _test(model: Model) -> tuple[str, ...]:
+    snapshot = model.latest
+    if not snapshot.tests:
+        return ("playing …",)
+    results = snapshot.tests
+    seller, buyer = (short(name) if name else "learned table" for name in snapshot.strategies)
+    number = f"{results[0].totals.negotiations:,} negotiations"
+    return (
+        f"seller {seller} against buyer {buyer}: {number},",
+        "played as they are, without learning",
+        "",
+        f"{'':24}" + "".join(f"{result.rule.replace('-', ' '):>14}" for result in results),
+        *(
+            f"{label:<24}" + "".join(f"{_number(result, field):>14}" for result in results)
+            for label, field in _ROWS
+        ),
+        "",
+        "corrected: by the rules, wallets from zero",
+        "as published: the opener repeats its opening offer and cannot accept;",
+        "the wallets begin with what the last training cycle left in them",
+        "actions of equal worth are drawn at random: a test again differs a little",
+    )
+
+
+_ROWS = (
+    ("validated", "validated"),
+    ("  by the seller", "validated_seller"),
+    ("  by the buyer", "validated_buyer"),
+    ("rejected", "rejected"),
+    ("  by the seller", "rejected_seller"),
+    ("  by the buyer", "rejected_buyer"),
+    ("seller's wallet", "seller_wallet"),
+    ("buyer's wallet", "buyer_wallet"),
+    ("mean price of a deal", "mean_price"),
+    ("mean rounds to a deal", "mean_rounds"),
+)
+
+
+def _number(result: TestResult, field: str) -> str:
+    value = result.to_dict()[field]
+    if value is None:
+        return "none"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return f"{value:,}".replace("-", "−")
+
+
+_TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {
+    "help": _help,
+    "test": _test,
+    "score": score_lines,
+}

@@ -1,0 +1,82 @@
+"""The lines around the panes: title and footer, and what lies on top."""
+
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.tui.negotiation.keys import REFUSED
+from negotiation_tui.tui.negotiation.menus import MENUS
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.overlays import first_row, overlay_lines, title
+from negotiation_tui.tui.negotiation.words import game, player
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.widgets import draw_box, draw_footer_line, draw_heading_line
+
+
+def draw_title(canvas: Canvas, model: Model) -> None:
+    """Scenario, who plays what, seed and pace; what does not fit is left out."""
+    snapshot = model.snapshot
+    canvas.put(0, 0, " " * canvas.width, "title")
+    draw_state(canvas, model)
+    seats = " · ".join(f"{role} {player(snapshot, role)}" for role in Role)
+    name = game(snapshot.scenario)
+    program = "negotiation-tui"
+    seed = f"seed {snapshot.seed}"
+    if snapshot.recording:
+        program = f"replay of {snapshot.recording}"
+    opener = "openers alternate" if model.opener is Opener.ALTERNATE else f"{model.opener} opens"
+    for parts in (
+        (program, name, seats, opener, seed),
+        (program, name, seats, seed),
+        (name, seats, seed),
+        (name, seats),
+        (seats,),
+        (name,),
+    ):
+        text = "  ".join(parts)
+        if len(text) <= canvas.width - len(_state(model)) - 4:
+            canvas.put(0, 1, text, "title")
+            break
+
+
+def draw_state(canvas: Canvas, model: Model) -> None:
+    """At the right end of the title: whether it runs, how fast, or where in time this is."""
+    canvas.put_right(0, f" {_state(model)} ", "title")
+
+
+def _state(model: Model) -> str:
+    """Whether time goes on, and where in it this is."""
+    if model.origin:
+        return f"{'▶' if model.running else '‖'} what if"
+    if model.place is not None:
+        back = len(model.history.entries) - 1 - model.place
+        return f"{'▶' if model.running else '◀'} {back:,} back"
+    if model.latest.score is not None:
+        return f"you are the {model.latest.score.role}"
+    pace = model.pace.text
+    if model.latest.recording:
+        return f"{'▶' if model.running else '‖'} replay ({pace})"
+    if model.snapshot.finished and not model.pace.seen:
+        pace = "testing"
+    return f"▶ {pace}" if model.running else f"‖ paused ({pace})"
+
+
+def draw_footer(canvas: Canvas, model: Model) -> None:
+    """What there is to say, else the keys one needs most."""
+    refused = REFUSED if model.latest.recording else {}
+    rows = [row for row in model.keys if row.command not in refused]
+    hints = [model.keys.hint(row, model.at_table) for row in rows]
+    draw_footer_line(canvas, model.message, hints)
+
+
+def draw_overlay(canvas: Canvas, model: Model) -> None:
+    """A box over the panes."""
+    name = model.overlay
+    if name is None:
+        return
+    lines, first = overlay_lines(model), first_row(model, model.overlay_row)
+    menu = name in MENUS
+    ends = model.keys.said("{take} takes it · {close} closes" if menu else "{close} closes")
+    draw_box(canvas, title(model), lines, first, ends, model.overlay_row if menu else None)
+
+
+def draw_heading(canvas: Canvas, model: Model, pane: int, title: str, *notes: str) -> None:
+    """The pane's number and title, and at the right end the first note that has room."""
+    draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)

@@ -1,0 +1,80 @@
+"""The offers of the negotiation on the bar, price over rounds: both concession curves."""
+
+from collections.abc import Iterator
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.tui.negotiation.layout import OFFERS
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.panes.frame import draw_heading
+from negotiation_tui.tui.toolkit.canvas import Canvas
+
+_LEGEND = "● buyer ○ seller ◆ deal"
+_GLYPHS = {Role.BUYER: "●", Role.SELLER: "○"}
+
+
+class _Chart:
+    """Where prices and turns lie in the pane."""
+
+    def __init__(self, canvas: Canvas, scenario: Scenario) -> None:
+        self.low, self.high = scenario.prices[0], scenario.prices[-1]
+        self.height = canvas.height - 3
+        self.axis = max(len(str(self.low)), len(str(self.high))) + 2
+        width = canvas.width - self.axis - 3
+        self._rounds = scenario.rounds
+        self._per_round = min(8.0, width / scenario.rounds)
+
+    def row(self, price: int) -> int:
+        return 1 + round((self.high - price) / (self.high - self.low) * (self.height - 1))
+
+    def fits(self, every: int) -> bool:
+        """Whether there is room to number every so-manieth round."""
+        return every * self._per_round >= len(str(self._rounds)) + 1 or every >= self._rounds
+
+    def column(self, turn: int) -> int:
+        return self.axis + 2 + int(turn / 2 * self._per_round)
+
+
+def draw_offers(canvas: Canvas, model: Model) -> None:
+    """A dot for each offer, a diamond for the deal."""
+    draw_heading(canvas, model, OFFERS, "Offers", _LEGEND)
+    scenario = model.snapshot.scenario
+    chart = _Chart(canvas, scenario)
+    if chart.height < 2:
+        return
+    _draw_axes(canvas, chart, scenario)
+    turns = model.playback.turns if model.playback else ()
+    for index, turn in enumerate(turns):
+        if turn.price is not None:
+            closing = turn.action >= scenario.accept
+            glyph, style = ("◆", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
+            canvas.put(chart.row(turn.price), chart.column(index), glyph, style)
+
+
+def _labelled(prices: tuple[int, ...], rows: int) -> Iterator[int]:
+    """The prices to write beside the axis: all if they have room, else round ones and the ends."""
+    span = prices[-1] - prices[0]
+    steps = (base * 10**power for power in range(10) for base in (1, 2, 5))
+    step = next(step for step in steps if span / step < rows)
+    yield from (price for price in prices if price % step == 0 or len(prices) <= rows)
+    yield from (prices[0], prices[-1])
+
+
+def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
+    """Prices upwards and rounds along, each labelled where there is room."""
+    foot = 1 + chart.height
+    for y in range(1, foot):
+        canvas.put(y, chart.axis, "│", "heading")
+    for price in _labelled(scenario.prices, chart.height):
+        y = chart.row(price)
+        canvas.put(y, chart.axis - 1 - len(str(price)), str(price), "faint")
+        canvas.put(y, chart.axis, "┤", "heading")
+    canvas.put(foot, chart.axis, "└" + "─" * (canvas.width - chart.axis - 2), "heading")
+    every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if chart.fits(n))
+    free = 0
+    for number in range(every, scenario.rounds + 1, every):
+        x = chart.column(2 * (number - 1))
+        canvas.put(foot + 1, x, str(number), "faint")
+        free = x + len(str(number)) + 1
+    if free <= canvas.width - len("round"):
+        canvas.put_right(foot + 1, "round", "faint")

@@ -1,0 +1,143 @@
+"""Who is winning, and is it still changing: wallets and transactions, cycle by cycle."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.tui.negotiation.layout import STATISTICS
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.panes.frame import draw_heading
+from negotiation_tui.tui.negotiation.words import count, rate, signed
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.chart import Values, draw_series
+
+_LABELS, _VALUES = 20, 10
+
+
+class _Series(NamedTuple):
+    label: str
+    value: str
+    values: Values
+    style: str
+
+
+def draw_statistics(canvas: Canvas, model: Model) -> None:
+    """Seven series with a chart each, then totals in words."""
+    cycles = model.snapshot.parameters.cycles
+    cycle = "last cycle" if _all_done(model) else "this cycle"
+    notes = f"wallets: {cycle} · counts: all cycles", f"wallets: {cycle}"
+    draw_heading(canvas, model, STATISTICS, "Wallets and statistics", *notes)
+    series = list(_series(model))
+    words = list(_words(model, canvas.width - 2))
+    room = canvas.height - 1 - len(words)
+    thick = max(1, min(4, room // len(series)))
+    y = 1
+    for line in series[: max(0, room // thick)]:
+        foot = y + thick - 1
+        canvas.put(foot, 1, line.label, line.style)
+        canvas.put(foot, 1 + _LABELS, line.value.rjust(_VALUES))
+        x = _LABELS + _VALUES + 3
+        place = Rect(y, x, thick, canvas.width - x - 1)
+        draw_series(canvas, place, line.values, cycles, line.style)
+        y += thick
+    for text in words:
+        canvas.put(y, 1, text)
+        y += 1
+
+
+def _all_done(model: Model) -> bool:
+    """Whether no cycle follows; the end of a recording may come sooner."""
+    return model.snapshot.negotiations >= model.snapshot.parameters.total
+
+
+def draw_summary(canvas: Canvas, model: Model) -> None:
+    """The same in one line, for screens without room; what does not fit is left out."""
+    total = model.learned.statistics.total
+    wallet = _wallet(model)
+    cycle = "last cycle" if _all_done(model) else "cycle"
+    parts = [f"{cycle}: seller {signed(wallet)}, buyer {signed(-wallet)}"]
+    if model.learned.nash_conv is not None:
+        parts.append(f"NashConv {model.learned.nash_conv.total:.2f}")
+    parts.append(f"all: {count(total.deals)} deals of {count(total.negotiations)}")
+    if total.mean_price is not None:
+        parts.append(f"mean price {total.mean_price:.2f}")
+    parts.append(_speed(model) or _exploration(model))
+    canvas.put(0, 1, _fitting(parts, canvas.width - 2))
+
+
+def _fitting(parts: list[str], width: int) -> str:
+    """As many of the parts, in their order, as one line holds."""
+    text = ""
+    for part in filter(None, parts):
+        longer = f"{text} · {part}" if text else part
+        if len(longer) > width:
+            break
+        text = longer
+    return text
+
+
+def _wallet(model: Model) -> int:
+    """What the seller's wallet gained in the cycle that is going on."""
+    wallets = model.learned.statistics.wallets
+    return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
+
+
+def _series(model: Model) -> Iterator[_Series]:
+    statistics = model.learned.statistics
+    total, wallet = statistics.total, _wallet(model)
+    # The cycle that is going on would look like a fall.
+    whole = model.learned.negotiations // model.snapshot.parameters.episodes
+    wallets = statistics.wallets[:whole]
+    yield _Series("seller's wallet", signed(wallet), wallets[:, Role.SELLER].tolist(), "seller")
+    yield _Series("buyer's wallet", signed(-wallet), wallets[:, Role.BUYER].tolist(), "buyer")
+    for name, counts, totals in (
+        ("validated", statistics.validated, (total.validated_seller, total.validated_buyer)),
+        ("rejected", statistics.rejected, (total.rejected_seller, total.rejected_buyer)),
+    ):
+        for role in Role:
+            values = counts[:whole, role].tolist()
+            yield _Series(f"{name} by {role}", count(totals[role]), values, str(role))
+    judged = model.learned.nash_conv
+    value = "" if judged is None else f"{judged.total:.3f}"
+    yield _Series("NashConv", value, _by_cycle(model.learned.nash_convs, whole), "bold")
+
+
+def _by_cycle(judged: tuple[tuple[int, float], ...], cycles: int) -> Values:
+    """NashConv after each cycle; where nobody looked, as it was found before."""
+    values: list[float | None] = [None] * cycles
+    for done, value in judged:
+        values[max(0, done - 1) :] = [value] * len(values[max(0, done - 1) :])
+    return values
+
+
+def _words(model: Model, width: int) -> Iterator[str]:
+    total = model.learned.statistics.total
+    parts = [f"deals {count(total.deals)} of {count(total.negotiations)}"]
+    if total.mean_price is not None and total.mean_rounds is not None:
+        parts.append(f"mean price {total.mean_price:.2f}")
+        parts.append(f"{total.mean_rounds:.1f} rounds to a deal")
+    yield _fitting(parts, width)
+    yield _fitting([_exploration(model), _speed(model), *_gains(model)], width)
+
+
+def _gains(model: Model) -> Iterator[str]:
+    """What NashConv is made of."""
+    if model.learned.nash_conv is not None:
+        seller, buyer = model.learned.nash_conv.gains
+        yield f"best responses gain: seller {seller:.2f}, buyer {buyer:.2f}"
+
+
+def _exploration(model: Model) -> str:
+    if model.playback is None:
+        return ""
+    shown = model.playback.negotiation
+    if shown.trainee is None:
+        return "nobody learns"
+    return f"exploration ε {shown.epsilon:.2f}"
+
+
+def _speed(model: Model) -> str:
+    speed = model.snapshot.per_second
+    if not speed or not model.free_running:
+        return ""
+    return f"{rate(speed)} {'compiled' if model.snapshot.compiled else 'plain Python'}"

@@ -1,0 +1,85 @@
+"""Who sits where: strategies by keys and from lists, learners, who opens. Pure."""
+
+from dataclasses import replace
+from typing import TypeVar
+
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.sessions.commands import SetOpener, TakeSeat
+from negotiation_tui.tui.negotiation.menus import place, strategy_choices
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.time_travel import present
+from negotiation_tui.tui.negotiation.transport import send
+from negotiation_tui.tui.negotiation.words import short
+
+T = TypeVar("T")
+
+
+def take_seat(model: Model, role: Role, name: str | None) -> Model:
+    """Have a strategy, or the learner (None), sit down."""
+    return replace(
+        send(present(model), TakeSeat(role, name)),
+        strategies=_with(model.strategies, role, name),
+        tried=_with(model.tried, role, name),
+        message=f"the {role} plays {short(name) if name else 'its learned table'}",
+    )
+
+
+def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
+    return (value, pair[1]) if role is Role.SELLER else (pair[0], value)
+
+
+def _next_strategy(model: Model, role: Role) -> Model:
+    names = strategy_choices(model.latest)
+    now = place(model.latest, model.tried[role])
+    return take_seat(model, role, names[(now + 1) % len(names)])
+
+
+def seller(model: Model) -> Model:
+    """The next strategy for the seller."""
+    return _next_strategy(model, Role.SELLER)
+
+
+def buyer(model: Model) -> Model:
+    """The next strategy for the buyer."""
+    return _next_strategy(model, Role.BUYER)
+
+
+def _menu(model: Model, role: Role) -> Model:
+    """Open a list with what sits in the seat marked."""
+    if model.overlay == str(role):
+        return replace(model, overlay=None)
+    row = place(model.latest, model.strategies[role])
+    return replace(model, overlay=str(role), overlay_row=row)
+
+
+def seller_menu(model: Model) -> Model:
+    """Open the list for the seller's seat, or close it."""
+    return _menu(model, Role.SELLER)
+
+
+def buyer_menu(model: Model) -> Model:
+    """Open the list for the buyer's seat, or close it."""
+    return _menu(model, Role.BUYER)
+
+
+def toggle(model: Model) -> Model:
+    """Both seats to their static strategy if either learns, else both to their tables.
+
+    What just could not take its seat is not asked again at once.
+    """
+    learned = any(
+        held is None and tried != static
+        for held, tried, static in zip(model.strategies, model.tried, model.static, strict=True)
+    )
+    for role in Role:
+        model = take_seat(model, role, model.static[role] if learned else None)
+    what = "their static strategies" if learned else "their learned tables"
+    return replace(model, message=f"both seats play {what}")
+
+
+def next_opener(model: Model) -> Model:
+    """Who opens: the seller, the buyer, in turns."""
+    openers = list(Opener)
+    opener = openers[(openers.index(model.opener) + 1) % len(openers)]
+    text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"
+    return replace(send(present(model), SetOpener(opener)), opener=opener, message=text)

@@ -1,0 +1,163 @@
+"""Two screens in one, on one clock: each key goes to both, each half is a screen of its own.
+
+Where every negotiation is seen, the next begins on both sides together; where not, the workers
+keep in step (see `pair`).
+"""
+
+from dataclasses import dataclass, replace
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.sessions.commands import Play, PlayCycle
+from negotiation_tui.sessions.side_by_side_session import Snapshots, To
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_overlay, draw_state
+from negotiation_tui.tui.negotiation.render import draw
+from negotiation_tui.tui.negotiation.update import update as update_one
+from negotiation_tui.tui.negotiation.words import game, player
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.keys import written
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TooSmall
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.widgets import draw_too_small
+
+ALONE = {"sit", "what_if", "accept", "reject"}
+"""Commands that ask something of one training, not of two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duo:
+    """What a screen with two halves knows."""
+
+    left: Model
+    right: Model
+    names: tuple[str, str]
+    """What tells one training from the other."""
+    latest: Snapshots
+    width: int = 80
+    height: int = 24
+    commands: tuple[To, ...] = ()
+
+    @property
+    def sides(self) -> tuple[Model, Model]:
+        """Both halves."""
+        return self.left, self.right
+
+    @property
+    def repaints(self) -> int:
+        """As in `Model`."""
+        return self.left.repaints
+
+    @property
+    def quit(self) -> bool:
+        """As in `Model`."""
+        return self.left.quit
+
+    def wait(self, frame: float, now: float) -> float:
+        """As in `Model`; a half that waits for the other does not count."""
+        waits = [side.wait(frame, now) for side in self.sides]
+        return min((wait for wait in waits if wait > 0), default=0.0)
+
+
+def side_by_side(left: Model, right: Model, names: tuple[str, str]) -> Duo:
+    """Two models that have just been made, as one."""
+    return _sized(Duo(left, right, names, (left.latest, right.latest)), 80, 24)
+
+
+def update(duo: Duo, message: Message) -> Duo:
+    """The model after a message; the same object if nothing changed."""
+    match message:
+        case Published((left, right)):
+            after = update_one(duo.left, Published(left)), update_one(duo.right, Published(right))
+            return _sent(replace(duo, latest=(left, right)), *after)
+        case Resized(width, height):
+            return _sized(duo, width, height)
+        case KeyPressed(key, _) if duo.left.keys.commands.get(key) in ALONE:
+            text = f"{written(key)} is for one training alone, not for two side by side"
+            left, right = (replace(side, message=text) for side in duo.sides)
+            return replace(duo, left=left, right=right)
+        case _:
+            left, right = (update_one(side, message) for side in duo.sides)
+            if left is duo.left and right is duo.right:
+                return duo
+            return _sent(duo, *_in_step(duo, left, right, message))
+
+
+def _in_step(duo: Duo, left: Model, right: Model, message: Message) -> tuple[Model, Model]:
+    """A half that would begin its next negotiation alone waits for the other."""
+    begins = [_begins(side) for side in (left, right)]
+    if begins == [True, False] and not right.latest.finished:
+        left = _held(duo.left, message)
+    elif begins == [False, True] and not left.latest.finished:
+        right = _held(duo.right, message)
+    return left, right
+
+
+def _begins(side: Model) -> bool:
+    return any(isinstance(command, Play | PlayCycle) for command in side.commands)
+
+
+def _held(side: Model, message: Message) -> Model:
+    """As it was, but for what only the time changes."""
+    if isinstance(message, Tick) and side.playback and side.playback.moving:
+        return replace(side, playback=side.playback.at(message.now))
+    return side
+
+
+def _sent(duo: Duo, left: Model, right: Model) -> Duo:
+    """The commands of both halves, each for its own worker."""
+    sides = left, right
+    new = tuple(To(n, command) for n, side in enumerate(sides) for command in side.commands)
+    left, right = (replace(side, commands=()) if side.commands else side for side in sides)
+    return replace(duo, left=left, right=right, commands=(*duo.commands, *new))
+
+
+def _sized(duo: Duo, width: int, height: int) -> Duo:
+    """The halves below a common title, with a column between them where there is room."""
+    half = (width - 1) // 2 if width > 2 * MIN_WIDTH else width // 2
+    left, right = (replace(side, width=half, height=max(0, height - 1)) for side in duo.sides)
+    return replace(duo, left=left, right=right, width=width, height=height)
+
+
+def render(duo: Duo) -> Canvas:
+    """The whole screen."""
+    canvas = Canvas(duo.width, duo.height)
+    if duo.width < 2 * MIN_WIDTH or duo.height <= MIN_HEIGHT:
+        too_small = TooSmall(2 * MIN_WIDTH, MIN_HEIGHT + 1)
+        draw_too_small(canvas, too_small, duo.left.keys)
+    else:
+        _draw(canvas, duo)
+    if duo.left.ascii:
+        canvas.to_ascii()
+    return canvas
+
+
+def _draw(canvas: Canvas, duo: Duo) -> None:
+    half, height = duo.left.width, duo.left.height
+    for side, x, name in zip(duo.sides, (0, duo.width - half), duo.names, strict=True):
+        place = canvas.region(Rect(1, x, height, half))
+        draw(place, side)
+        _draw_name(place, side, name)
+        if side.overlay == "test":
+            draw_overlay(place, side)
+    whole = replace(duo.left, width=duo.width, height=duo.height)
+    title = canvas.rows(0, 1)
+    title.put(0, 0, " " * title.width, "title")
+    games = dict.fromkeys(game(side.snapshot.scenario) for side in duo.sides)
+    title.put(0, 1, f"negotiation-tui  side by side  {' │ '.join(games)}", "title")
+    draw_state(title, whole)
+    if height >= MIN_HEIGHT + 2:
+        footer = canvas.rows(duo.height - 1, duo.height)
+        footer.clear()
+        messages = [side.message for side in duo.sides]
+        said = messages[0] if messages[0] == messages[1] else " │ ".join(filter(None, messages))
+        draw_footer(footer, replace(whole, message=said))
+    if whole.overlay != "test":
+        draw_overlay(canvas, whole)
+
+
+def _draw_name(place: Canvas, side: Model, name: str) -> None:
+    """What tells this training from the other, and who plays, in place of its title."""
+    seats = " · ".join(f"{role} {player(side.snapshot, role)}" for role in Role)
+    place.rows(0, 1).clear()
+    text = f"{name} · {seats}"
+    place.put(0, 1, text if len(text) < place.width else name, "focus")

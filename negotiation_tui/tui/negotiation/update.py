@@ -1,0 +1,131 @@
+"""How each message changes what the screen knows.
+
+Pure: nothing here reads a clock, draws or talks to the trainer. Commands for the trainer are left
+in `Model.commands`.
+"""
+
+from dataclasses import replace
+
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.sessions.commands import Play
+from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.tui.negotiation.actions import press
+from negotiation_tui.tui.negotiation.menus import WHAT_IF
+from negotiation_tui.tui.negotiation.model import Model, known_static
+from negotiation_tui.tui.negotiation.time_travel import show_what_if, travel
+from negotiation_tui.tui.negotiation.transport import LAST, pause, run, send, show
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+
+
+def update(model: Model, message: Message) -> Model:
+    """The model after a message; the same object if nothing changed."""
+    after = _after_message(model, message)
+    over = after.at_table and after.playback is not None and after.playback.over
+    was_over = model.playback is not None and model.playback.over
+    if over and not was_over and not after.overlay:
+        return replace(after, overlay="score", overlay_row=0)
+    if after.overlay == "score" and not over:
+        return replace(after, overlay=None)
+    if after.overlay == WHAT_IF and _position(after) != _position(model):
+        return replace(after, overlay=None)  # the list is of another moment
+    return after
+
+
+def _position(model: Model) -> Position | None:
+    return model.playback.position if model.playback else None
+
+
+def _after_message(model: Model, message: Message) -> Model:
+    match message:
+        case Tick(now):
+            return _tick(model, now)
+        case Published(snapshot):
+            return _published(model, snapshot)
+        case Resized(width, height):
+            same = (width, height) == (model.width, model.height)
+            return model if same else replace(model, width=width, height=height)
+        case KeyPressed(key, now):
+            return press(replace(model, now=max(now, model.now)), key)
+
+
+def start(model: Model) -> Model:
+    """Set a model going that has just been made; its worker may have been told things before."""
+    model = replace(model, sent=model.latest.handled)
+    return run(model) if model.running else model
+
+
+def _tick(model: Model, now: float) -> Model:
+    playback = model.playback
+    if playback and playback.moving:
+        model = replace(model, playback=playback.at(now))
+    goes_on = model.running or (model.at_table and not (playback and playback.held))
+    if not goes_on or model.reveal is not None or (playback and now < playback.due):
+        return model
+    later = replace(model, now=now)
+    if playback and not playback.ended:
+        return replace(later, playback=playback.showing(playback.visible + 1, now))
+    if model.at_table:
+        return show(later, 0) if model.unseen and not model.waiting else model
+    return _after(later)
+
+
+def _after(model: Model) -> Model:
+    """What follows the negotiation on the bar, while running."""
+    if model.origin:
+        return pause(model)
+    if model.place is not None:
+        model = travel(model, model.place + 1, 1)
+        return run(model) if model.place is None else model
+    if model.unseen:
+        return show(model, 1)
+    if model.free_running or model.waiting:
+        return model
+    if model.latest.recording and model.latest.finished:
+        return pause(model)
+    return send(model, Play())
+
+
+def _published(model: Model, snapshot: Snapshot) -> Model:
+    before, model = model.latest, replace(model, latest=snapshot)
+    if _number(snapshot) != _number(before):
+        model = replace(model, before=before)
+    if snapshot.notices != before.notices:
+        model = replace(model, message=snapshot.notice)
+    if snapshot.finished and not before.finished:
+        model = replace(model, message=_finished(model, snapshot))
+    if snapshot.negotiation is None and before.negotiation is not None:
+        model = replace(model, playback=None)
+    if snapshot.what_if is not before.what_if and snapshot.what_if:
+        model = show_what_if(model, snapshot.what_if)
+    model = _kept(model)
+    if model.waiting:
+        return model
+    static = known_static(snapshot, model.static)
+    model = replace(model, strategies=snapshot.strategies, static=static, opener=snapshot.opener)
+    if model.reveal is not None:
+        model = replace(show(model, model.reveal), reveal=None)
+    return model
+
+
+def _finished(model: Model, snapshot: Snapshot) -> str:
+    if snapshot.recording:
+        return model.keys.said(LAST)
+    cycles = snapshot.parameters.cycles
+    return f"all {cycles} cycles done; now showing test negotiations of what was learned"
+
+
+def _kept(model: Model) -> Model:
+    """The history with what is known now of its newest negotiation; so the bar, if it is there."""
+    newest = model.latest.negotiation
+    if newest is None or model.unseen:
+        return model
+    model = replace(model, history=model.history.with_newest(model.latest))
+    playback = model.playback
+    past = model.place is not None or model.origin is not None
+    if playback is None or playback.negotiation is newest or past:
+        return model
+    return replace(model, playback=replace(playback, negotiation=newest))
+
+
+def _number(snapshot: Snapshot) -> int:
+    return snapshot.negotiation.number if snapshot.negotiation else 0

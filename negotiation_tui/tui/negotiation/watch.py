@@ -1,0 +1,108 @@
+"""The screen from the first frame to the last: on a terminal, or as one frame of text."""
+
+import shutil
+import sys
+from dataclasses import replace
+from typing import NamedTuple
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.sessions.background import Worker
+from negotiation_tui.sessions.commands import PlayCycle
+from negotiation_tui.sessions.side_by_side_session import Counting, Pair
+from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.tui.negotiation import side_by_side
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.layout import OFFERS, SELLER_TABLE
+from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
+from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.side_by_side import Duo
+from negotiation_tui.tui.negotiation.time_travel import ALL
+from negotiation_tui.tui.negotiation.update import start, update
+from negotiation_tui.tui.toolkit.messages import Published
+from negotiation_tui.tui.toolkit.run_screen import Look, on_terminal, present
+
+DEFAULT_SIZE = (120, 36)
+
+
+class Begin(NamedTuple):
+    """How a screen begins."""
+
+    pace: int
+    paused: bool
+    advice: bool
+
+
+def watch(worker: Worker, look: Look, begin: Begin, once: bool = False) -> int:
+    """Show a training or a recording; returns the exit status.
+
+    With `once`, or where there is no terminal, print one frame of text after a cycle instead.
+    """
+    if once or not on_terminal():
+        _print_frame(worker, _first(worker.snapshot, begin, look, look.ascii), once)
+        return 0
+    from negotiation_tui.tui.toolkit.app import Screen
+
+    def first(ascii_only: bool) -> Model:
+        return start(_first(worker.snapshot, begin, look, ascii_only))
+
+    present(worker, Screen(update, render), first, look)
+    return 0
+
+
+def watch_both(
+    left: Counting, right: Counting, names: tuple[str, str], look: Look, begin: Begin
+) -> int:
+    """Show two of them side by side; BadInputError where there is no terminal."""
+    if not on_terminal():
+        raise BadInputError("--versus needs a terminal for input and output")
+    from negotiation_tui.tui.toolkit.app import Screen
+
+    def first(ascii_only: bool) -> Duo:
+        one, other = (
+            start(_first(side.snapshot, begin, look, ascii_only)) for side in (left, right)
+        )
+        return side_by_side.side_by_side(one, other, names)
+
+    screen = Screen(side_by_side.update, side_by_side.render)
+    present(Pair(left, right), screen, first, look)
+    return 0
+
+
+def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
+    """What the screen knows before anything has happened."""
+    # Without a learner, or for a person, there is more to see in the offers than in tables.
+    learning = None in snapshot.strategies and snapshot.score is None
+    chosen = SELLER_TABLE if learning else OFFERS
+    return Model(
+        snapshot,
+        chosen=chosen,
+        detail=chosen,
+        ascii=ascii_only,
+        pace_index=begin.pace,
+        running=not begin.paused,
+        advice=begin.advice,
+        strategies=snapshot.strategies,
+        static=known_static(snapshot, FIRST),
+        tried=snapshot.strategies,
+        opener=snapshot.opener,
+        message=snapshot.notice,
+    )
+
+
+def _first(snapshot: Snapshot, begin: Begin, look: Look, ascii_only: bool) -> Model:
+    """The same with the keys and the calm that the user wants."""
+    model = first_model(snapshot, begin, ascii_only)
+    return replace(model, animation=look.animation, keys=KEYS.rebound(look.keys))
+
+
+def _print_frame(worker: Worker, model: Model, asked: bool) -> None:
+    """Train one cycle and print what the screen would show after its last negotiation."""
+    if not asked:
+        print("not a terminal: here is one frame of text (--once)", file=sys.stderr)
+    worker.handle(PlayCycle())
+    worker.look()
+    width, height = shutil.get_terminal_size(DEFAULT_SIZE)
+    utf8 = sys.stdout.encoding.lower().startswith("utf")
+    model = replace(model, width=width, height=height, running=False, reveal=ALL)
+    model = replace(model, ascii=model.ascii or not utf8)
+    print(render(update(model, Published(worker.snapshot))).text())

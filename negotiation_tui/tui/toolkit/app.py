@@ -1,0 +1,119 @@
+"""The loop: keys, news and the clock become messages, models become frames."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+
+from negotiation_tui.sessions.background import Background, Worker
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.terminal import RESIZE, HangupError, Terminal
+
+
+class Shown(Protocol):
+    """What the loop asks of a model; beside this it is a frozen dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def latest(self) -> object:
+        """What was published last, as far as it has heard."""
+
+    @property
+    def commands(self) -> tuple[Any, ...]:
+        """For the worker, to be taken out and sent."""
+
+    @property
+    def repaints(self) -> int:
+        """How often the user asked for the screen to be painted anew."""
+
+    @property
+    def quit(self) -> bool:
+        """Whether to leave."""
+
+    def wait(self, frame: float, now: float) -> float:
+        """Seconds that nothing will happen by itself, given the length of a frame and the time."""
+
+
+M = TypeVar("M", bound=Shown)
+
+
+class Screen(NamedTuple, Generic[M]):
+    """One kind of screen: how messages change its model, and how that looks. Both pure."""
+
+    update: Callable[[M, Message], M]
+    render: Callable[[M], Canvas]
+
+
+def run(terminal: Terminal, worker: Worker, screen: Screen[M], model: M, fps: float) -> None:
+    """Show what a worker does until the user quits or the terminal is gone.
+
+    At most `fps` frames a second are drawn, besides one for each key.
+    """
+    background = Background(worker)
+    try:
+        _Loop(terminal, background, screen, model, 1 / fps).run()
+    except HangupError:
+        pass  # nobody is left to show anything to
+    finally:
+        background.close()
+
+
+class _Loop(Generic[M]):
+    def __init__(
+        self,
+        terminal: Terminal,
+        background: Background,
+        screen: Screen[M],
+        model: M,
+        frame: float,
+    ) -> None:
+        self._terminal, self._background, self._frame = terminal, background, frame
+        self._screen, self._model = screen, model
+        self._update(Resized(*terminal.size()))
+        self._update(Tick(time.monotonic()))
+        self._drawn: M | None = None
+        self._next_frame = 0.0
+
+    def run(self) -> None:
+        while not self._model.quit:
+            self._exchange()
+            self._draw()
+            self._listen()
+
+    def _update(self, message: Message) -> None:
+        self._model = self._screen.update(self._model, message)
+
+    def _exchange(self) -> None:
+        """Send what is to be sent, take what is new."""
+        if self._background.failure:
+            raise self._background.failure
+        for command in self._model.commands:
+            self._background.send(command)
+        if self._model.commands:
+            self._model = replace(self._model, commands=())
+        if self._background.latest is not self._model.latest:
+            self._update(Published(self._background.latest))
+
+    def _draw(self) -> None:
+        now = time.monotonic()
+        if self._model is self._drawn or now < self._next_frame:
+            return
+        if self._drawn and self._drawn.repaints != self._model.repaints:
+            self._terminal.repaint()
+        self._terminal.draw(self._screen.render(self._model))
+        self._drawn, self._next_frame = self._model, now + self._frame
+
+    def _listen(self) -> None:
+        """Wait for a key, at most until something else is due."""
+        wait = self._model.wait(self._frame, time.monotonic())
+        if self._model is not self._drawn:
+            wait = max(0.0, self._next_frame - time.monotonic())
+        for key in self._terminal.keys(min(wait, self._frame) if self._model.commands else wait):
+            self._next_frame = 0.0
+            if key == RESIZE:
+                self._update(Resized(*self._terminal.size()))
+            else:
+                self._update(KeyPressed(key, time.monotonic()))
+        self._update(Tick(time.monotonic()))

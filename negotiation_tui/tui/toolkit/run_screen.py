@@ -1,0 +1,54 @@
+"""Any screen on the terminal: how it may be drawn, and its run from first to last."""
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from negotiation_tui.sessions.background import Worker
+from negotiation_tui.tui.toolkit import environment
+from negotiation_tui.tui.toolkit.theme import THEMES
+
+if TYPE_CHECKING:
+    from negotiation_tui.tui.toolkit.app import Screen, Shown
+
+    M = TypeVar("M", bound=Shown)
+
+
+class Look(NamedTuple):
+    """How a screen may be drawn, and which keys it listens to."""
+
+    ascii: bool
+    color: str
+    fps: float
+    theme: str
+    animation: bool
+    keys: Mapping[str, tuple[str, ...]]
+    """By the commands that have other keys than usual, for `Keys.rebound`."""
+
+
+def on_terminal() -> bool:
+    """Whether there is somebody to show a screen to."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def present(worker: Worker, screen: "Screen[M]", first: "Callable[[bool], M]", look: Look) -> None:
+    """Show what a worker does until the user quits.
+
+    `first` gives the model to begin with, told whether to keep to ASCII.
+    """
+    from negotiation_tui.tui.toolkit import app, terminal
+    from negotiation_tui.tui.toolkit.stderr_guard import held_back
+
+    plain = not environment.set_locale() or look.ascii
+    colour = look.theme != "mono" and environment.wants_colour(look.color, os.environ)
+    screen_of_user = terminal.Terminal(THEMES[look.theme], colour)
+    with (
+        warnings.catch_warnings(record=True) as caught,
+        held_back(),
+        screen_of_user as shown,
+    ):
+        app.run(shown, worker, screen, first(plain), look.fps)
+    for warning in caught:
+        print(f"negotiation-tui: warning: {warning.message}", file=sys.stderr)

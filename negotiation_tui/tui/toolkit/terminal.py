@@ -1,0 +1,254 @@
+"""The terminal: the only place that knows curses, ncurses or PDCurses (windows-curses)."""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
+from negotiation_tui.tui.toolkit.keys import WRITTEN
+from negotiation_tui.tui.toolkit.palettes import DEFAULT
+from negotiation_tui.tui.toolkit.theme import Theme
+
+try:
+    import curses
+except ImportError as error:
+    hint = "pip install windows-curses" if sys.platform == "win32" else "a Python built with curses"
+    raise BadInputError(f"this Python has no curses: the screen needs {hint}") from error
+
+RESIZE = "resize"
+PDCURSES = sys.platform == "win32"
+LOOK_SECONDS = 0.01
+"""How often it is asked for keys: its own waits are multiples of 50 ms, and deaf to Ctrl-C."""
+_NAMES: dict[str | int, str] = {
+    " ": "space",
+    "\t": "tab",
+    **dict.fromkeys(("\n", "\r", curses.KEY_ENTER), "enter"),
+    **dict.fromkeys(("\x08", "\x7f", curses.KEY_BACKSPACE), "backspace"),
+    "\x1b": "esc",
+    **{chr(ord(name[-1]) - 96): name for name in WRITTEN if name.startswith("ctrl-")},
+    curses.KEY_UP: "up",
+    curses.KEY_DOWN: "down",
+    curses.KEY_LEFT: "left",
+    curses.KEY_RIGHT: "right",
+    curses.KEY_PPAGE: "pgup",
+    curses.KEY_NPAGE: "pgdn",
+    curses.KEY_BTAB: "shift-tab",
+    curses.KEY_HOME: "home",
+    curses.KEY_END: "end",
+    curses.KEY_IC: "insert",
+    curses.KEY_DC: "delete",
+    **{curses.KEY_F0 + n: f"f{n}" for n in range(1, 13)},
+    curses.KEY_RESIZE: RESIZE,
+}
+_NUMBER_PAD = {
+    "KEY_A1": "home",
+    "KEY_A2": "up",
+    "KEY_A3": "pgup",
+    "KEY_B1": "left",
+    "KEY_B3": "right",
+    "KEY_C1": "end",
+    "KEY_C2": "down",
+    "KEY_C3": "pgdn",
+    "PADENTER": "enter",
+    "PADMINUS": "-",
+    "PADPLUS": "+",
+    "PADSTOP": ".",
+}
+"""Keys that have no constant in Python, by what `keyname` calls them."""
+_ATTRIBUTES = {
+    "bold": curses.A_BOLD,
+    "reverse": curses.A_REVERSE,
+    "underline": curses.A_UNDERLINE,
+}
+
+
+class HangupError(Exception):
+    """The terminal is gone."""
+
+
+class Terminal:
+    """The screen while the program has it; a context that gives it back as it was.
+
+    It draws in a theme, in colour where `colour` says so. Raises BadInputError for a terminal
+    that cannot place its cursor.
+    """
+
+    def __init__(self, theme: Theme, colour: bool = True) -> None:
+        self._theme, self._colour = theme, colour
+        self._attributes: dict[str, int] = {}
+        self._pairs: dict[tuple[int, int], int] = {}
+        self._handlers: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        _check_terminal()
+        os.environ.setdefault("ESCDELAY", "25")
+        self._catch_signals()
+        self._screen = curses.initscr()
+        try:
+            self._set_up()
+        except BaseException:
+            curses.endwin()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        with contextlib.suppress(curses.error):  # a terminal that is gone takes nothing back
+            self._screen.keypad(False)
+            curses.nocbreak()
+            curses.echo()
+            curses.endwin()
+
+    def size(self) -> tuple[int, int]:
+        """Width and height in cells, as they are now."""
+        height, width = self._screen.getmaxyx()
+        return width, height
+
+    def keys(self, seconds: float) -> Iterator[str]:
+        """The keys waiting, after a wait of at most so long for the first; RESIZE is one.
+
+        Raises HangupError when the terminal is gone.
+        """
+        wait = max(0, round(seconds * 1000))
+        while (key := self._key(wait)) is not None:
+            yield key
+            wait = 0
+
+    def draw(self, canvas: Canvas) -> None:
+        """Show a canvas; only what changed is written."""
+        self._screen.erase()
+        for y in range(min(canvas.height, self.size()[1])):
+            for x, text, style in canvas.runs(y):
+                if text.isspace() and style == NORMAL:
+                    continue
+                # curses writes the cell in the lower right corner, then reports an error
+                # because the cursor has nowhere to go.
+                with contextlib.suppress(curses.error):
+                    self._screen.addstr(y, x, text, self._attribute(style))
+        self._screen.noutrefresh()
+        curses.doupdate()
+
+    def repaint(self) -> None:
+        """Forget what is on the screen, so that the next `draw` writes all of it."""
+        self._screen.redrawwin()
+
+    def _set_up(self) -> None:
+        curses.noecho()
+        curses.cbreak()
+        if not PDCURSES:  # or Ctrl-C throws away what is on its way, such as the end of a colour
+            curses.noqiflush()
+        self._screen.keypad(True)
+        with contextlib.suppress(curses.error):  # some terminals cannot hide the cursor
+            curses.curs_set(0)
+        self._colours, self._own_colours = 0, False
+        if self._colour and curses.has_colors():
+            curses.start_color()
+            self._colours = curses.COLORS
+            with contextlib.suppress(curses.error):  # then 7 on 0 is as near as one gets
+                curses.use_default_colors()
+                self._own_colours = True
+        if ground := self._attribute(NORMAL):
+            self._screen.bkgd(" ", ground)
+
+    def _catch_signals(self) -> None:
+        for name in ("SIGTERM", "SIGHUP", "SIGBREAK", "SIGTSTP"):
+            if hasattr(signal, name):
+                number = getattr(signal, name)
+                handler = self._suspend if name == "SIGTSTP" else _end
+                self._handlers[number] = signal.signal(number, handler)
+
+    def _suspend(self, number: int, _frame: FrameType | None) -> None:
+        """Ctrl-Z: give the screen back, stop, and take it again on `fg`."""
+        curses.endwin()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        signal.signal(number, self._suspend)
+        self._screen.redrawwin()
+        self._screen.refresh()
+
+    def _key(self, wait: int) -> str | None:
+        end = time.monotonic() + wait / 1000
+        self._screen.timeout(0 if PDCURSES else wait)
+        while (key := self._pressed()) is None:
+            left = end - time.monotonic()
+            if not PDCURSES or left <= 0:
+                return None
+            time.sleep(min(left, LOOK_SECONDS))
+        if key == curses.KEY_RESIZE:
+            curses.update_lines_cols()
+        return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
+
+    def _pressed(self) -> int | str | None:
+        """What curses has, None if that is nothing."""
+        try:
+            key: int | str = self._screen.get_wch()
+        except curses.error:
+            if not PDCURSES and not os.isatty(sys.stdin.fileno()):
+                raise HangupError from None
+            return None
+        return key
+
+    def _attribute(self, style: str) -> int:
+        if style not in self._attributes:
+            look = self._theme[style].look(self._colours)
+            attribute = 0
+            for name in look.attributes:
+                attribute |= _ATTRIBUTES[name]
+            self._attributes[style] = attribute | self._pair(look.foreground, look.background)
+        return self._attributes[style]
+
+    def _pair(self, foreground: int, background: int) -> int:
+        if not self._colours or (foreground, background) == (DEFAULT, DEFAULT):
+            return 0
+        if not self._own_colours:
+            foreground = 7 if foreground == DEFAULT else foreground
+            background = 0 if background == DEFAULT else background
+        if (foreground, background) not in self._pairs:
+            number = len(self._pairs) + 1
+            try:
+                curses.init_pair(number, foreground, background)
+            except (curses.error, ValueError):  # fewer pairs than promised: plain text will do
+                return 0
+            self._pairs[foreground, background] = number
+        return curses.color_pair(self._pairs[foreground, background])
+
+
+def _unnamed(key: int) -> str:
+    try:
+        name = curses.keyname(key).decode("ascii", "replace")
+    except ValueError:
+        return f"key {key}"
+    return _NUMBER_PAD.get(name, name)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
+
+
+def _check_terminal() -> None:
+    if PDCURSES:  # a console is no terminal with a name
+        return
+    name = os.environ.get("TERM", "")
+    try:
+        curses.setupterm()
+    except curses.error:
+        raise BadInputError(
+            f"terminal {name!r} is unknown here, set TERM to one that is, such as xterm-256color"
+        ) from None
+    if not curses.tigetstr("cup"):
+        raise BadInputError(
+            f"terminal {name!r} cannot place its cursor, set TERM to one that can, such as"
+            " xterm-256color, or leave the screen out with --once or --text"
+        )

@@ -1,0 +1,93 @@
+"""What style names look like: four themes, each with 256, 16, 8 colours or none.
+
+Normal text keeps the terminal's own colours, but in `high-contrast`, which brings its ground along.
+The heat maps' ramps rise or fall in brightness alone, so they are safe for colour-blind eyes.
+Where colours are few, bold, reverse and the glyphs themselves carry what colour would.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from negotiation_tui.tui.toolkit.palettes import (
+    ATTRIBUTES,
+    DARK,
+    DEFAULT,
+    HIGH_CONTRAST,
+    LEVELS,
+    LIGHT,
+    WITHOUT_COLOUR,
+    Palette,
+)
+
+
+class Look(NamedTuple):
+    """Foreground and background by number (−1 the terminal's own), and attributes."""
+
+    foreground: int = DEFAULT
+    background: int = DEFAULT
+    attributes: frozenset[str] = frozenset()
+
+
+class Style(NamedTuple):
+    """One style on each kind of terminal."""
+
+    c256: Look
+    c16: Look
+    c8: Look
+    mono: Look
+
+    def look(self, colours: int) -> Look:
+        """How it looks on a terminal with so many colours."""
+        if colours >= 256:
+            return self.c256
+        if colours >= 16:
+            return self.c16
+        return self.c8 if colours >= 8 else self.mono
+
+
+Theme = Mapping[str, Style]
+"""Every style by its name."""
+
+
+def _theme(palette: Palette) -> Theme:
+    styles = {}
+    for name, attributes in ATTRIBUTES.items():
+        words = frozenset(attributes.split())
+        mono = Look(attributes=frozenset(WITHOUT_COLOUR.get(name, attributes).split()))
+        pairs = palette.pairs.get(name, palette.ground)
+        styles[name] = _style([Look(*pair, words) for pair in pairs], mono, palette)
+    for level in range(LEVELS):
+        for name, attributes in (("", ""), ("-best", "bold"), ("-chosen", "bold underline")):
+            words = frozenset(attributes.split())
+            looks = [Look(*pair, words) for pair in palette.heat[level]]
+            styles[f"heat{level}{name}"] = _style(looks, Look(attributes=words), palette)
+    return styles
+
+
+def _style(looks: Sequence[Look], mono: Look, palette: Palette) -> Style:
+    c256, c16, c8 = looks
+    return Style(c256, _steady(c16, palette), _steady(c8, palette), mono)
+
+
+def _steady(look: Look, palette: Palette) -> Look:
+    """Without bold where that would be brighter and could not be read.
+
+    Where colours are few, many a terminal shows bold black as grey, and bold colours as light
+    ones, which suits a dark ground alone.
+    """
+    fades = look.foreground == 0 or (look.foreground > 0 and palette.on_light)
+    return look._replace(attributes=look.attributes - {"bold"}) if fades else look
+
+
+def _without_colour(theme: Theme) -> Theme:
+    looks = {name: style.mono for name, style in theme.items()}
+    return {name: Style(look, look, look, look) for name, look in looks.items()}
+
+
+THEMES: Mapping[str, Theme] = {
+    "dark": _theme(DARK),
+    "light": _theme(LIGHT),
+    "mono": _without_colour(_theme(DARK)),
+    "high-contrast": _theme(HIGH_CONTRAST),
+}
+"""For a dark ground, for a light one, without colour, and with all the contrast there is."""

@@ -1,0 +1,89 @@
+"""Boxes, headings and lines that every screen draws."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.toolkit.layout import TooSmall
+
+
+def overlay_rows(height: int) -> int:
+    """How many lines an overlay can show on a screen of this height."""
+    return max(1, height - 4)
+
+
+def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
+    """Lines for a box on a screen of this width, what follows indented where there is room."""
+    hang = " " * (indent if width >= 60 else 2)
+    return tuple(
+        part
+        for line in lines
+        for part in textwrap.wrap(line, max(20, width - 4), subsequent_indent=hang) or [""]
+    )
+
+
+def keys_in_words(keys: Keys) -> tuple[str, ...]:
+    """A line for each key."""
+    return tuple(f"{key.shown:<10}  {key.help}" for key in keys)
+
+
+def draw_footer_line(canvas: Canvas, message: str, hints: Iterable[str]) -> None:
+    """A message, or without one as many hints, keys and word, as fit; empty ones are none."""
+    if message:
+        canvas.put(0, 1, message, "message")
+        return
+    x = 1
+    for hint in filter(None, hints):
+        if x + len(hint) > canvas.width:
+            break
+        names, _, word = hint.rpartition(" ")
+        canvas.put(0, x, names, "key")
+        canvas.put(0, x + len(names) + 1, word, "faint")
+        x += len(hint) + 2
+
+
+def draw_box(
+    canvas: Canvas,
+    heading: str,
+    lines: Sequence[str],
+    first: int,
+    ends: str,
+    marked: int | None = None,
+) -> None:
+    """Lines from the first to show in a box amid the canvas, one of them perhaps marked."""
+    rows = min(len(lines), overlay_rows(canvas.height))
+    more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
+    edges = f" {heading} ", f"{more} {ends} "
+    width = min(canvas.width, max(map(len, (*lines, *edges))) + 4)
+    place = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
+    box = canvas.region(place)
+    box.clear()
+    edge = "─" * (box.width - 2)
+    box.put(0, 0, f"┌{edge}┐", "heading")
+    box.put(0, 2, edges[0], "focus")
+    box.put(rows + 1, 0, f"└{edge}┘", "heading")
+    box.put(rows + 1, 2, edges[1], "heading")
+    for y, line in enumerate(lines[first : first + rows]):
+        box.put(1 + y, 2, line, "bold" if first + y == marked else "normal")
+        if first + y == marked:
+            box.put(1 + y, 2, "▸", "bold")
+        box.put(1 + y, 0, "│", "heading")
+        box.put(1 + y, box.width - 1, "│", "heading")
+
+
+def draw_too_small(canvas: Canvas, needed: TooSmall, keys: Keys) -> None:
+    """What a screen says that is too small for any pane."""
+    have = f"{canvas.width}×{canvas.height}"
+    quits = f"{keys['quit']} quits"
+    for y, text in enumerate((f"needs {needed.width}×{needed.height}", f"has {have}", quits)):
+        canvas.put(y, 0, text)
+
+
+def draw_heading_line(canvas: Canvas, name: str, chosen: bool, *notes: str) -> None:
+    """The line itself."""
+    canvas.put(0, 0, "╶" + "─" * (canvas.width - 2) + "╴", "heading")
+    canvas.put(0, 1, name, "focus" if chosen else "heading")
+    note = next((note for note in notes if len(name) + len(note) + 6 <= canvas.width), None)
+    if note:
+        canvas.put(0, canvas.width - 3 - len(note), f" {note} ", "heading")
