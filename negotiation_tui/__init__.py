@@ -5,7 +5,7 @@ nt.negotiate("legacy", "midpoint", "midpoint").outcome.price     # 65
 trained = nt.train("original", seed=7)
 trained.test().totals.mean_price
 
-docs/python.md has more. What does the work, `nt.train` and so on, is loaded when first asked for.
+See docs/python.md. Each name is loaded when it is first used, so that importing this costs little.
 """
 
 import importlib
@@ -13,32 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 from negotiation_tui._version import __version__
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.negotiation import Outcome, Position, Transcript, Turn
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy
-from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.registry import STRATEGIES, strategy
 
 if TYPE_CHECKING:
-    from negotiation_tui import figures
-    from negotiation_tui.api import (
-        Market,
-        Tournament,
-        Trained,
+    from negotiation_tui.api import figures
+    from negotiation_tui.api.markets import Market, load_market, run_market, run_roster
+    from negotiation_tui.api.negotiations import (
         best_response_to,
         load,
-        load_market,
         nash_conv,
         negotiate,
-        run_market,
-        run_roster,
-        run_tournament,
         solve,
         test,
         train,
     )
-
+    from negotiation_tui.api.tournaments import Tournament, run_tournament
+    from negotiation_tui.api.trained import Trained
+    from negotiation_tui.game.negotiation import Outcome, Position, Transcript, Turn
+    from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+    from negotiation_tui.game.scenario import Scenario
+    from negotiation_tui.game.tabular_policy import Policy
+    from negotiation_tui.strategies.base import Strategy
+    from negotiation_tui.strategies.registry import STRATEGIES, strategy
 
 __all__ = [
     "STRATEGIES",
@@ -73,15 +68,46 @@ __all__ = [
     "train",
 ]
 
-if not TYPE_CHECKING:  # which would take it for any name at all
+_MODULES = {
+    "Market": "api.markets",
+    "Opener": "game.roles",
+    "Outcome": "game.negotiation",
+    "Policy": "game.tabular_policy",
+    "Position": "game.negotiation",
+    "PriceRange": "game.roles",
+    "Role": "game.roles",
+    "STRATEGIES": "strategies.registry",
+    "Scenario": "game.scenario",
+    "States": "game.roles",
+    "Strategy": "strategies.base",
+    "Tournament": "api.tournaments",
+    "Trained": "api.trained",
+    "Transcript": "game.negotiation",
+    "Turn": "game.negotiation",
+    "best_response_to": "api.negotiations",
+    "figures": "api.figures",
+    "load": "api.negotiations",
+    "load_market": "api.markets",
+    "nash_conv": "api.negotiations",
+    "negotiate": "api.negotiations",
+    "run_market": "api.markets",
+    "run_roster": "api.markets",
+    "run_tournament": "api.tournaments",
+    "solve": "api.negotiations",
+    "strategy": "strategies.registry",
+    "test": "api.negotiations",
+    "train": "api.negotiations",
+}
+"""The module that defines each name."""
+
+if not TYPE_CHECKING:  # type checkers would take it for any name at all
 
     def __getattr__(name: str) -> Any:
-        """What is offered but not loaded yet (PEP 562)."""
-        if name == "figures":
-            return importlib.import_module(f"{__name__}.figures")
-        if name not in __all__:
+        """Load the module of a name that is used for the first time (PEP 562)."""
+        if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = getattr(importlib.import_module(f"{__name__}.api"), name)
+        module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+        found = module if name == "figures" else getattr(module, name)
         globals()[name] = found
         return found
 

@@ -145,7 +145,7 @@ class _Window:
         return "\n".join(row.rstrip() for row in rows)
 
 
-LEFT_OUT = ("__main__", "negmas_mechanism", "negmas_adapter", "pettingzoo_env")
+LEFT_OUT = ("__main__", "negmas_mechanism", "negmas_adapter", "pettingzoo")
 """The last two are for packages that may not be there, and are imported where they are."""
 PAD = {459: b"PADENTER", 464: b"PADMINUS", 465: b"PADPLUS"}
 MORE = ("BACKSPACE", "HOME", "END", "IC", "DC")

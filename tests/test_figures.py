@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui import figures
+from negotiation_tui.api import figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -33,7 +33,7 @@ LAYERS = [
 TUI = ["configuration", "market | tournament", "tour", "negotiation", "widgets", "toolkit"]
 """The floors inside `tui`."""
 
-FRONT_DOOR = {"negotiation_tui.api", "negotiation_tui.figures"}
+FRONT_DOOR = {"negotiation_tui.api", "negotiation_tui.api.figures"}
 """The one exception: `import negotiation_tui as nt` stands near the ground and offers what is at
 the roof. It names that to type checkers, and imports it when it is first asked for."""
 
@@ -134,7 +134,7 @@ def test_the_front_door_leads_up_only_when_asked() -> None:
 
 
 def test_no_name_on_offer_is_also_that_of_a_module() -> None:
-    assert set(negotiation_tui.__all__) & set(MODULES) == {"figures"}
+    assert not set(negotiation_tui.__all__) & set(MODULES)
 
 
 def loaded_by(code: str) -> set[str]:
@@ -150,16 +150,20 @@ def test_only_the_terminal_imports_curses() -> None:
 
 @pytest.mark.parametrize("guest", ["pettingzoo", "gymnasium"])
 def test_only_the_environment_imports_pettingzoo(guest: str) -> None:
-    assert importers(guest) == {"pettingzoo_env"}
+    assert importers(guest) == {"integrations.pettingzoo"}
 
 
 @pytest.mark.parametrize("guest", ["pettingzoo", "gymnasium"])
 def test_without_it_the_environment_says_what_to_install(guest: str) -> None:
-    code = f"import sys; sys.modules[{guest!r}] = None; import negotiation_tui.pettingzoo_env"
+    code = (
+        f"import sys; sys.modules[{guest!r}] = None; import negotiation_tui.integrations.pettingzoo"
+    )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     *_, last = done.stderr.splitlines()
-    assert last.startswith("ImportError: negotiation_tui.pettingzoo_env needs PettingZoo (")
+    assert last.startswith(
+        "ImportError: negotiation_tui.integrations.pettingzoo needs PettingZoo ("
+    )
     assert last.endswith("pip install 'negotiation-tui[pettingzoo]'")
 
 

@@ -14,20 +14,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui.api.negotiations import train
 from negotiation_tui.cli import main, parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Player, Transcript, negotiate
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
+from negotiation_tui.integrations.negmas import mechanism, negotiator, utility
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.negmas_negotiator import mechanism, negotiator, utility
 from negotiation_tui.players.negmas_player import NegmasSeat, legal_answer
 from negotiation_tui.players.resolve import occupant, players
 from negotiation_tui.strategies.registry import STRATEGIES, strategy, words_of
-from negotiation_tui.two_agents import train
 from tests.game import roles, scenarios, seeds
 from tests.strategies.moves import position_of
 from tests.test_check_strategy import broken

@@ -7,7 +7,7 @@ import pytest
 from negotiation_tui.cli import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.negmas_negotiator import mechanism, negotiator, utility
+from negotiation_tui.integrations.negmas import mechanism, negotiator, utility
 from negotiation_tui.players.resolve import occupant, recalled
 from negotiation_tui.tui.negotiation.words import short
 

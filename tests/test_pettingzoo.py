@@ -25,7 +25,7 @@ pytest.importorskip("pettingzoo")
 
 from pettingzoo.test import api_test, render_test, seed_test
 
-from negotiation_tui.pettingzoo_env import NegotiationEnv, env, raw_env
+from negotiation_tui.integrations.pettingzoo import NegotiationEnv, env, raw_env
 
 PAGE = Path(__file__).parents[1] / "docs" / "pettingzoo.md"
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
@@ -171,7 +171,7 @@ def test_a_scenario_in_any_form() -> None:
 def learned() -> dict[str, Any]:
     """What the example of the page leaves behind."""
     block = BLOCKS[0]
-    assert "pettingzoo_env" in block
+    assert "integrations.pettingzoo" in block
     assert len(block.strip().splitlines()) <= 10
     left: dict[str, Any] = {}
     exec(block, left)

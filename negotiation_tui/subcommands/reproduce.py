@@ -32,14 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train and test every run, print the comparison."""
-    from negotiation_tui import plots
+    from negotiation_tui.api import figures
     from negotiation_tui.experiments import reproduction
     from negotiation_tui.experiments.sweep import run_file
     from negotiation_tui.experiments.training_run import carry_out
     from negotiation_tui.runtime.result_file import rows_of
 
     if options.plot is not None:
-        plots.check_plot(options.plot)
+        figures.check_plot(options.plot)
         check_writable(options.plot)
     jobs = reproduction.jobs(options.runs, options.seed)
     file = None if options.out is None else run_file(Path(options.out), jobs)
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     found = reproduction.findings(rows)
     words = reproduction.verdict(found[0], found[1])
     if options.plot is not None:
-        plots.save_wallets(options.plot, found, rows)
+        figures.save_wallets(options.plot, found, rows)
     if options.json:
         result = {"runs": options.runs, "seed": options.seed, "verdict": words}
         print(json.dumps({**result, "experiments": [finding.to_dict() for finding in found]}))

@@ -3,9 +3,9 @@
 import argparse
 import json
 
+from negotiation_tui.api.trained import Trained
 from negotiation_tui.arguments import add_instead, positive, seed
 from negotiation_tui.learning import report
-from negotiation_tui.trained import Trained
 
 SUMMARY = "test tables that train --save wrote"
 EXAMPLES = (

@@ -125,8 +125,8 @@ def _print(
     ascii_only: bool,
 ) -> int:
     """The results of all pairings, in ASCII if asked for."""
+    from negotiation_tui.api.tournaments import play
     from negotiation_tui.tournament.report import ASCII_SHADES, SHADES, tournament_text
-    from negotiation_tui.tournament_result import play
 
     result = play(entrants, jobs, file, options.workers, options.cluster)
     if options.json:

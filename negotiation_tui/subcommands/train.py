@@ -58,11 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train, print, save."""
-    from negotiation_tui import plots
+    from negotiation_tui.api import figures
     from negotiation_tui.learning import headless
 
     if options.display_plot is not None:
-        plots.check_plot(options.display_plot)
+        figures.check_plot(options.display_plot)
     for path in (options.display_plot, options.save):
         if path is not None:
             check_writable(path)
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     if options.save:
         save_tables(options.save, tables)
     if options.display_plot:
-        plots.save_plot(options.display_plot, tables.statistics)
+        figures.save_plot(options.display_plot, tables.statistics)
     _print_training(options, tables)
     return 0
 

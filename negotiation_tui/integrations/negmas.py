@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from negotiation_tui.api.negotiations import Seat, player_in
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
@@ -16,7 +17,6 @@ from negotiation_tui.players.resolve import Player
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.matchup import table_of
 from negotiation_tui.strategies.registry import words_of
-from negotiation_tui.two_agents import Seat, player_in
 
 
 def mechanism(scenario: ScenarioLike) -> Any:

@@ -1,15 +1,30 @@
 """A tournament that was played: its rows, and what they come to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, whole_number
+from negotiation_tui.game.scenario import Scenario, ScenarioLike
+from negotiation_tui.learning.random_streams import checked
+from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.runtime.result_file import ResultFile, Row, rows_of
-from negotiation_tui.tournament.pairings import Pairing, carry_out, carry_out_unkept, described
+from negotiation_tui.tournament.pairings import (
+    NEGOTIATIONS,
+    RECIPE,
+    Pairing,
+    carry_out,
+    carry_out_unkept,
+    described,
+    entrants_of,
+    pairing_file,
+    pairings,
+)
 from negotiation_tui.tournament.report import tournament_dict
 from negotiation_tui.tournament.standings import MEASURES, Standing, by_players, leaderboard, matrix
 
@@ -60,3 +75,29 @@ def play(
     found = rows_of(one, jobs, file, workers, cluster, "pairings")
     rows = ({**described(job), **row} for job, row in zip(jobs, found, strict=True))
     return Tournament(tuple(entrants), tuple(jobs), tuple(rows))
+
+
+def run_tournament(
+    scenario: ScenarioLike = "original",
+    entrants: Iterable[str] = (),
+    *,
+    recipe: str = RECIPE,
+    negotiations: int = NEGOTIATIONS,
+    seed: int = 0,
+    workers: int = 1,
+    out: str | PathLike[str] | None = None,
+) -> Tournament:
+    """Everybody against everybody, as `negotiation-tui tournament` does; all where none is named.
+
+    Rows are appended to the file `out`, .csv or .jsonl; if it exists the tournament goes on from
+    there. A script that asks for more than one worker needs `if __name__ == "__main__":`.
+    """
+    recipe_of(recipe)
+    several = isinstance(entrants, Iterable) and not isinstance(entrants, str)
+    words = list(entrants) if several else entrants
+    if not isinstance(words, list) or not all(isinstance(each, str) for each in words):
+        raise BadInputError(f"entrants: {words!r} cannot be used, use a list of words")
+    each, processes = whole_number("negotiations", negotiations), whole_number("workers", workers)
+    names = entrants_of(words)
+    jobs = pairings(Scenario.of(scenario), names, recipe, each, checked(seed))
+    return play(names, jobs, None if out is None else pairing_file(Path(out), jobs), processes)

@@ -23,7 +23,7 @@ try:
     from pettingzoo.utils import wrappers
 except ImportError as error:
     raise ImportError(
-        f"negotiation_tui.pettingzoo_env needs PettingZoo ({error}):"
+        f"negotiation_tui.integrations.pettingzoo needs PettingZoo ({error}):"
         " pip install 'negotiation-tui[pettingzoo]'"
     ) from None
 

@@ -4,15 +4,16 @@ As in `two_agents` everything asks the modules that do the work, as the command 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, whole_number
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.random_streams import checked
-from negotiation_tui.learning.recipes import recipe as recipe_of
+from negotiation_tui.market import summary
 from negotiation_tui.market.agents import (
     LEARNING,
     USUAL_COUNT,
@@ -22,21 +23,72 @@ from negotiation_tui.market.agents import (
     two_populations,
     with_teams,
 )
+from negotiation_tui.market.checkpoint import load_room, save_room
+from negotiation_tui.market.headless import trade
 from negotiation_tui.market.limit import USUAL, Limit
-from negotiation_tui.market.outcome import Market
 from negotiation_tui.market.roster import from_file
 from negotiation_tui.market.simulation import Room, population_generator
 from negotiation_tui.players.resolve import LEARNED, occupant, seated
+from negotiation_tui.runtime.text import numbered
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import words_of
-from negotiation_tui.tournament.pairings import (
-    NEGOTIATIONS,
-    RECIPE,
-    entrants_of,
-    pairing_file,
-    pairings,
-)
-from negotiation_tui.tournament_result import Tournament, play
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Market:
+    """Sellers and buyers after they traded.
+
+    `room` has the arrays: `history` and `sold` with a row for every `period` ticks, `wallets`,
+    `account("deals")` and so on with an entry an agent of `agents`.
+    """
+
+    room: Room
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], limit: Limit | None = None) -> Self:
+        """A market that `save` or `market --save` wrote, up to its limit or a further one.
+
+        Raises BadInputError where it is none.
+        """
+        return cls(load_room(path, limit))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it as `.npz`, to go on later; BadInputError where that cannot be done."""
+        save_room(path, self.room)
+
+    def run(self) -> Self:
+        """Go on to the limit; Ctrl-C breaks off between two ticks and loses nothing."""
+        trade(self.room)
+        return self
+
+    @property
+    def periods(self) -> list[dict[str, Any]]:
+        """A row for each stretch of ticks: deals, prices, surplus, efficiency."""
+        return summary.periods(self.room)
+
+    @property
+    def accounts(self) -> list[dict[str, Any]]:
+        """A row for each agent: its deals, the money it received or paid, its surplus."""
+        return summary.accounts(self.room)
+
+    @property
+    def wallets(self) -> list[dict[str, Any]]:
+        """A row for each wallet, of an agent or of a team."""
+        return summary.wallets(self.room)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Competitive price, mean price, dispersion, Smith's α, efficiency and so on."""
+        return summary.summary(self.room)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary and all rows, as `market --json` prints them."""
+        return summary.market_dict(self.room)
+
+    def __repr__(self) -> str:
+        room = self.room
+        who = f"{len(room.agents):,} agents in {room.scenario.name}"
+        return f"<Market {who}: {numbered(room.negotiations, 'negotiation')}, seed {room.seed}>"
 
 
 def run_market(
@@ -104,32 +156,6 @@ def load_market(path: str | PathLike[str], limit: Limit | str | None = None) -> 
     That is its own, or a further one that is given.
     """
     return Market.load(path, None if limit is None else _limit(limit))
-
-
-def run_tournament(
-    scenario: ScenarioLike = "original",
-    entrants: Iterable[str] = (),
-    *,
-    recipe: str = RECIPE,
-    negotiations: int = NEGOTIATIONS,
-    seed: int = 0,
-    workers: int = 1,
-    out: str | PathLike[str] | None = None,
-) -> Tournament:
-    """Everybody against everybody, as `negotiation-tui tournament` does; all where none is named.
-
-    Rows are appended to the file `out`, .csv or .jsonl; if it exists the tournament goes on from
-    there. A script that asks for more than one worker needs `if __name__ == "__main__":`.
-    """
-    recipe_of(recipe)
-    several = isinstance(entrants, Iterable) and not isinstance(entrants, str)
-    words = list(entrants) if several else entrants
-    if not isinstance(words, list) or not all(isinstance(each, str) for each in words):
-        raise BadInputError(f"entrants: {words!r} cannot be used, use a list of words")
-    each, processes = whole_number("negotiations", negotiations), whole_number("workers", workers)
-    names = entrants_of(words)
-    jobs = pairings(Scenario.of(scenario), names, recipe, each, checked(seed))
-    return play(names, jobs, None if out is None else pairing_file(Path(out), jobs), processes)
 
 
 def _limit(given: Limit | str) -> Limit:

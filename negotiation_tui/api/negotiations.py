@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from negotiation_tui.api.trained import Trained
 from negotiation_tui.errors import BadInputError, share, whole_number
 from negotiation_tui.game import negotiation
 from negotiation_tui.game.negotiation import Transcript
@@ -31,7 +32,6 @@ from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, Indif
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.matchup import check_pair, table_of
-from negotiation_tui.trained import Trained
 
 Seat = str | Strategy | Policy | BestResponse | Trained
 """Whoever plays: words, a strategy, a policy, or a training whose seat is taken."""
