@@ -9,7 +9,7 @@ def run() -> NoReturn:
     """Run the command line and end with its status, even amid imports or a compiler's work."""
     status: int | str | None
     try:
-        from negotiation_tui.cli import main
+        from negotiation_tui.cli.main import main
 
         status = main()
     except KeyboardInterrupt:  # before there was anything to break off

@@ -210,7 +210,7 @@ def main(words: Sequence[str]) -> int:
     if not words:
         print("\n".join(unimportable()))
         return 0
-    from negotiation_tui.cli import main as program
+    from negotiation_tui.cli.main import main as program
 
     if words[0] == "--no-curses":
         sys.stdin = sys.stdout = _Console()

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import negotiation_tui as nt
-from negotiation_tui.cli import main
+from negotiation_tui.cli.main import main
 from negotiation_tui.learning.backend import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.recipes import RECIPES

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui import cli
+from negotiation_tui.cli import main
 from tests.game import RandomPlayer
 
 Captured = pytest.CaptureFixture[str]
@@ -18,7 +18,7 @@ Captured = pytest.CaptureFixture[str]
 
 def printed(capsys: Captured, words: str) -> Any:
     """What a command prints as JSON."""
-    assert cli.main([*words.split(), "--json"]) == 0
+    assert main.main([*words.split(), "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.cli import main
+from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.sweep import job
 from negotiation_tui.experiments.training_run import carry_out as run

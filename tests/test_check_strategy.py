@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.cli import main
+from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.conformance import SCENARIOS, check_strategy

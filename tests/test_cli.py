@@ -14,9 +14,9 @@ from typing import IO
 
 import pytest
 
-from negotiation_tui import cli
 from negotiation_tui._version import __version__
-from negotiation_tui.cli import SUBCOMMANDS, main, parser
+from negotiation_tui.cli import main as cli
+from negotiation_tui.cli.main import SUBCOMMANDS, main, parser
 from negotiation_tui.learning.hyperparameters import Parameters
 
 MODULE = (sys.executable, "-m", "negotiation_tui")

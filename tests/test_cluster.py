@@ -106,7 +106,9 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
     addresses = ["127.0.0.1:1", "nonsense://here", "tcp://no.such.host:8786"]
-    tried = "import sys; from negotiation_tui import workers; from negotiation_tui.cli import main"
+    tried = (
+        "import sys; from negotiation_tui import workers; from negotiation_tui.cli.main import main"
+    )
     at_once = "workers.CONNECT_SECONDS = 0.5"
     lines = [list(words_of(Path("rows.csv"), address)) for address in addresses]
     ended = python(f"{tried}; {at_once}; sys.exit({{*map(main, {lines!r})}} != {{2}})")
@@ -117,7 +119,9 @@ def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
 
 @pytest.mark.parametrize("command", ["sweep", "reproduce"])
 def test_without_dask_one_line_says_how_to_get_it(command: str) -> None:
-    code = "import sys; sys.modules['distributed'] = None; from negotiation_tui.cli import main"
+    code = (
+        "import sys; sys.modules['distributed'] = None; from negotiation_tui.cli.main import main"
+    )
     words = f"sys.exit(main([{command!r}, '--cluster', 'tcp://127.0.0.1:8786']))"
     ended = python(f"{code}; {words}")
     assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1), ended.stderr

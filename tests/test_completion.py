@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.cli import SUBCOMMANDS, main
+from negotiation_tui.cli.main import SUBCOMMANDS, main
 from negotiation_tui.tui.toolkit.theme import THEMES
 
 pytest.importorskip("shtab")

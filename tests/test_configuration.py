@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.arguments import Parser
-from negotiation_tui.cli import main
+from negotiation_tui.cli.arguments import Parser
+from negotiation_tui.cli.main import main
+from negotiation_tui.cli.screen_arguments import add_look, add_screen, begin_of, look_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.toml import to_toml
-from negotiation_tui.screen_arguments import add_look, add_screen, begin_of, look_of
 from negotiation_tui.tui import configuration
 from negotiation_tui.tui.configuration import ENTRIES, SCREENS, VARIABLE, read
 from negotiation_tui.tui.negotiation.keys import KEYS
@@ -92,7 +92,7 @@ def test_what_is_wrong_is_said_in_one_line(
 def test_every_screen_reads_it_before_anything_else(
     write: Write, capsys: Captured, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("negotiation_tui.subcommands.play.on_terminal", lambda: True)
+    monkeypatch.setattr("negotiation_tui.cli.subcommands.play.on_terminal", lambda: True)
     write("theme = 1")
     assert main(command.split()) == 2
     assert "theme: 1 cannot be used" in capsys.readouterr().err

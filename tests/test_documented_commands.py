@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from negotiation_tui.cli import SUBCOMMANDS, main, parser
+from negotiation_tui.cli.main import SUBCOMMANDS, main, parser
 from tests.documented import ROOT, Command, commands
 
 SMALLER = (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.cli import main
+from negotiation_tui.cli.main import main
 
 Captured = pytest.CaptureFixture[str]
 SMALL = ("market", "--seed", "3", "--limit", "transactions=500", "--costs", "1,2", "--values", "4")

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.api.negotiations import train
-from negotiation_tui.cli import main, parser
+from negotiation_tui.cli.main import main, parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Player, Transcript, negotiate
 from negotiation_tui.game.roles import PriceRange, Role

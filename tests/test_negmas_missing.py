@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from negotiation_tui.cli import main
+from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.integrations.negmas import mechanism, negotiator, utility

@@ -11,7 +11,7 @@ from textwrap import dedent
 
 import pytest
 
-from negotiation_tui.cli import main
+from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.cli import parser
+from negotiation_tui.cli.main import parser
 from negotiation_tui.tui.negotiation.keys import KEYS
 from tests.documented import PAGES, ROOT, anchors, links
 

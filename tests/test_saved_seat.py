@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from negotiation_tui.cli import main
+from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from negotiation_tui.cli import main
+from negotiation_tui.cli.main import main
 from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.players.resolve import players_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from negotiation_tui.cli import main
+from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.game.tabular_policy import greedy

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.cli import main
+from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
@@ -215,7 +215,7 @@ def test_a_plot_as_png_holds_three_plots(
 
 
 def test_without_matplotlib_one_line_says_how_to_get_it(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['matplotlib'] = None; from negotiation_tui.cli import main"
+    code = "import sys; sys.modules['matplotlib'] = None; from negotiation_tui.cli.main import main"
     words = f"sys.exit(main(['train', '--display-plot', {str(tmp_path / 'x.png')!r}]))"
     ended = subprocess.run(
         [sys.executable, "-c", f"{code}; {words}"],

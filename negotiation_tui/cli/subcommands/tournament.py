@@ -9,16 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negotiation_tui.arguments import (
-    add_scenario,
-    add_workers,
-    positive,
-    scenario_of,
-    seed,
-)
+from negotiation_tui.cli.arguments import add_scenario, add_workers, positive, scenario_of, seed
+from negotiation_tui.cli.screen_arguments import add_look, look_of
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.screen_arguments import add_look, look_of
 from negotiation_tui.tournament.pairings import (
     NEGOTIATIONS,
     RECIPE,

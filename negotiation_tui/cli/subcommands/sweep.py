@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from negotiation_tui.arguments import (
+from negotiation_tui.cli.arguments import (
     add_named_scenario,
     add_workers,
     named_scenario_of,

@@ -4,7 +4,7 @@ import argparse
 import json
 from dataclasses import replace
 
-from negotiation_tui.arguments import (
+from negotiation_tui.cli.arguments import (
     add_game,
     add_parameters,
     add_trained,

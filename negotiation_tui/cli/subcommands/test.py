@@ -4,7 +4,7 @@ import argparse
 import json
 
 from negotiation_tui.api.trained import Trained
-from negotiation_tui.arguments import add_instead, positive, seed
+from negotiation_tui.cli.arguments import add_instead, positive, seed
 from negotiation_tui.learning import report
 
 SUMMARY = "test tables that train --save wrote"

@@ -3,12 +3,12 @@
 import argparse
 from typing import Any
 
-from negotiation_tui.arguments import seat
+from negotiation_tui.cli.arguments import seat
+from negotiation_tui.cli.subcommands import watch
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.players.resolve import LEARNED
 from negotiation_tui.strategies.registry import STRATEGIES
-from negotiation_tui.subcommands import watch
 
 SUMMARY = "print a script that completes words in bash, zsh or fish"
 EXAMPLES = (

@@ -2,7 +2,7 @@
 
 import argparse
 
-from negotiation_tui.arguments import add_named_scenario, seed
+from negotiation_tui.cli.arguments import add_named_scenario, seed
 
 SUMMARY = "check a strategy, your own above all, and say what breaks"
 EXAMPLES = (

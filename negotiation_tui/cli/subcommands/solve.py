@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import Any, NamedTuple, Self
 
-from negotiation_tui.arguments import add_instead, add_scenario, scenario_of, share
+from negotiation_tui.cli.arguments import add_instead, add_scenario, scenario_of, share
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript, Turn, negotiate
 from negotiation_tui.game.roles import Opener, Role

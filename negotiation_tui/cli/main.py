@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from negotiation_tui._version import __version__
-from negotiation_tui.arguments import Parser
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.subcommands import (
+from negotiation_tui.cli.arguments import Parser
+from negotiation_tui.cli.subcommands import (
     check_strategy,
     completion,
     config,
@@ -26,6 +25,7 @@ from negotiation_tui.subcommands import (
     train,
     watch,
 )
+from negotiation_tui.errors import BadInputError
 
 SUBCOMMANDS = {
     "watch": watch,

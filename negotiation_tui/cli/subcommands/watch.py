@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negotiation_tui.arguments import (
+from negotiation_tui.cli.arguments import (
     add_game,
     add_trained,
     add_training_length,
@@ -14,9 +14,9 @@ from negotiation_tui.arguments import (
     seed_of,
     strategies_of,
 )
+from negotiation_tui.cli.screen_arguments import add_screen, begin_of, look_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener
-from negotiation_tui.screen_arguments import add_screen, begin_of, look_of
 
 if TYPE_CHECKING:
     from negotiation_tui.sessions.side_by_side_session import Counting

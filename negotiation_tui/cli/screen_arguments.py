@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from negotiation_tui.tui.negotiation.watch import Begin
 from typing import TYPE_CHECKING, TypeVar
 
-from negotiation_tui.arguments import frames_a_second
+from negotiation_tui.cli.arguments import frames_a_second
 
 if TYPE_CHECKING:
     from negotiation_tui.tui.toolkit.app import Shown

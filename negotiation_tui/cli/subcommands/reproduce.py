@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negotiation_tui.arguments import add_workers, at_least_two, seed
+from negotiation_tui.cli.arguments import add_workers, at_least_two, seed
 from negotiation_tui.runtime.files import check_writable
 
 if TYPE_CHECKING:

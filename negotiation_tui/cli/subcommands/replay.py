@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from negotiation_tui.screen_arguments import add_screen, begin_of, look_of
+from negotiation_tui.cli.screen_arguments import add_screen, begin_of, look_of
 
 SUMMARY = "watch transcripts that --record or the key w wrote"
 EXAMPLES = (

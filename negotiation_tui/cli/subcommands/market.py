@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from negotiation_tui.arguments import (
+from negotiation_tui.cli.arguments import (
     add_scenario,
     agents_a_side,
     positive,
@@ -16,6 +16,7 @@ from negotiation_tui.arguments import (
     seed,
     seed_of,
 )
+from negotiation_tui.cli.screen_arguments import add_look, look_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -23,7 +24,6 @@ from negotiation_tui.market.agents import LEARNING, USUAL_COUNT
 from negotiation_tui.market.limit import USUAL
 from negotiation_tui.players.resolve import LEARNED, occupant, recalled
 from negotiation_tui.runtime.files import check_writable
-from negotiation_tui.screen_arguments import add_look, look_of
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.market.pace import DEFAULT, NAMES
 from negotiation_tui.tui.toolkit.run_screen import Look, on_terminal

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negotiation_tui.arguments import (
+from negotiation_tui.cli.arguments import (
     add_course,
     add_scenario,
     parameters_of,
@@ -12,10 +12,10 @@ from negotiation_tui.arguments import (
     seat,
     seed_of,
 )
+from negotiation_tui.cli.screen_arguments import add_screen, begin_of, look_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.players.resolve import LEARNED
-from negotiation_tui.screen_arguments import add_screen, begin_of, look_of
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
 if TYPE_CHECKING:
