@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.pinned import DIGESTS, VALUES
+from tests.support.pinned import DIGESTS, VALUES
 
 PINNED = json.loads(DIGESTS.read_text(encoding="utf-8"))
 

@@ -18,7 +18,7 @@ NO_CURSES = "this Python has no curses: the screen needs "
 def on_bare_system(*words: str) -> subprocess.CompletedProcess[str]:
     """The program where Unix's modules, signals and system calls are missing."""
     return subprocess.run(
-        [sys.executable, "-m", "tests.bare_system", *words],
+        [sys.executable, "-m", "tests.support.bare_system", *words],
         capture_output=True,
         check=False,
         encoding="utf-8",

@@ -1,12 +1,12 @@
 """Benchmarks run only when asked for; each states a bound, and a table shows what was measured."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.support.timing import Check
+
 HERE = Path(__file__).parent
-Check = Callable[[str, str, float], None]
 ROWS = pytest.StashKey[list[tuple[str, str, str]]]()
 
 

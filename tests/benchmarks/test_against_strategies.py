@@ -9,8 +9,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.registry import STRATEGIES
-from tests.benchmarks.conftest import Check
-from tests.benchmarks.test_speed import compiled, seconds
+from tests.support.timing import Check, compiled, seconds
 
 EPISODES = 500_000
 ROUNDS = 3

@@ -7,25 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.market.agents import population
 from negotiation_tui.market.headless import warm
-from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.simulation import Room
-from tests.benchmarks.conftest import Check
+from tests.support.paths import ROOT
+from tests.support.timing import Check, room
 
 NEGOTIATIONS = 3_000_000
 ROUNDS = 5
 BIG = """
 import resource, sys
 from negotiation_tui.market.checkpoint import save_room
-from tests.benchmarks.test_market import room
 from negotiation_tui.market.headless import warm
 full = room(100_000, 1_000_000, warm())
 full.run()
@@ -41,17 +36,6 @@ full.run()
 save_room(sys.argv[1], full)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2)
 """
-
-
-def room(agents: int, negotiations: int, engine: Any) -> Room:
-    # All explore throughout, as nearly all the time in the published training.
-    rng, learning = np.random.default_rng(0), {"exploration_decay": 0.0}
-    sides = [
-        population(role, str(role), agents // 2, worth, rng, learning=learning)
-        for role, worth in ((Role.SELLER, 0), (Role.BUYER, 5))
-    ]
-    limit = Limit("transactions", negotiations)
-    return Room(Scenario.original(), [*sides[0], *sides[1]], limit, 0, engine=engine)
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -82,7 +66,7 @@ def test_memory_of_a_hundred_thousand_agents(benchmark: Any, check: Check, tmp_p
     def measured(script: str) -> list[float]:
         run = subprocess.run(
             [sys.executable, "-c", script, str(tmp_path / "room.npz")],
-            cwd=Path(__file__).parents[2],  # to find this module
+            cwd=ROOT,  # to find this module
             capture_output=True,
             text=True,
             check=True,

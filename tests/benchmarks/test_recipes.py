@@ -12,8 +12,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.solvers.best_response import nash_conv
-from tests.benchmarks.conftest import Check
-from tests.game import compiled
+from tests.support.game import compiled
+from tests.support.timing import Check
 
 RECIPE = "reverse-curriculum"
 NEAR = 0.001

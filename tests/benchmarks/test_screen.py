@@ -13,16 +13,16 @@ import pytest
 
 from negotiation_tui.tui.market.render import render as render_market
 from negotiation_tui.tui.negotiation.render import render
-from tests.benchmarks.conftest import Check
-from tests.tui.driver import Screen
+from tests.support.screen_driver import Screen
+from tests.support.timing import Check
 
 pytest.importorskip("pyte")
 if os.name == "nt":
     pytest.skip("needs pseudo-terminals", allow_module_level=True)
 
-from tests.tui.pty_session import MISSING, PROGRAM, Session, environment
-from tests.tui.test_market_screen import Screen as Market
-from tests.tui.test_market_screen import crowd
+from tests.support.market_screen import Screen as Market
+from tests.support.market_screen import crowd
+from tests.support.pty_session import MISSING, PROGRAM, Session, environment
 
 terminal = pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}")
 WIDTH, HEIGHT = 120, 36

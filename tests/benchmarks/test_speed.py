@@ -3,31 +3,22 @@
 import multiprocessing
 import os
 import time
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pytest
 
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
+from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from tests.benchmarks.conftest import Check
-from tests.benchmarks.restated_original import Environment
+from tests.support.restated_original import Environment
+from tests.support.timing import Check, compiled, seconds
 
 CYCLES = 500
 EPISODES = 100
 ROUNDS = 7
 SEEDS = 20
 SWEEP_CYCLES = 10_000
-
-
-def seconds(work: Callable[[], object], clock: Callable[[], float] = time.thread_time) -> float:
-    """Of this thread on a processor, whatever else the machine does; or by another clock."""
-    begun = clock()
-    work()
-    return clock() - begun
 
 
 def train(backend: Backend, seed: int = 0, cycles: int = CYCLES) -> None:
@@ -48,14 +39,6 @@ def times_as_fast(backend: Backend, trainings: int) -> float:
     ]
     theirs, own = (min(times) for times in zip(*turns, strict=True))
     return float(theirs / own)
-
-
-@cache
-def compiled() -> Backend:
-    backend = compile_backend()
-    if backend is None:
-        pytest.skip("needs numba")
-    return backend
 
 
 def train_one(seed: int) -> None:

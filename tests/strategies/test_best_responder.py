@@ -23,7 +23,7 @@ from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.strategies.base import Heeded, Strategy
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
-from tests.game import roles, scenarios, seeds
+from tests.support.game import roles, scenarios, seeds
 
 ORIGINAL = Scenario.original()
 BEST = BestResponder()

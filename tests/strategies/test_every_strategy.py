@@ -15,8 +15,8 @@ from negotiation_tui.game.tabular_policy import tabulable, tabulate
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.bidding import Bidding
 from negotiation_tui.strategies.registry import STRATEGIES, strategy, words_of
-from tests.game import RandomPlayer, roles, scenarios, seeds
-from tests.strategies.moves import position_of
+from tests.support.game import RandomPlayer, roles, scenarios, seeds
+from tests.support.moves import position_of
 
 RULES = ["accept=const,alpha=0.5", "accept=time,time=0.5", "accept=combi,time=0.4"]
 WORDS = [

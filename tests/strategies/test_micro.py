@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from negotiation_tui.game.roles import PriceRange
-from tests.strategies.moves import SCENARIOS, answers
+from tests.support.moves import SCENARIOS, answers
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.strategies.time_dependent import Exponential, Polynomial
-from tests.strategies.moves import answers
+from tests.support.moves import answers
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.strategies.moves import answers
+from tests.support.moves import answers
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.strategies.zeuthen import Zeuthen
-from tests.game import roles, scenarios
-from tests.strategies.moves import answers, position_of
+from tests.support.game import roles, scenarios
+from tests.support.moves import answers, position_of
 
 
 @pytest.mark.parametrize(

@@ -5,22 +5,14 @@ After a change that is meant, write them anew and read the difference before you
     python -m tests.tui.test_golden            or    WRITE_SCREENS=1 python -m pytest tests/tui
 """
 
-import difflib
-import os
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import pytest
 
-from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
-from tests.tui.driver import STATIC, Screen
-
-FOLDER = Path(__file__).parents[1] / "data" / "screens"
-ANEW = (
-    "if the new screen is right, run `python -m tests.tui.test_golden` (or set WRITE_SCREENS=1)"
-    " and read the difference"
-)
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from tests.support.golden import FOLDER, check, styles, write
+from tests.support.screen_driver import STATIC, Screen
 
 
 def in_play(width: int, height: int, ascii_only: bool = False) -> Screen:
@@ -93,33 +85,6 @@ def picture(name: str) -> Canvas:
     screen = SCREENS[name]()
     screen.settle()
     return screen.frame()
-
-
-def styles(canvas: Canvas) -> str:
-    """Every run that is not in the normal style: row, column, style and what it says."""
-    return "\n".join(
-        f"{y:3}{x:4}  {style:<13} |{text}|"
-        for y in range(canvas.height)
-        for x, text, style in canvas.runs(y)
-        if style != NORMAL
-    )
-
-
-def check(name: str, now: str) -> None:
-    file = FOLDER / f"{name}.txt"
-    if os.environ.get("WRITE_SCREENS"):
-        write(name, now)
-    assert file.exists(), f"there is no {file}: {ANEW}"
-    was = file.read_text(encoding="utf-8")
-    if was != now + "\n":
-        lines = difflib.unified_diff(was.splitlines(), now.splitlines(), str(file), "now", "", "")
-        pytest.fail("\n".join([*lines, "", ANEW]), pytrace=False)
-
-
-def write(name: str, text: str) -> None:
-    file = FOLDER / f"{name}.txt"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 @pytest.mark.parametrize("name", SCREENS)

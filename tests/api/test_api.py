@@ -1,0 +1,307 @@
+"""`import negotiation_tui as nt`: the command line's numbers, and one line for bad input."""
+
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import negotiation_tui as nt
+from negotiation_tui.cli import main
+from tests.support.game import RandomPlayer
+
+Captured = pytest.CaptureFixture[str]
+
+
+def printed(capsys: Captured, words: str) -> Any:
+    """What a command prints as JSON."""
+    assert main.main([*words.split(), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def as_json(table: dict[str, Any]) -> Any:
+    return json.loads(json.dumps(table))
+
+
+TRAININGS: list[tuple[str, dict[str, Any]]] = [
+    ("", {}),
+    ("--scenario fine --cycles 4", {"scenario": "fine", "cycles": 4}),
+    ("--buyer boulware:beta=0.1", {"buyer": "boulware:beta=0.1"}),
+    ("--recipe corrected --learning-rate 0.3", {"recipe": "corrected", "learning_rate": 0.3}),
+    ("--seller micro --cycles 5", {"seller": nt.STRATEGIES["micro"], "cycles": 5}),
+    ("--no-train-both --train-agent buyer", {"train_both": False, "train_agent": "buyer"}),
+]
+
+
+@pytest.mark.parametrize(("words", "given"), TRAININGS, ids=[words for words, _ in TRAININGS])
+def test_a_training_is_that_of_the_command(
+    capsys: Captured, words: str, given: dict[str, Any]
+) -> None:
+    trained = nt.train(**given, seed=7)
+    assert as_json(trained.to_dict()) == printed(capsys, f"train --seed 7 {words}")
+
+
+def test_a_test_and_nash_conv_are_those_of_the_commands(capsys: Captured) -> None:
+    trained = nt.train(seed=7)
+    trained.save("t.npz")
+    assert trained.test().to_dict() == printed(capsys, "test t.npz")
+    published = trained.test(50, seed=3, as_published=True)
+    assert published.to_dict() == printed(
+        capsys, "test t.npz --as-published --negotiations 50 --seed 3"
+    )
+    judged = printed(capsys, "solve --policy t.npz")
+    assert trained.nash_conv().total == judged["nash_conv"]
+    assert trained.nash_conv(1.0).total != judged["nash_conv"]
+    exact = next(
+        each
+        for each in judged["equilibria"]
+        if (each["opener"], each["indifferent"]) == ("buyer", "reject")
+    )
+    found = nt.solve("original", "buyer", indifferent="reject")
+    assert found.values == (exact["seller"], exact["buyer"])
+
+
+def test_a_loaded_training_is_what_was_saved() -> None:
+    trained = nt.train(seed=3, seller="linear", cycles=6)
+    trained.save("t.npz")
+    loaded = nt.load("t.npz")
+    assert np.array_equal(loaded.q_tables, trained.q_tables)
+    assert loaded.to_dict() == trained.to_dict()
+    assert loaded.test() == trained.test()
+    assert repr(loaded) == repr(trained)
+
+
+def test_looking_changes_nothing_and_sees_the_end() -> None:
+    plain, looked = nt.train(seed=5, cycles=10), nt.train(seed=5, cycles=10, look_every=4)
+    assert np.array_equal(plain.q_tables, looked.q_tables)
+    assert looked.looks[:, 0].tolist() == [4, 8, 10]
+    assert looked.looks[-1, 1] == looked.nash_conv().total
+    assert plain.looks.shape == (0, 2)
+    first = nt.train(seed=5, cycles=4)
+    assert looked.looks[0, 1] == first.nash_conv().total
+
+
+def test_a_market_is_that_of_the_command(capsys: Captured) -> None:
+    words = "--sellers 6 --buyers 5 --costs 1,2,3 --values 3..5 --buyer zero-intelligence"
+    market = nt.run_market(
+        sellers=6,
+        buyers=5,
+        costs=(1, 2, 3),
+        values={"min": 3, "max": 5},
+        buyer="zero-intelligence",
+        learning_rate=np.array([0.1, 0.2]),
+        teams={"family": ["seller-1", "buyer-2"]},
+        limit="steps=200",
+        seed=4,
+    )
+    rest = "--learning-rate 0.1,0.2 --team family=seller-1,buyer-2 --limit steps=200 --seed 4"
+    assert as_json(market.to_dict()) == printed(capsys, f"market {words} {rest}")
+    assert len(market.accounts) == 11
+    assert sum(row["money"] for row in market.wallets) == 0
+    market.save("m.npz")
+    assert nt.load_market("m.npz").run().to_dict() == market.to_dict()
+    assert nt.load_market("m.npz", "steps=300").run().room.tick == 300
+
+
+def test_a_roster_is_that_of_the_command(capsys: Captured, tmp_path: Path) -> None:
+    (tmp_path / "m.toml").write_text("[[seller]]\ncount = 3\n[[buyer]]\nreservation = [4]\n")
+    market = nt.run_roster("m.toml", limit="transactions=90", seed=2)
+    words = "market m.toml --limit transactions=90 --seed 2"
+    assert as_json(market.to_dict()) == printed(capsys, words)
+
+
+def test_a_tournament_is_that_of_the_command(capsys: Captured) -> None:
+    names = ["micro", "best-response", "boulware"]
+    played = nt.run_tournament("original", names, negotiations=20, seed=6, out="rows.csv")
+    words = f"tournament {' '.join(names)} --negotiations 20 --seed 6 --workers 1"
+    assert as_json(played.to_dict()) == printed(capsys, words)
+    assert np.isnan(played.matrix("deal_share")[:2, :2]).tolist() == [[False, True], [True, True]]
+    again = nt.run_tournament("original", names, negotiations=20, seed=6, out="rows.csv")
+    assert again.rows == played.rows
+
+
+def test_negotiations_take_anybody() -> None:
+    rng = np.random.default_rng(1)
+    trained = nt.train(seed=7)
+    best = nt.best_response_to(trained, "seller")
+    seats: list[Any] = ["midpoint", nt.STRATEGIES["linear"], trained, trained.policies[0], best]
+    for seller in [*seats, "best-response", RandomPlayer()]:
+        talk = nt.negotiate("original", seller, "conceder", rng=rng)
+        assert talk.over
+        columns = talk.to_dict()
+        assert {len(column) for column in columns.values()} == {len(talk.turns)}
+    assert nt.negotiate("legacy", "midpoint", "midpoint").outcome.price == 65
+
+
+def test_the_best_response_gains_what_nash_conv_says() -> None:
+    for opponent in ("boulware", "midpoint", "random"):
+        best = nt.best_response_to(opponent, "buyer", "legacy")
+        judged = nt.nash_conv("legacy", opponent, best)
+        assert judged.gains[nt.Role.BUYER] == pytest.approx(0, abs=1e-9)
+        assert judged.values[nt.Role.BUYER] == pytest.approx(best.values[nt.Role.SELLER])
+
+
+def test_the_equilibrium_as_columns_is_its_actions() -> None:
+    found = nt.solve("legacy", "buyer")
+    columns = found.to_dict()
+    scenario = found.scenario
+    assert {len(column) for column in columns.values()} == {1 + 19 * 101}
+    assert (columns["role"][0], columns["on_table"][0]) == ("buyer", None)
+    for n in (0, 1, 500, 1919):
+        price = columns["on_table"][n]
+        ply = 0 if price is None else 1 + (n - 1) // 101
+        at = 0 if price is None else scenario.prices.index(price)
+        action = found.actions[ply, at]
+        assert columns["action"][n] == scenario.action_label(action)
+        offered = found.prices[ply, at]
+        assert np.isnan(offered) == (action >= scenario.accept)
+        assert np.isnan(offered) or str(int(offered)) == columns["action"][n]
+
+
+class Gaping(nt.Strategy):
+    """Breaks the rules."""
+
+    name, summary, source = "gaping", "breaks the rules", "none"
+
+    @property
+    def heeds(self) -> frozenset[Any]:
+        return frozenset()
+
+    def choices(self, position: nt.Position) -> list[int]:
+        return [99]
+
+
+class First(Gaping):
+    """Takes the first action there is."""
+
+    def choices(self, position: nt.Position) -> list[int]:
+        return [position.legal[0]]
+
+
+def test_a_strategy_of_ones_own_sits_everywhere_and_is_remembered_by_name() -> None:
+    trained = nt.train(seller=First(), cycles=4)
+    assert trained.strategies[0] == "tests.api.test_api.First"
+    assert trained.test().totals.negotiations == 1000
+    trained.save("t.npz")
+    with pytest.raises(nt.BadInputError, match="First"):
+        nt.load("t.npz").test()
+    assert nt.load("t.npz").test(seller=First()) == trained.test()
+    assert nt.run_market(seller=First(), limit="steps=5").room.tick == 5
+    with pytest.raises(nt.BadInputError, match=r"test_api\.py, line \d+: choices gave action 99"):
+        nt.test("original", "micro", Gaping())
+
+
+WRONG: list[tuple[Callable[[], object], str]] = [
+    (lambda: nt.train("nowhere"), "scenario 'nowhere' is neither a preset"),
+    (lambda: nt.train(5), "scenario 5 is none, use original"),  # type: ignore[arg-type]
+    (lambda: nt.train(recipe="cake"), "recipe 'cake' is unknown"),
+    (lambda: nt.train(cycle=3), "there is no parameter 'cycle'"),
+    (lambda: nt.train(seed=-1), "seed: -1 cannot be used"),
+    (lambda: nt.train(seller="nobody"), "strategy 'nobody' is unknown"),
+    (lambda: nt.train(train_agent="cook"), "role 'cook' is unknown"),
+    (lambda: nt.train(look_every=0), "look_every: 0 cannot be used"),
+    (lambda: nt.train(seller=nt.solve()), "cannot sit here"),  # type: ignore[arg-type]
+    (lambda: nt.test("original", "learned", "micro"), "seller: nothing was learned yet"),
+    (lambda: nt.test("original", "micro", "linear", 0), "negotiations: 0 cannot be used"),
+    (lambda: nt.test("fine", nt.train(cycles=1), "linear"), "made for other prices"),
+    (lambda: nt.solve(discount_rate=2), "discount_rate: 2 is out of range"),
+    (lambda: nt.solve(indifferent="shrug"), "indifferent: 'shrug' is unknown"),
+    (lambda: nt.nash_conv("original", "micro", "linear"), "heeds the whole negotiation"),
+    (lambda: nt.best_response_to("micro", "seller"), "heeds the whole"),
+    (lambda: nt.best_response_to("best-response", "seller"), "responds too"),
+    (lambda: nt.run_market(rate=1), "there is no parameter 'rate'"),
+    (lambda: nt.run_market(costs="x"), "costs: 'x' is not a number"),
+    (lambda: nt.run_market(limit="hours=1"), "limit: 'hours' is unknown"),
+    (lambda: nt.run_market(sellers=0), "sellers: 0 cannot be used"),
+    (lambda: nt.run_tournament(entrants=["micro"]), "alone is no tournament"),
+    (lambda: nt.run_tournament(recipe="cake"), "recipe 'cake' is unknown"),
+    (lambda: nt.load("missing.npz"), "cannot be read"),
+    (lambda: nt.run_market(buyers=1.5), "buyers: 1.5 cannot be used"),  # type: ignore[arg-type]
+    (lambda: nt.run_market(limit=3), "limit: '3' cannot be used"),  # type: ignore[arg-type]
+    (lambda: nt.run_tournament(negotiations=0), "negotiations: 0 cannot be used"),
+    (lambda: nt.run_tournament(workers=0), "workers: 0 cannot be used"),
+    (lambda: nt.run_tournament(entrants="micro"), "use a list of words"),
+    (lambda: nt.run_tournament(entrants=[nt.STRATEGIES["micro"]]), "use a list"),  # type: ignore[list-item]
+    (lambda: nt.negotiate("original", None, "micro"), "seller: None cannot sit"),  # type: ignore[arg-type]
+    (lambda: nt.test("original", "micro", "linear", True), "whole number from 1 on"),
+    (lambda: nt.negotiate("original", "random", "micro", rng=-1), "rng: -1 cannot be used"),
+    (lambda: nt.solve(opener=5), "role 5 is unknown"),  # type: ignore[arg-type]
+    (lambda: nt.solve(discount_rate="x"), "discount_rate: 'x' is out of"),  # type: ignore[arg-type]
+    (lambda: nt.train(cycles=1).nash_conv(2.0), "discount_rate: 2.0 is out of range"),
+    (lambda: nt.run_tournament(entrants=None), "entrants: None cannot be used"),  # type: ignore[arg-type]
+    (lambda: nt.run_tournament(entrants=(n for n in (1, 2))), "entrants: [1, 2] cannot"),  # type: ignore[misc]
+    (lambda: nt.run_market(teams=["a"]), "teams: ['a'] cannot be used"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("call", "said"), WRONG, ids=[said for _, said in WRONG])
+def test_what_cannot_be_used_is_said_in_a_line(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(nt.BadInputError) as caught:
+        call()
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_draws_come_from_a_generator_or_a_seed() -> None:
+    def talk(rng: np.random.Generator | int) -> nt.Transcript:
+        return nt.negotiate("fine", "random", "random", rng=rng)
+
+    assert talk(7) == talk(np.random.default_rng(7)) == talk(7)
+    assert talk(7) != talk(8)
+    assert talk(0) == nt.negotiate("fine", "random", "random")
+
+
+class Vague:
+    """Says half an action."""
+
+    def act(self, position: nt.Position, rng: np.random.Generator) -> Any:
+        return 2.5
+
+
+def test_half_an_action_is_none() -> None:
+    with pytest.raises(TypeError):
+        nt.negotiate("original", Vague(), "micro")
+
+
+def test_what_came_of_it_goes_to_other_processes() -> None:
+    trained = nt.train(cycles=2)
+    again = pickle.loads(pickle.dumps(trained))
+    assert again.to_dict() == trained.to_dict()
+    market = nt.run_market(limit="transactions=300")
+    again = pickle.loads(pickle.dumps(market))
+    assert again.to_dict() == market.to_dict()
+    for each in (market, again):
+        each.save(f"{id(each)}.npz")
+        each.room.run(5)
+    further = [nt.load_market(f"{id(each)}.npz", "transactions=400") for each in (market, again)]
+    assert further[0].run().to_dict() == further[1].run().to_dict()
+    played = nt.run_tournament("original", (n for n in ["micro", "linear"]), negotiations=2)
+    assert pickle.loads(pickle.dumps(played)).to_dict() == played.to_dict()
+
+
+def test_an_unknown_measure_is_said_in_a_line() -> None:
+    played = nt.run_tournament("original", ["micro", "linear"], negotiations=2)
+    with pytest.raises(nt.BadInputError, match="measure 'joy' is unknown"):
+        played.matrix("joy")
+
+
+def test_what_is_offered_is_there_and_nothing_else() -> None:
+    assert dir(nt) == sorted(nt.__all__)
+    for name in nt.__all__:
+        assert getattr(nt, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'trian'"):
+        nt.trian  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_reprs_are_a_line() -> None:
+    trained = nt.train(cycles=2)
+    talk = nt.negotiate("legacy", "midpoint", "midpoint")
+    things = [trained, talk, trained.policies[0], nt.solve("fine"), trained.nash_conv()]
+    things += [nt.best_response_to(trained, "buyer"), nt.run_market(limit="steps=3")]
+    for thing in things:
+        assert repr(thing).startswith("<")
+        assert len(repr(thing)) < 200
+        assert "\n" not in repr(thing)

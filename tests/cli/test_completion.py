@@ -1,0 +1,129 @@
+"""Completion, in the shells themselves."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.cli.main import SUBCOMMANDS, main
+from negotiation_tui.tui.toolkit.theme import THEMES
+
+pytest.importorskip("shtab")
+Captured = pytest.CaptureFixture[str]
+
+CASES = [
+    ("wat", "watch"),
+    ("completion f", "fish"),
+    ("config --sh", "--show"),
+    ("watch --theme li", "light"),
+    ("--theme hi", "high-contrast"),
+    ("--pa", "--pace"),
+    ("train --seller boulw", "boulware"),
+    ("play --against midp", "midpoint"),
+    ("solve --scenario leg", "legacy"),
+    ("tournament tit", "tit-for-tat"),
+    ("tournament micro boulw", "boulware"),
+    ("test my-tab", "my-tables.npz"),
+    ("train --seller my-tab", "my-tables.npz"),
+    ("train --save my-tab", "my-tables.npz"),
+]
+"""What was typed, and the word that it is completed to."""
+_BASH = r"""
+source "$1"
+COMP_WORDS=(negotiation-tui "${@:2}")
+COMP_CWORD=$(($# - 1))
+function=$(complete -p negotiation-tui | sed 's/.*-F \([^ ]*\).*/\1/')
+"$function" negotiation-tui "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+printf '%s\n' "${COMPREPLY[@]}"
+"""
+
+
+def needs(shell: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(not shutil.which(shell), reason=f"needs {shell}")
+
+
+def ran(*words: str) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=30)
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.fixture
+def scripts(tmp_path: Path, capsys: Captured) -> Path:
+    """A folder with the script of each shell, and a file that can be completed."""
+    for shell in ("bash", "zsh", "fish"):
+        assert main(["completion", shell]) == 0
+        (tmp_path / f"_{shell}").write_text(capsys.readouterr().out, encoding="utf-8")
+    (tmp_path / "my-tables.npz").touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "shell", [pytest.param(shell, marks=needs(shell)) for shell in ("bash", "zsh", "fish")]
+)
+def test_the_script_is_one_of_its_shell(scripts: Path, shell: str) -> None:
+    assert ran(shell, "-n", str(scripts / f"_{shell}")) == ""
+
+
+def in_bash(scripts: Path, line: str) -> list[str]:
+    words = [*line.split(), *([""] if line.endswith(" ") or not line else [])]
+    return ran("bash", "--norc", "-c", _BASH, "bash", str(scripts / "_bash"), *words).splitlines()
+
+
+def in_fish(scripts: Path, line: str) -> list[str]:
+    code = f'source {scripts / "_fish"}; complete -C "negotiation-tui {line}"'
+    return [found.split("\t")[0] for found in ran("fish", "--no-config", "-c", code).splitlines()]
+
+
+@needs("bash")
+def test_bash(scripts: Path) -> None:
+    assert {line: in_bash(scripts, line) for line, _ in CASES} == {
+        line: [word] for line, word in CASES
+    } | {"tournament tit": ["tit-for-tat"], "--pa": ["--pace", "--paused"]}
+    assert in_bash(scripts, "watch --theme ") == [*THEMES]
+    assert {*SUBCOMMANDS} <= {*in_bash(scripts, "")}
+
+
+@needs("fish")
+def test_fish(scripts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for line, word in CASES:
+        assert word in in_fish(scripts, line), line
+    assert [*THEMES] == in_fish(scripts, "watch --theme ")
+
+
+@needs("zsh")
+@pytest.mark.terminal
+def test_zsh(scripts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pty_session = pytest.importorskip("tests.support.pty_session", reason="no terminals here")
+    if pty_session.MISSING:
+        pytest.skip(f"needs {', '.join(pty_session.MISSING)}")
+    (scripts / "_zsh").rename(scripts / "_negotiation-tui")
+    begin = "PS1='ready> '; fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -d dump; clear"
+    with pty_session.Session(["zsh", "-f"], 100, 30) as session:
+        session.send(f"{begin}\r")
+        session.wait(lambda: session.text.strip() == "ready>", "prompt")
+        for line, word in CASES:
+            if line != "--pa":  # there are two
+                session.send(f"negotiation-tui {line}\t")
+                *before, _ = line.split(" ")
+                session.wait_for(" ".join(["ready> negotiation-tui", *before, word]))
+                session.send("\x15\x0c")  # empties the line and the screen
+                session.wait(lambda: session.text.strip() == "ready>", "empty line")
+
+
+def test_without_shtab_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    assert main(["completion", "bash"]) == 2
+    said = 'negotiation-tui: completion needs shtab: pip install "negotiation-tui[completion]"\n'
+    assert capsys.readouterr() == ("", said)
+
+
+def test_another_shell_is_refused(capsys: Captured) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["completion", "tcsh"])
+    assert "'tcsh' (choose from 'bash', 'zsh', 'fish')" in capsys.readouterr().err

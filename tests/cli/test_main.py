@@ -1,0 +1,299 @@
+"""The command line: help, exit statuses, and one clear line for whatever cannot be done."""
+
+import io
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui._version import __version__
+from negotiation_tui.cli import main as cli
+from negotiation_tui.cli.main import SUBCOMMANDS, main, parser
+from negotiation_tui.learning.hyperparameters import Parameters
+from tests.support.cli import ENVIRONMENT, MODULE, program, status_of
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with everything in it that is not what it should be."""
+    (tmp_path / "folder").mkdir()
+    for name, text in {
+        "no-rounds.toml": "prices = 5",
+        "broken.toml": "prices = = 5",
+        "opener.toml": 'prices = 5\nrounds = 5\nopener = "me"',
+        "huge.toml": "prices = 1000\nrounds = 1000",
+        "empty.npz": "",
+        "foreign.npz": "not tables",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+BAD = {
+    "trian": ("COMMAND", "'trian'", "watch", "train", "test"),
+    "train extra": ("extra",),
+    "train --unknown": ("--unknown",),
+    "train --scenario nonsense": ("scenario", "'nonsense'", "original, legacy, fine", "file"),
+    "train --scenario no.toml": ("scenario", "'no.toml'", "No such file"),
+    "train --scenario folder": ("scenario", "'folder'", "directory"),
+    "train --scenario bytes.toml": ("scenario", "'bytes.toml'", "not text"),
+    "train --scenario broken.toml": ("scenario", "'broken.toml'", "not TOML", "line 1"),
+    "train --scenario no-rounds.toml": ("'no-rounds.toml'", "rounds", "missing", "whole number"),
+    "train --scenario opener.toml": ("'opener.toml'", "'me'", "seller, buyer or alternate"),
+    "train --scenario huge.toml": ("huge", "1,000,002", "at most"),
+    "train --seed": ("--seed", "one argument"),
+    "train --seed -1": ("--seed", "'-1'", "whole number", "0 or more"),
+    "train --seed 1.5": ("--seed", "'1.5'", "whole number", "0 or more"),
+    "watch --seed x": ("--seed", "'x'", "whole number", "0 or more"),
+    "watch --pace 3": ("--pace", "'3'", "'4'", "'flat'"),
+    "watch --fps 0": ("--fps", "'0'", "1 to 30"),
+    "watch --fps 31": ("--fps", "'31'", "1 to 30"),
+    "watch --fps nan": ("--fps", "'nan'", "1 to 30"),
+    "watch --color blue": ("--color", "'blue'", "'never'"),
+    "watch --cycles 0": ("cycles", "0", "1 to 1000000000"),
+    "watch --cycles many": ("cycles", "'many'", "whole number"),
+    "train --cycles 0": ("cycles", "0", "1 to 1000000000"),
+    "train --cycles -1": ("cycles", "-1", "1 to 1000000000"),
+    "train --cycles 99999999999": ("cycles", "99999999999", "1 to 1000000000"),
+    "train --cycles 1.5": ("cycles", "'1.5'", "whole number"),
+    "train --episodes 1e3": ("episodes", "'1e3'", "whole number"),
+    "train --learning-rate 2": ("learning", "2", "0 to 1"),
+    "train --learning-rate 0": ("learning", "0", "more than 0"),
+    "train --learning-rate nan": ("learning", "nan", "0 to 1"),
+    "train --learning-rate x": ("learning", "'x'", "a number"),
+    "train --train-agent nobody": ("--train-agent", "'nobody'", "'seller', 'buyer'"),
+    "train --seller nobody": ("--seller", "'nobody'", "use midpoint,"),
+    "train --opener nobody": ("--opener", "'nobody'", "'seller', 'buyer', 'alternate'"),
+    "train --save folder": ("'folder'", "is a folder", "file"),
+    "train --save no/file": ("'no/file'", "no folder 'no'"),
+    "train --save=": ("''",),
+    "train --display-plot x.bmp": ("'x.bmp'", ".png or .svg"),
+    "train --display-plot no/x.png": ("'no/x.png'", "no folder 'no'"),
+    "train --display-plot=": ("''",),
+    "test": ("FILE", "required"),
+    "test missing.npz": ("'missing.npz'", "No such file"),
+    "test folder": ("'folder'", "directory"),
+    "test empty.npz": ("'empty.npz'", "train --save"),
+    "test foreign.npz": ("'foreign.npz'", "train --save"),
+    "test foreign.npz --negotiations 0": ("--negotiations", "'0'", "whole number", "1 to"),
+    "test foreign.npz --seed -1": ("--seed", "'-1'", "0 or more"),
+}
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_bad_input_is_one_clear_line(folder: Path, capsys: Captured, line: str) -> None:
+    if "--display-plot" in line:
+        pytest.importorskip("matplotlib")
+    before = sorted(folder.iterdir())
+    status = status_of(*line.split())
+    out, err = capsys.readouterr()
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1, err
+    assert err.startswith("negotiation-tui")
+    assert "<" not in err, "the inside of the program shows"
+    assert [word for word in BAD[line] if word not in err] == [], err
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("command", ["", "train ", "train --seed ", "train --save ", "test "])
+def test_a_line_break_in_a_word_does_not_break_the_line(
+    folder: Path, capsys: Captured, command: str
+) -> None:
+    assert status_of(*f"{command}a\nb/c".split(" ")) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("line", ["trian", "train --cycles 0", "test no.npz"])
+def test_the_program_ends_as_main_does(line: str) -> None:
+    ended = program(*line.split())
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert re.fullmatch(r"negotiation-tui\b.*\n", ended.stderr)
+
+
+@pytest.mark.parametrize("command", SUBCOMMANDS)
+def test_every_command_has_help(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert status_of("--help") == 0
+    overview = capsys.readouterr().out
+    assert status_of(command, "--help") == 0
+    out, err = capsys.readouterr()
+    assert re.search(rf"^ +{command}\s+\w", overview, re.MULTILINE)
+    assert out.startswith(f"usage: negotiation-tui {command} ")
+    assert max(map(len, out.partition("\n\n")[2].splitlines())) <= 80
+    assert ("\nexamples:\n  negotiation-tui " in out, err) == (True, "")
+
+
+EXAMPLE_LINES = [words for each in (cli, *SUBCOMMANDS.values()) for words, _ in each.EXAMPLES]
+HARMLESS = ("strategies", "config", "completion", "solve", "test ")
+"""Examples that are over within a second, without a screen."""
+
+
+@pytest.mark.parametrize("line", EXAMPLE_LINES)
+def test_every_example_is_understood(line: str, folder: Path, capsys: Captured) -> None:
+    words = shlex.split(re.split("[>|]", line)[0])
+    if not words or words[0].startswith("-"):
+        words.insert(0, "watch")
+    options = parser().parse_args(words)
+    assert options.run is SUBCOMMANDS[words[0]].run
+    if line.startswith(HARMLESS):
+        if words[0] == "completion":
+            pytest.importorskip("shtab")
+        if "tables.npz" in words:
+            assert main(["train", "--cycles", "1", "--save", "tables.npz"]) == 0
+        assert main(words) == 0
+        assert capsys.readouterr().out
+
+
+def test_the_help_of_train_names_every_parameter_and_its_default(capsys: Captured) -> None:
+    status_of("train", "--help")
+    out = " ".join(capsys.readouterr().out.split())
+    for field in fields(Parameters):
+        option = "--" + field.name.replace("_", "-")
+        assert option in out
+        if not isinstance(field.default, bool):
+            assert re.search(rf"{option} [NX] [^-]*\(published: {field.default}\)", out)
+
+
+@pytest.mark.parametrize("command", ["watch", "train", "test", "solve"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_help_can_be_printed_where_output_is_not_unicode(
+    command: str, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written, encoding))
+    assert status_of(command, "--help") == 0
+    sys.stdout.flush()
+    assert b"--json" in written.getvalue() or command == "watch"
+
+
+def test_help_can_be_piped_where_output_is_not_unicode() -> None:
+    ended = program("train", "--help", PYTHONIOENCODING="ascii")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "--json" in ended.stdout
+
+
+def test_version(capsys: Captured) -> None:
+    assert status_of("--version") == 0
+    assert capsys.readouterr() == (f"negotiation-tui {__version__}\n", "")
+
+
+def test_without_a_command_it_watches(capsys: Captured) -> None:
+    assert status_of("watch", "--once", "--seed", "3") == 0
+    watched = capsys.readouterr()
+    assert status_of("--once", "--seed", "3") == 0
+    assert capsys.readouterr() == watched
+    assert "DEAL" in watched.out or "rejected" in watched.out
+
+
+@pytest.mark.parametrize("command", ["train --cycles 3", "watch --once"])
+def test_a_seed_repeats_a_run(capsys: Captured, command: str) -> None:
+    printed = []
+    for seed in ("0", "0", "1"):
+        assert status_of(*command.split(), "--seed", seed) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert printed[0].replace("seed 0", "seed 1") != printed[2]
+
+
+def test_without_a_seed_the_one_printed_repeats_the_run(capsys: Captured) -> None:
+    runs = []
+    for _ in range(2):
+        assert status_of("train", "--cycles", "3") == 0
+        runs.append(capsys.readouterr().out)
+    assert runs[0] != runs[1]
+    found = re.search(r"seed (\d+)\n", runs[0])
+    assert found
+    assert status_of("train", "--cycles", "3", "--seed", found[1]) == 0
+    assert capsys.readouterr().out == runs[0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no broken pipes")
+@pytest.mark.parametrize("line", ["train --cycles 2", "train --json", "watch --once", "--help"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_has_gone_is_no_drama(line: str, unbuffered: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        ended = program(*line.split(), stdout=writer, PYTHONUNBUFFERED=unbuffered)
+    finally:
+        os.close(writer)
+    assert ended.stderr.replace("not a terminal: here is one frame of text (--once)\n", "") == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell of Unix")
+@pytest.mark.parametrize("closed", [">&-", "<&-"])
+def test_what_is_closed_is_not_missed(closed: str) -> None:
+    line = f"{shlex.join(MODULE)} market --limit steps=3 {closed}"
+    words = ["sh", "-c", line]
+    ended = subprocess.run(words, capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_cannot_be_written_is_one_line(unbuffered: str) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        ended = program("train", "--cycles", "2", stdout=full, PYTHONUNBUFFERED=unbuffered)
+    assert ended.returncode in {1, 2}
+    assert re.fullmatch(r"negotiation-tui\b.*No space left.*\n", ended.stderr)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+@pytest.mark.parametrize("size", [("1000", "1000000"), ("1000000000", "100")])
+def test_ctrl_c_ends_a_training_of_any_size_at_once(size: tuple[str, str]) -> None:
+    words = ["train", "--cycles", size[0], "--episodes", size[1]]
+    with subprocess.Popen([*MODULE, *words], stdout=-1, stderr=-1, env=ENVIRONMENT) as running:
+        stat = Path(f"/proc/{running.pid}/stat")
+        while sum(map(int, stat.read_text().rpartition(")")[2].split()[11:13])) < 200:
+            assert running.poll() is None
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        # Nothing was said meanwhile: standard error is no terminal, so there is no bar either.
+        assert running.communicate(timeout=10) == (b"", b"")
+    assert running.returncode == 130
+
+
+def test_it_ends_at_once_while_something_is_compiled() -> None:
+    code = """
+import sys, time
+from negotiation_tui.__main__ import run
+from negotiation_tui.runtime.jit import Compiling
+
+Compiling(lambda: time.sleep(600)).begin()
+sys.argv = ["negotiation-tui", "strategies"]
+run()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "boulware" in done.stdout
+    assert done.stdout.endswith("\n")
+
+
+def test_ctrl_c_amid_the_imports_says_nothing() -> None:
+    code = """
+import signal, sys
+
+class Breaking:
+    def find_spec(self, name, *_):
+        if name == "negotiation_tui.subcommands":
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Breaking())
+from negotiation_tui.__main__ import run
+run()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

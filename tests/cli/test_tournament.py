@@ -1,0 +1,133 @@
+"""`tournament` without a screen: text, JSON, files, and what it refuses."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.cli import status_of
+
+Captured = pytest.CaptureFixture[str]
+ENTRANTS = ("midpoint", "random", "boulware:beta=0.1")
+FEW = (*ENTRANTS, "--negotiations", "20", "--workers", "1")
+
+
+def played(capsys: Captured, *words: str) -> str:
+    """What a tournament prints that ends well."""
+    assert status_of("tournament", *words) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_text(capsys: Captured) -> None:
+    lines = played(capsys, *FEW).splitlines()
+    assert lines[0].startswith("original: 3 entrants")
+    assert "as buyer, 20 negotiations a pairing" in lines[0]
+    assert "as buyer, 1 negotiation a pairing" in played(capsys, *FEW, "--negotiations", "1")
+    assert "seed 0" in lines[0]
+    ranked = [line.split()[:2] for line in lines[4:7]]
+    assert [rank for rank, _ in ranked] == ["1", "2", "3"]
+    assert {name for _, name in ranked} == {"midpoint", "random", "boulware:beta=0.1"}
+    assert lines[3].endswith("rounds  pairings")
+    assert [line.split()[-1] for line in lines[4:7]] == ["5", "5", "5"]
+    assert lines[8].startswith("mean price, seller down, buyer across")
+    assert lines[11].split()[:2] == ["1", "midpoint"]
+
+
+def test_the_heat_map_keeps_to_the_width(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("--negotiations", "2", "--recipe", "published", "--workers", "1", "--out", "all.csv")
+    for width in (40, 80, 200):
+        monkeypatch.setenv("COLUMNS", str(width))
+        text = played(capsys, *words)
+        heat = text.partition("mean price,")[2].partition("× cannot be played")[0].splitlines()[1:]
+        assert max(map(len, heat)) <= width
+        numbers = [n for line in heat if line.replace(" ", "").isdigit() for n in line.split()]
+        assert numbers == [str(n + 1) for n in range(18)]
+
+
+def test_ascii_shades_are_ascii(capsys: Captured) -> None:
+    assert "░" in played(capsys, *FEW)
+    assert played(capsys, *FEW, "--ascii").isascii()
+
+
+def test_json_is_the_same_for_any_workers(capsys: Captured) -> None:
+    one, other = (played(capsys, *FEW, "--json", "--workers", n) for n in ("1", "2"))
+    assert one == other
+    found = json.loads(one)
+    assert found["entrants"] == ["midpoint", "random", "boulware:beta=0.1"]
+    assert len(found["pairings"]) == 9
+    assert [len(row) for row in found["matrices"]["mean_price"]] == [3, 3, 3]
+    assert [each["rank"] for each in found["leaderboard"]] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
+def test_a_file_is_filled_and_read_again(name: str, capsys: Captured, tmp_path: Path) -> None:
+    file = tmp_path / name
+    without = played(capsys, *FEW, "--json")
+    assert played(capsys, *FEW, "--json", "--out", str(file)) == without
+    before = file.read_bytes()
+    assert played(capsys, *FEW, "--json", "--out", str(file)) == without
+    assert file.read_bytes() == before
+    if name.endswith("csv"):
+        rows = list(csv.DictReader(file.open(encoding="utf-8")))
+        assert [row["seller"] for row in rows[::3]] == ["midpoint", "random", "boulware:beta=0.1"]
+    assert status_of("tournament", *FEW, "--seed", "1", "--out", str(file)) == 2
+    assert "is no file of this tournament" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("nonsense", "midpoint"), "'nonsense'"),
+        (("midpoint",), "'midpoint'"),
+        (("midpoint", "midpoint"), "'midpoint'"),
+        (("--negotiations", "0"), "--negotiations"),
+        (("--recipe", "nonsense"), "--recipe"),
+        (("--out", "rows.txt"), "'rows.txt'"),
+        (("--seed", "-1"), "--seed"),
+    ],
+)
+def test_what_cannot_be_is_one_line(words: tuple[str, ...], named: str, capsys: Captured) -> None:
+    assert status_of("tournament", *words) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert named in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+def test_ctrl_c_leaves_whole_rows(tmp_path: Path, capsys: Captured) -> None:
+    words = ("tit-for-tat", "micro", "averaged-tit-for-tat", "--negotiations", "1000")
+    again = (*words, "--workers", "1", "--json")
+    whole = played(capsys, *again)
+    for workers in ("1", "2"):
+        file = tmp_path / f"{workers}.csv"
+        break_off(file, *words, "--workers", workers)
+        assert played(capsys, *again, "--out", str(file)) == whole
+
+
+def break_off(file: Path, *words: str) -> None:
+    """By Ctrl-C, once there are two rows."""
+    command = [sys.executable, "-m", "negotiation_tui", "tournament", *words]
+    with subprocess.Popen(
+        [*command, "--out", str(file)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        end = time.monotonic() + 60
+        while not file.exists() or file.read_bytes().count(b"\n") < 3:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    rows = file.read_bytes().count(b"\n") - 1
+    assert (process.returncode, out) == (130, "")
+    assert err == f"{file} holds {rows} of 9 pairings; the same command goes on from there\n"

@@ -1,0 +1,251 @@
+"""`train` and `test`: what they print, what they write, what they say meanwhile."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from negotiation_tui.cli.main import main
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import greedy
+from negotiation_tui.learning import evaluation
+from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.q_table import normalized
+from negotiation_tui.learning.random_streams import generators
+
+Captured = pytest.CaptureFixture[str]
+LABELS = ["1", "2", "3", "4", "5", "0", "-1"]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def trained(**changes: Any) -> ConcurrentTraining:
+    """What `train --seed 3 --cycles 4` does, in process."""
+    seed, parameters = 3, Parameters(cycles=4)
+    training = ConcurrentTraining(Scenario.original(), parameters, seed, **changes)
+    training.run()
+    return training
+
+
+def printed(capsys: Captured, *options: str) -> str:
+    """What it prints."""
+    assert main(["train", "--seed", "3", "--cycles", "4", *options]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def tables_in(text: str) -> list[list[str]]:
+    blocks = [list(lines) for full, lines in groupby(text.splitlines(), bool) if full]
+    return [block for block in blocks if block[0].split() == LABELS]
+
+
+def cells(table: list[str]) -> dict[str, list[str]]:
+    """The cells of an aligned table by the label of their row, each column where its label ends."""
+    ends = [table[0].rindex(f" {label}") + 1 + len(label) for label in LABELS]
+    starts = [3, *ends[:-1]]
+    return {
+        line[:3].strip(): [line[a:b].strip() for a, b in zip(starts, ends, strict=True)]
+        for line in table[1:]
+    }
+
+
+def expected(q: np.ndarray[Any, Any]) -> list[list[str]]:
+    return [[f"{value:.3f}" if value else "" for value in row] for row in q.tolist()]
+
+
+def test_the_statistics_are_those_of_the_training(capsys: Captured) -> None:
+    training = trained()
+    total, wallet = training.statistics.total, training.statistics.wallets[-1]
+    lines = printed(capsys).splitlines()
+    assert re.match("scenario original, .* both agents, seller first: 4 .* seed 3$", lines[0])
+    header, transactions, validated, rejected, wallets, means = lines[2:8]
+    assert header.split() == ["total", "seller", "buyer"]
+    assert transactions.split() == ["transactions", "400"]
+    deals = (total.deals, total.validated_seller, total.validated_buyer)
+    rejections = (total.rejections, total.rejected_seller, total.rejected_buyer)
+    assert validated.split()[1:] == list(map(str, deals))
+    assert rejected.split()[1:] == list(map(str, rejections))
+    assert wallets.split()[-2:] == [str(wallet[0]), str(wallet[1])]
+    assert means == f"mean price {total.mean_price:.2f}, {total.mean_rounds:.2f} rounds to a deal"
+    for line in (validated, rejected, wallets):
+        assert len(line) == len(header), "the last column ends where its heading does"
+
+
+def test_the_tables_are_aligned_and_blank_where_untrained(capsys: Captured) -> None:
+    scenario, training = Scenario.original(), trained()
+    tables = tables_in(printed(capsys))
+    assert len(tables) == 2
+    for role, table in zip(Role, tables, strict=True):
+        shown = cells(table)
+        assert list(shown) == [scenario.state_label(state) for state in range(scenario.n_states)]
+        assert list(shown.values()) == expected(training.q_table(role))
+        assert shown["d"] == [""] * 7
+        assert all(line == line.rstrip() for line in table)
+
+
+def test_normalized_tables_come_on_top(capsys: Captured) -> None:
+    training = trained()
+    tables = tables_in(printed(capsys, "--display-normalized"))
+    assert len(tables) == 4
+    for role, table in zip(Role, tables[2:], strict=True):
+        assert list(cells(table).values()) == expected(normalized(training.q_table(role)))
+        assert "1.000" in cells(table)["s"]
+
+
+def test_not_verbose_is_silent_but_for_what_was_asked(capsys: Captured, tmp_path: Path) -> None:
+    assert printed(capsys, "--no-verbose") == ""
+    assert len(tables_in(printed(capsys, "--no-verbose", "--display-normalized"))) == 2
+    file = str(tmp_path / "t")
+    assert printed(capsys, "--no-verbose", "--save", file) == f"tables saved to {file}\n"
+
+
+def test_json_holds_the_training_of_the_same_seed(capsys: Captured) -> None:
+    training = trained()
+    about = json.loads(printed(capsys, "--json"))
+    assert about["totals"] == training.statistics.total.to_dict()
+    assert about["parameters"] == training.parameters.to_dict()
+    assert Scenario.from_dict(about["scenario"]) == training.scenario
+    assert (about["seed"], about["train_both"], about["train_agent"]) == (3, True, "seller")
+    statistics = training.statistics
+    for role in Role:
+        assert np.array_equal(about["q_tables"][str(role)], training.q_table(role))
+        for name, counts in {
+            f"validated_{role}": statistics.validated,
+            f"rejected_{role}": statistics.rejected,
+            f"{role}_wallet": statistics.wallets,
+        }.items():
+            assert about["cycles"][name] == counts[:, role].tolist()
+    assert (len(about["states"]), about["actions"]) == (27, LABELS)
+
+
+def test_every_parameter_reaches_the_training(capsys: Captured) -> None:
+    words = (
+        "--learning-rate 0.5 --discount-rate 0.9 --exploration-start 0.8 --exploration-end 0.2"
+        " --exploration-decay 0.01 --no-exploration-restarts --episodes 30"
+    )
+    parameters = Parameters(0.5, 0.9, 0.8, 0.2, 0.01, False, cycles=4, episodes=30)
+    training = ConcurrentTraining(Scenario.original(), parameters, 3)
+    training.run()
+    about = json.loads(printed(capsys, "--json", *words.split()))
+    assert about["parameters"] == parameters.to_dict()
+    assert np.array_equal(about["q_tables"]["buyer"], training.q_table(Role.BUYER))
+
+
+@pytest.mark.parametrize("agent", ["buyer", "Seller"])
+def test_one_agent_alone(capsys: Captured, agent: str) -> None:
+    role = Role.of(agent)
+    words = ("--no-train-both", "--train-agent", agent)
+    text = printed(capsys, *words)
+    assert text.startswith(f"scenario original, training the {role} alone: 4 cycles")
+    tables = [cells(table) for table in tables_in(text)]
+    training = trained(train_both=False, train_agent=role)
+    assert list(tables[role].values()) == expected(training.q_table(role))
+    assert not any(map(any, tables[role.other].values()))
+
+
+def test_the_buyer_first_is_another_training(capsys: Captured) -> None:
+    table = json.loads(printed(capsys, "--json", "--train-agent", "buyer"))["q_tables"]["seller"]
+    assert np.array_equal(table, trained(train_agent="buyer").q_table(Role.SELLER))
+    assert not np.array_equal(table, trained().q_table(Role.SELLER))
+
+
+def test_a_static_seat_learns_nothing(capsys: Captured) -> None:
+    about = json.loads(printed(capsys, "--json", "--buyer", "midpoint", "--opener", "buyer"))
+    assert np.any(about["q_tables"]["seller"])
+    assert not np.any(about["q_tables"]["buyer"])
+    assert not np.any(about["q_tables"]["seller"][0]), "a seller who never opens never sees s"
+
+
+@pytest.mark.parametrize("published", [False, True])
+@pytest.mark.parametrize("seed", [None, 5])
+def test_saved_tables_are_tested_as_in_process(
+    capsys: Captured, tmp_path: Path, published: bool, seed: int | None
+) -> None:
+    file = str(tmp_path / "tables.npz")
+    assert f"tables saved to {file}" in printed(capsys, "--save", file)
+    tables, training = load_tables(file), trained()
+    assert np.array_equal(tables.q_tables, training.q_tables)
+    seller, buyer = (greedy(tables.scenario, role, training.q_table(role)) for role in Role)
+    rng = generators(3 if seed is None else seed).test
+    left_over = int(training.statistics.wallets[-1, Role.SELLER])
+    if published:
+        result = evaluation.test_as_published(tables.scenario, seller, buyer, rng, 301, left_over)
+    else:
+        result = evaluation.test(tables.scenario, seller, buyer, rng, 301)
+    words = ["test", file, "--negotiations", "301"]
+    words += ["--as-published"] * published + ([] if seed is None else ["--seed", str(seed)])
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == result.to_dict()
+    assert main(words) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(f"test, {'as-published' if published else 'corrected'}\n")
+    wallet = next(line for line in text.splitlines() if line.startswith("wallet"))
+    assert wallet.split()[-2:] == [f"{result.seller_wallet:,}", f"{result.buyer_wallet:,}"]
+
+
+def test_a_plot_as_svg_holds_three_plots(capsys: Captured, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "plot.svg"
+    assert f"plots saved to {file}" in printed(capsys, "--display-plot", str(file))
+    groups = [group.get("id", "") for group in ET.parse(file).getroot().iter(f"{SVG}g")]
+    assert [name for name in groups if name.startswith("axes_")] == ["axes_1", "axes_2", "axes_3"]
+
+
+def test_a_plot_as_png_holds_three_plots(
+    capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = pytest.importorskip("matplotlib.image")
+    monkeypatch.chdir(tmp_path)
+    assert "plots saved to training.png" in printed(capsys, "--display-plot")
+    # A side of a plot's frame is a column that is nearly all dark.
+    dark = image.imread("training.png")[..., :3].sum(axis=-1) < 0.5
+    columns = np.flatnonzero(dark.mean(axis=0) > 0.6)
+    assert np.count_nonzero(np.diff(columns, prepend=-9) > 1) == 6, "three frames, two sides each"
+
+
+def test_without_matplotlib_one_line_says_how_to_get_it(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['matplotlib'] = None; from negotiation_tui.cli.main import main"
+    words = f"sys.exit(main(['train', '--display-plot', {str(tmp_path / 'x.png')!r}]))"
+    ended = subprocess.run(
+        [sys.executable, "-c", f"{code}; {words}"],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.count("\n") == 1
+    assert "pip install 'negotiation-tui[plot]'" in ended.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.terminal
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("cycles", [2, 8])
+def test_a_long_training_shows_a_bar_on_a_terminal(tmp_path: Path, cycles: int) -> None:
+    for extra in ("pyte", "numba"):  # without numba it would be a very long one
+        pytest.importorskip(extra)
+    from tests.support.pty_session import Session
+
+    size = 1_000_000 if cycles == 8 else 10
+    words = f"train --json --cycles {cycles} --episodes {size} >{tmp_path}/out"
+    with Session(["sh", "-c", f"{sys.executable} -m negotiation_tui {words}"], 100) as session:
+        if cycles == 8:
+            session.wait_for("of 8,000,000 episodes")
+            assert re.search(r"^\[#*\.+\] [\d,]+ of 8,000,000 .* s left$", session.text.strip())
+        assert session.status() == 0
+        assert session.text.strip() == "", "the bar is gone"
+        assert (session.output == b"") == (cycles == 2)
+    about = json.loads((tmp_path / "out").read_text(encoding="utf-8"))
+    assert about["totals"]["negotiations"] == cycles * size

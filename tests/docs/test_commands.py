@@ -1,0 +1,232 @@
+"""Every command in README.md and docs/ is run.
+
+Each is run as it stands, in a folder that holds the files it reads. What takes long is made small
+by `SMALLER` and `MORE` after the real line has been parsed; screens open in a pseudo-terminal and
+are left by `q`. A command of another program needs an entry in `WAYS`.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from negotiation_tui.cli.main import SUBCOMMANDS, main, parser
+from tests.support.documented import ROOT, Command, commands
+
+SMALLER = (
+    (r"^--cluster \S+$", ""),  # test_cluster.py has a real one
+    (r"^--scenario fine$", "--scenario original"),
+    (r"^--runs \d+$", "--runs 2"),
+    (r"^--negotiations \d+$", "--negotiations 2"),
+    (r"^--set cycles=[\d,]+$", "--set cycles=2,3"),
+    (r"^--set episodes=[\d,]+$", "--set episodes=5,6"),
+    (r"^--set (prices|rounds)=100$", r"--set \1=4"),
+)
+"""An option with its value, and what to run instead."""
+MORE = {
+    "train": ("--cycles 2", "--episodes 10"),
+    "sweep": ("--set cycles=2", "--set episodes=5", "--workers 1"),
+    "reproduce": ("--workers 1",),
+    "tournament": ("--recipe published", "--negotiations 2", "--workers 1"),
+    "market": ("--limit transactions=200",),
+}
+"""What is added to a subcommand that does not say it itself."""
+SCREENS = {"watch", "play", "replay"}
+WRITES = ("--save", "--record", "--out", "--plot")
+NEEDS = {
+    "negmas:": "negmas",
+    "--plot": "matplotlib",
+    "--display-plot": "matplotlib",
+    "completion": "shtab",
+    "-n": "xdist",
+    "--benchmark-only": "pytest_benchmark",
+}
+"""What must be installed for a word that begins so."""
+OTHERS = {"asciinema"}
+"""Programs of others that pages tell to install; these do not run here."""
+TRAINED = (
+    "import numpy as np\n\n\ndef table(scenario, role):\n    return np.load('q.npz')[str(role)]\n"
+)
+"""`trained.py` of docs/pettingzoo.md."""
+SHORT = (
+    (r"SEEDS, LOOKS, EPISODES = .*", "SEEDS, LOOKS, EPISODES = 1, 2, 20"),
+    (r"^SEEDS = .*", "SEEDS = 2"),
+    (r"^EACH = .*", "EACH = 100"),
+    (r"^SIDES = .*", "SIDES = ((1, 1), (3, 1))"),
+    (r"\b(\d+)_000\b", r"\1"),
+    (r"^TURNS = .*", "TURNS = 1"),
+    (r"^AGENTS, NEGOTIATIONS = .*", "AGENTS, NEGOTIATIONS = (2,), (100,)"),
+    (r"^USUAL = .*", "USUAL = 4, 100"),
+)
+"""The constants of a script, and what to run it with."""
+
+
+def words_of(command: Command) -> list[str]:
+    """The words behind the program's name, the subcommand first."""
+    words = list(command.words)
+    return words if words and words[0] in SUBCOMMANDS else ["watch", *words]
+
+
+def made_small(words: Sequence[str]) -> list[str]:
+    """The same with its numbers small."""
+    groups: list[str] = []
+    for word in words:
+        if groups and groups[-1].startswith("--") and " " not in groups[-1] and word[0] != "-":
+            groups[-1] += f" {word}"
+        else:
+            groups.append(word)
+    for long, short in SMALLER:
+        groups = [re.sub(long, short, group) for group in groups]
+    said = set(map(set_by, groups))
+    groups += [more for more in MORE.get(words[0], ()) if set_by(more) not in said]
+    return [word for group in groups for word in group.split()]
+
+
+def set_by(group: str) -> str:
+    """What an option with its value says: `--runs` of `--runs 5`, `--set cycles` of its values."""
+    return group.partition("=" if group.startswith("--set") else " ")[0]
+
+
+def provide(words: Sequence[str]) -> None:
+    """Put the files here that a command reads."""
+    shutil.copytree(ROOT / "docs", "docs", ignore=shutil.ignore_patterns("*.md"))
+    for before, word in zip(["", *words], words, strict=False):
+        if before in WRITES:
+            continue
+        if word.endswith(".npz"):
+            assert main(["train", "--cycles", "2", "--episodes", "10", "--save", word]) == 0
+        if word.startswith("trained:"):
+            Path("trained.py").write_text(TRAINED, encoding="utf-8")
+            np.savez("q.npz", seller=np.zeros((27, 7)), buyer=np.zeros((27, 7)))
+        if word.endswith(".jsonl"):
+            few = ("--once", "--cycles", "1", "--episodes", "5")
+            assert main(["watch", *few, "--record", word]) == 0
+
+
+def run_program(command: Command) -> None:
+    words = words_of(command)
+    provide(words)
+    parser().parse_args(words)
+    if words[0] in SCREENS:
+        run_screen(words)
+    else:
+        assert main(made_small(words)) == 0
+
+
+def run_screen(words: Sequence[str]) -> None:
+    from tests.support.pty_session import MISSING, PROGRAM, Session
+
+    if MISSING:
+        pytest.skip(f"needs {', '.join(MISSING)}")
+    with Session([*PROGRAM, *words], 120, 36, cwd=Path.cwd()) as session:
+        session.wait(lambda: re.search(r"q (quit|exit)", session.text) is not None, "footer")
+        session.send("q")
+        assert session.status() == 0
+
+
+def run_python(command: Command) -> None:
+    match command.words:
+        case ("-m", "pip", *words):
+            run_pip(command._replace(words=tuple(words)))
+        case ("-m", "pytest", *words):
+            if not any((ROOT / word).exists() for word in words):  # all of them: we are in it
+                words.append("tests/docs/test_readme.py")
+            process("-m", "pytest", *words, "--collect-only", "-p", "no:cacheprovider", cwd=ROOT)
+        case ("-m", "venv", folder):
+            process("-m", "venv", "--without-pip", folder)
+        case ("-m", *words):
+            process("-m", *words)
+        case (script,):
+            provide(())
+            source = Path(script).read_text(encoding="utf-8")
+            for long, short in SHORT:
+                source = re.sub(long, short, source, flags=re.MULTILINE)
+            Path(script).write_text(source, encoding="utf-8")
+            pytest.importorskip("matplotlib")
+            code = f"import runpy, sys; sys.modules['numba'] = None; sys.argv = [{script!r}]"
+            process("-c", f"{code}; runpy.run_path({script!r}, run_name='__main__')")
+        case _:
+            pytest.fail(f"no way to run {command}")
+
+
+def process(*words: str, cwd: Path | None = None) -> str:
+    """What Python prints for these words."""
+    ended = subprocess.run(
+        [sys.executable, *words],
+        capture_output=True,
+        check=False,
+        cwd=cwd,
+        encoding="utf-8",
+        env={name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")},
+        timeout=120,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def run_pip(command: Command) -> None:
+    """What it asks for is there; test_release.py and CI install it."""
+    assert command.words[0] == "install"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for word in command.words[1:]:
+        named = re.fullmatch(r"(\.|negotiation-tui)(?:\[([\w,-]+)\])?", word)
+        assert word in {"-q", "-e", *OTHERS} or named, word
+        if named and named[2]:
+            assert set(named[2].split(",")) <= set(project["optional-dependencies"])
+
+
+def run_dask(command: Command) -> None:
+    """It knows the options; test_cluster.py runs both."""
+    pytest.importorskip("distributed")
+    printed = process("-m", "dask", command.words[0], "--help")
+    assert all(word in printed for word in command.words if word.startswith("--"))
+
+
+def run_mkdocs(command: Command) -> None:
+    if not find_spec("mkdocs") or not find_spec("mkdocstrings"):
+        pytest.skip("needs the extra docs")
+    process("-m", "mkdocs", *command.words, "-d", str(Path.cwd() / "site"), cwd=ROOT)
+
+
+WAYS: dict[str, Callable[[Command], None]] = {
+    "negotiation-tui": run_program,
+    "python": run_python,
+    "python3": run_python,
+    "pip": run_pip,
+    "dask": run_dask,
+    "mkdocs": run_mkdocs,
+}
+
+
+def marks_of(command: Command) -> list[pytest.MarkDecorator]:
+    if command.program in {"dask", "mkdocs"}:
+        return [pytest.mark.slow]
+    screen = command.program == "negotiation-tui" and words_of(command)[0] in SCREENS
+    return [pytest.mark.terminal] if screen else []
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(each, id=str(each), marks=marks_of(each)) for each in commands()]
+)
+def test_the_command_runs(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)  # compiling takes longer than all of them
+    assert command.program in WAYS, "write how it is run"
+    for beginning, module in NEEDS.items():
+        if any(word.startswith(beginning) for word in command.words):
+            pytest.importorskip(module)
+    WAYS[command.program](command)
+
+
+def test_long_ones_are_made_small() -> None:
+    line = "sweep --set cycles=50,500 --set prices=100 --runs 20 --cluster tcp://here:8786 --out a"
+    small = "sweep --set cycles=2,3 --set prices=4 --runs 2 --out a --set episodes=5 --workers 1"
+    assert made_small(line.split()) == small.split()
+    assert made_small(["tournament", "micro", "--json"])[:3] == ["tournament", "micro", "--json"]

@@ -1,0 +1,44 @@
+"""The README says what is true: keys, options and links; so do the pages of docs/."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.cli.main import parser
+from negotiation_tui.tui.negotiation.keys import KEYS
+from tests.support.documented import PAGES, ROOT, anchors, links
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_key_table_is_that_of_the_program() -> None:
+    rows = [f"| `{key.shown}` | {key.help} |" for key in KEYS]
+    assert "\n".join(["| key | |", "| --- | --- |", *rows]) in README
+
+
+def test_every_option_named_exists() -> None:
+    (choices,) = (a.choices for a in parser()._actions if isinstance(a.choices, dict))
+    known = {option for sub in choices.values() for option in sub._option_string_actions}
+    for page in PAGES:
+        text = re.sub(
+            r"(pip|pytest|tmux|dask|mkdocs|asciinema)[^\n]*", "", page.read_text(encoding="utf-8")
+        )
+        named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) - {"--benchmark-only"}
+        assert named <= known, page.name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target, anchor in links(page.read_text(encoding="utf-8")):
+        linked = page.parent / target if target else page
+        assert linked.exists(), target
+        if anchor:
+            assert anchor in anchors(linked.read_text(encoding="utf-8")), f"{target}#{anchor}"
+
+
+@pytest.mark.parametrize("first", ["README.md", "docs/index.md"])
+def test_every_page_is_linked_from_the_first_ones(first: str) -> None:
+    """The one is read in the folder, the other on the site."""
+    linked = {Path(target).name for target, _ in links((ROOT / first).read_text(encoding="utf-8"))}
+    assert {page.name for page in PAGES} - {"README.md", "index.md"} <= linked

@@ -1,0 +1,201 @@
+"""`reproduce`: the four experiments over many seeds, and what they say of the published claim."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from negotiation_tui.experiments import reproduction
+from negotiation_tui.experiments.reproduction import EXPERIMENTS, Estimate, Finding, verdict
+from negotiation_tui.experiments.training_run import carry_out
+from negotiation_tui.runtime.result_file import Row
+from tests.support.cli import status_of
+
+Captured = pytest.CaptureFixture[str]
+RUNS = 3
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@cache
+def rows_of(runs: int, seed: int) -> list[Row]:
+    return [carry_out(job) for job in reproduction.jobs(runs, seed)]
+
+
+def printed(capsys: Captured, *options: str, runs: int = RUNS) -> str:
+    assert status_of("reproduce", "--runs", str(runs), *options) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return str(out)
+
+
+def as_json(capsys: Captured, *options: str, runs: int = RUNS) -> dict[str, Any]:
+    result = json.loads(printed(capsys, "--json", *options, runs=runs))
+    assert isinstance(result, dict)
+    return result
+
+
+@pytest.mark.parametrize(("workers", "seed"), [(1, 0), (2, 7)])
+def test_it_finds_what_the_same_runs_give_in_process(
+    capsys: Captured, workers: int, seed: int
+) -> None:
+    found = reproduction.findings(rows_of(RUNS, seed))
+    assert as_json(capsys, "--workers", str(workers), "--seed", str(seed)) == {
+        "runs": RUNS,
+        "seed": seed,
+        "verdict": verdict(found[0], found[1]),
+        "experiments": [finding.to_dict() for finding in found],
+    }
+
+
+def test_the_seeds_of_a_run_are_its_own(capsys: Captured) -> None:
+    """Seeds 0 … 2 and 1 … 3 share two: a run depends on its seed, not on its place."""
+    for n in range(len(EXPERIMENTS)):
+        first, second = (rows_of(RUNS, seed)[n * RUNS : (n + 1) * RUNS] for seed in (0, 1))
+        assert first[1:] == second[:-1]
+        assert first[0] != second[-1]
+    assert as_json(capsys, "--workers", "1") == as_json(capsys, "--workers", "1", "--seed", "0")
+
+
+def test_a_finding_is_the_mean_and_its_interval() -> None:
+    rows = rows_of(RUNS, 0)
+    for n, finding in enumerate(reproduction.findings(rows)):
+        own = rows[n * RUNS : (n + 1) * RUNS]
+        wallets = [row["as_published_seller_wallet"] for row in own]
+        left_over = [row["last_cycle_seller_wallet"] for row in own]
+        table = finding.to_dict()
+        assert (table["experiment"], table["published"]) == (
+            EXPERIMENTS[n].name,
+            (2846, 2681, 2762, 1255)[n],
+        )
+        for name, values in {
+            "as_published": wallets,
+            "left_over": left_over,
+            "test_alone": np.subtract(wallets, left_over),
+            "corrected": [row["corrected_seller_wallet"] for row in own],
+            "nash_conv": [row["nash_conv_undiscounted"] for row in own],
+        }.items():
+            mean = float(np.mean(values))
+            variance = sum((value - mean) ** 2 for value in values) / (RUNS - 1)
+            assert table[name]["mean"] == pytest.approx(mean)
+            assert table[name]["error"] == pytest.approx(
+                reproduction.student_95(RUNS - 1) * (variance / RUNS) ** 0.5
+            )
+        assert min(wallets) <= table["low"] <= table["high"] <= max(wallets)
+        below = sum(wallet < finding.experiment.published for wallet in wallets)
+        assert table["share_of_runs_below_published"] == pytest.approx(below / RUNS)
+
+
+def test_the_columns_are_aligned_and_hold_the_findings(capsys: Captured) -> None:
+    lines = printed(capsys, "--workers", "1").splitlines()
+    assert "3 runs of each experiment, seeds 0 to 2" in lines[0]
+    assert max(map(len, lines)) <= 96
+    assert all(line == line.rstrip() for line in lines)
+    header = next(n for n, line in enumerate(lines) if line.split()[:1] == ["published"])
+    cells = [
+        [(found.group(), found.end()) for found in re.finditer(r"\S+(?: \S+)*", line)]
+        for line in lines[header : header + 5]
+    ]
+    ends = [end for _, end in cells[0]]
+    found = reproduction.findings(rows_of(RUNS, 0))
+    for (name, *row), finding in zip(cells[1:], found, strict=True):
+        assert name[0] == finding.experiment.name
+        assert [end for _, end in row] == ends
+        assert [text for text, _ in row] == [
+            f"{finding.experiment.published:,}",
+            str(finding.as_published),
+            f"{finding.low:,.0f} to {finding.high:,.0f}",
+            f"{finding.below:.0%}".replace("%", " %"),
+            str(finding.left_over),
+            str(finding.corrected),
+        ]
+    assert verdict(found[0], found[1]) in " ".join(lines)
+
+
+def finding(n: int, alone: Estimate, corrected: Estimate, left_over: Estimate) -> Finding:
+    whole = Estimate(alone.mean + left_over.mean, alone.error)
+    nothing = Estimate(0.0, 0.0)
+    return Finding(
+        EXPERIMENTS[n], 99, whole, 0.0, 5000.0, 0.5, left_over, alone, corrected, nothing
+    )
+
+
+SAME = "Both intervals hold 0: who is trained first makes no difference that can be seen."
+SAME_CORRECTED = "By the corrected test who is trained first makes no difference that can be seen."
+
+
+@pytest.mark.parametrize(
+    ("alone", "corrected", "words"),
+    [
+        (0, 0, SAME),
+        (13, -13, SAME),
+        (15, 0, SAME_CORRECTED),
+        (-15, 13, SAME_CORRECTED),
+        (0, 15, "By the corrected test training the seller first does make a difference."),
+        (15, 900, "By the corrected test training the seller first does make a difference."),
+        (0, -15, "By the corrected test training the buyer first does make a difference."),
+        (15, -15, "By the corrected test training the buyer first does make a difference."),
+    ],
+)
+def test_the_verdict_is_what_the_intervals_say(alone: int, corrected: int, words: str) -> None:
+    """Two errors of 10 make one of 14 for the difference."""
+    held = Estimate(327.0, 3.0)
+    first = finding(0, Estimate(2600.0 + alone, 10.0), Estimate(2800.0 + corrected, 10.0), held)
+    second = finding(1, Estimate(2600.0, 10.0), Estimate(2800.0, 10.0), Estimate(162.0, 4.0))
+    said = verdict(first, second)
+    assert said.endswith(words)
+    assert said.startswith('"The first trained agent wins": published by 165.')
+    assert "the left-over wallet explains 165 ± 5, 100 % of it;" in said
+    assert f"the test alone differs by {alone:,} ± 14," in said
+    assert f"the corrected test by {corrected:,} ± 14." in said
+
+
+def test_a_left_over_that_may_be_nothing_explains_nothing() -> None:
+    one = Estimate(100.0, 10.0)
+    said = verdict(finding(0, one, one, one), finding(1, one, one, Estimate(90.0, 10.0)))
+    assert "the left-over wallet differs by 10 ± 14;" in said
+    assert "explains" not in said
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".PNG"])
+def test_the_distributions_are_drawn(capsys: Captured, suffix: str) -> None:
+    pytest.importorskip("matplotlib")
+    file = Path(f"wallets{suffix}")
+    text = printed(capsys, "--workers", "1", "--plot", str(file))
+    assert text == printed(capsys, "--workers", "1")
+    assert list(Path().iterdir()) == [file]
+    if suffix == ".PNG":
+        assert file.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+        return
+    root = ET.parse(file).getroot()
+    groups = [group.get("id", "") for group in root.iter(f"{SVG}g")]
+    assert sum(name.startswith("axes_") for name in groups) == len(EXPERIMENTS)
+    drawn = file.read_text(encoding="utf-8")
+    for words in (*(each.name for each in EXPERIMENTS), "the published run", "corrected"):
+        assert words in drawn  # as a comment beside its outlines
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("--runs 1", "'1'"),
+        ("--runs many", "'many'"),
+        ("--workers 0", "'0'"),
+        ("--seed -1", "'-1'"),
+        ("--plot x.bmp", "'x.bmp'"),
+        ("--plot nowhere/x.png", "'nowhere'"),
+        ("--plot .", "'.'"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(capsys: Captured, words: str, named: str) -> None:
+    pytest.importorskip("matplotlib")
+    assert status_of("reproduce", *words.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert named in err
+    assert not list(Path().iterdir())

@@ -1,0 +1,238 @@
+"""`sweep`: the grid, its values, its file, and going on after whatever broke it off."""
+
+import csv
+import io
+import json
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.experiments.sweep import NAMES, described, grid
+from negotiation_tui.experiments.training_run import RESULTS, Job, carry_out
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.recipes import RECIPES
+from tests.support import game  # noqa: F401 - its profile for hypothesis
+from tests.support.paths import DOCS
+from tests.support.sweeps import runs_done, swept, whole
+
+SHORT = ("--set", "cycles=2", "--set", "episodes=5", "--set", "learning_rate=0.1,0.3")
+"""Two settings of runs that are quick."""
+
+
+def refused(file: Path | str, *words: str) -> str:
+    """The one line that a sweep says which cannot be done."""
+    status, out, err = swept(file, *words)
+    assert (status, out, err.count("\n")) == (2, "", 1), err
+    return err
+
+
+BASE = Job(Scenario.original(), Parameters(), 0)
+SEVEN = replace(
+    BASE.scenario,
+    prices=tuple(range(1, 8)),
+    seller=PriceRange(1, 7),
+    buyer=PriceRange(1, 7),
+    reservation=(0, 7),
+)
+VALUES: dict[str, tuple[str, Job]] = {
+    "prices": ("7", replace(BASE, scenario=SEVEN)),
+    "rounds": ("3", replace(BASE, scenario=replace(BASE.scenario, rounds=3))),
+    "states": ("seated", replace(BASE, scenario=replace(BASE.scenario, states=States.SEATED))),
+    "recipe": (
+        "corrected",
+        replace(BASE, parameters=RECIPES["corrected"](BASE.scenario), recipe="corrected"),
+    ),
+    "seller": ("midpoint", replace(BASE, strategies=("midpoint", None))),
+    "buyer": ("midpoint", replace(BASE, strategies=(None, "midpoint"))),
+    "opener": ("buyer", replace(BASE, scenario=replace(BASE.scenario, opener=Opener.BUYER))),
+    "train_both": ("False", replace(BASE, train_both=False)),
+    "train_agent": ("Buyer", replace(BASE, train_agent=Role.BUYER)),
+}
+for name, default in Parameters().to_dict().items():
+    other: Any = 0.25 + default / 2 if isinstance(default, float) else default + 1
+    if isinstance(default, bool):
+        other = not default
+    VALUES[name] = str(other), replace(BASE, parameters=replace(BASE.parameters, **{name: other}))
+
+
+def test_the_grid_turns_the_last_setting_fastest_and_the_seeds_within() -> None:
+    jobs = grid(BASE.scenario, {"cycles": ("2", "1"), "rounds": ("5", "3")}, 2, 7)
+    turned = [(job.parameters.cycles, job.scenario.rounds, job.seed) for job in jobs]
+    settings_in_order = [(2, 5), (2, 3), (1, 5), (1, 3)]
+    assert turned == [(*each, seed) for each in settings_in_order for seed in (7, 8)]
+    assert grid(BASE.scenario, {}, 1, 0) == [BASE]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
+    written, meant = VALUES[name]
+    assert grid(BASE.scenario, {name: (written,)}, 1, 0) == [meant]
+    assert meant != BASE
+    assert described(meant) != described(BASE), "its row says so"
+    dashed = name.replace("_", "-")
+    runs_done("one.jsonl", "--set", f"{dashed}={written}")
+    row = json.loads(Path("one.jsonl").read_text(encoding="utf-8"))
+    assert row == {**dict.fromkeys(RESULTS), **described(meant), **carry_out(meant)}
+
+
+def test_a_recipe_is_of_the_changed_scenario_and_what_is_set_comes_on_top() -> None:
+    values = {"recipe": "reverse-curriculum", "cycles": "3", "prices": "7", "states": "seated"}
+    (job,) = grid(BASE.scenario, {name: (value,) for name, value in values.items()}, 1, 0)
+    assert job.scenario == replace(SEVEN, states=States.SEATED)
+    assert job.parameters == replace(RECIPES["reverse-curriculum"](job.scenario), cycles=3)
+
+
+WRONG = """
+    alpha=1 cycles cycles= cycles=1,,2 cycles=0 cycles=1.5 learning_rate=much learning_rate=nan
+    discount_rate=2 exploration_restarts=1 train_both=maybe train_agent=nobody opener=nobody
+    states=many recipe=cake seller=robot prices=1 prices=-3 prices=1000000000000 rounds=0
+"""
+
+
+@pytest.mark.parametrize("setting", WRONG.split())
+def test_a_wrong_value_is_named_in_one_line(setting: str) -> None:
+    said = refused("rows.csv", "--set", setting)
+    assert any(word in said for word in setting.split("=") if word)
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("--set prices=1000 --set rounds=1000", "too large"),
+        ("--set cycles=1 --set cycles=2", "cycles is given twice"),
+        ("--set learning_rate=0.1,0.10", "the same"),
+        ("--runs 0", "'0'"),
+        ("--seed -1", "'-1'"),
+        ("--workers 0", "'0'"),
+        ("--out rows.txt", "'rows.txt'"),
+        ("--out nowhere/rows.csv", "'nowhere'"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(words: str, named: str) -> None:
+    assert named in refused("rows.csv", *words.split())
+
+
+def as_csv(value: Any) -> str:
+    """Lower case for true and false, as on the command line."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_one_row_a_run_with_all_it_depends_on(suffix: str) -> None:
+    values = {"cycles": ("2",), "episodes": ("5",), "learning_rate": ("0.1", "0.3")}
+    jobs = grid(BASE.scenario, values, 2, 0)
+    rows = [{**dict.fromkeys(RESULTS), **described(job), **carry_out(job)} for job in jobs]
+    columns = [*described(BASE), *RESULTS]
+    text = whole(suffix, *SHORT, "--runs", "2").decode()
+    if suffix == ".jsonl":
+        assert [list(json.loads(line).items()) for line in text.splitlines()] == [
+            [(name, row[name]) for name in columns] for row in rows
+        ]
+    else:
+        assert list(csv.reader(io.StringIO(text))) == [
+            columns,
+            *([as_csv(row[name]) for name in columns] for row in rows),
+        ]
+
+
+def test_the_file_does_not_depend_on_the_workers() -> None:
+    file = Path("two.csv")
+    assert runs_done(file, *SHORT, "--runs", "8", workers=2) == 16
+    assert file.read_bytes() == whole(".csv", *SHORT, "--runs", "8")
+
+
+@settings(max_examples=40)
+@given(st.sampled_from([".csv", ".jsonl"]), st.data())
+def test_cut_off_anywhere_it_goes_on_with_what_is_missing(suffix: str, data: st.DataObject) -> None:
+    finished = whole(suffix, *SHORT, "--runs", "2")
+    kept = finished[: data.draw(st.integers(0, len(finished)))]
+    rows = max(0, kept.count(b"\n") - (suffix == ".csv"))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"cut{suffix}"
+        file.write_bytes(kept)
+        assert runs_done(file, *SHORT, "--runs", "2") == 4 - rows
+        assert file.read_bytes() == finished
+
+
+def test_more_runs_and_more_values_extend_a_file() -> None:
+    file = Path("grown.jsonl")
+    assert runs_done(file, "--set", "cycles=2", "--set", "episodes=5", "--runs", "2") == 2
+    assert runs_done(file, *SHORT, "--runs", "2") == 2
+    assert runs_done(file, *SHORT, "--runs", "3", workers=2) == 2
+    assert runs_done(file, *SHORT, "--runs", "3") == 0
+    assert file.read_bytes() == whole(".jsonl", *SHORT, "--runs", "3")
+
+
+OTHER = ("--set", "cycles=2", "--set", "episodes=6")
+HEADER, ROW = whole(".csv", *OTHER).splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "content"),
+    [
+        (".csv", b"\x80\x00\xff"),
+        (".csv", b"precious\n"),
+        (".csv", b"precious"),
+        (".csv", HEADER[1:] + ROW),
+        (".csv", HEADER + ROW),
+        (".csv", HEADER + ROW[: len(ROW) // 2] + b"\n"),
+        (".csv", HEADER + b"x" * 200_000 + b"\n"),
+        (".jsonl", b"\x80\x00\xff"),
+        (".jsonl", b"null\n[]\n{}\n"),
+        (".jsonl", b'{"precious": 1}'),
+        (".jsonl", b"[" * 100_000 + b"\n"),
+        (".jsonl", whole(".jsonl", *OTHER)),
+    ],
+)
+def test_a_file_of_anything_else_is_left_alone(suffix: str, content: bytes) -> None:
+    file = Path(f"theirs{suffix}")
+    file.write_bytes(content)
+    assert repr(str(file)) in refused(file, *SHORT)
+    assert file.read_bytes() == content
+
+
+def test_scenarios_that_differ_do_not_share_a_file() -> None:
+    """Though they have the same name."""
+    game_file = Path("mine.toml")
+    game_file.write_text("prices = 5\nrounds = 5\n", encoding="utf-8")
+    runs_done("rows.csv", "--scenario", "mine.toml", *SHORT)
+    game_file.write_text("prices = 5\nrounds = 5\nseller = { min = 3 }\n", encoding="utf-8")
+    said = refused("rows.csv", "--scenario", "mine.toml", *SHORT)
+    assert "row 1 was played with other rules: " in said
+
+
+@pytest.mark.parametrize("name", ["für alle", '\\"a\\", b', "two\\nlines", "a\\u2028b"])
+def test_a_scenario_may_have_any_name_that_is_not_refused(name: str) -> None:
+    text = f'name = "{name}"\nprices = 5\nrounds = 5\n'
+    Path("any.toml").write_text(text, encoding="utf-8")
+    words = ("--scenario", "any.toml", *SHORT)
+    file, (status, _, err) = Path("rows.csv"), swept("rows.csv", *words)
+    if status:
+        assert (status, err.count("\n")) == (2, 1)
+        return
+    finished = file.read_bytes()
+    last = finished.rindex(b"\n", 0, -1)
+    for end in range(12):  # in the last row's name, within a letter of two bytes too
+        file.write_bytes(finished[: last + 1 + end])
+        assert runs_done(file, *words) == 1
+        assert file.read_bytes() == finished
+    assert runs_done(file, *words) == 0
+
+
+def test_other_contents_of_a_seats_file_are_another_run(tmp_path: Path) -> None:
+    strategy = tmp_path / "mine.py"
+    strategy.write_text((DOCS / "my_strategy.py").read_text())
+    out, words = tmp_path / "rows.csv", ("--set", f"seller={strategy}", *SHORT)
+    assert runs_done(out, *words) == 2
+    assert runs_done(out, *words) == 0
+    with strategy.open("a") as file:
+        file.write("# something else\n")
+    said = refused(out, *words)
+    assert f"row 1 was played with other contents of {strategy}" in said

@@ -1,0 +1,136 @@
+"""One negotiation, turn by turn."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import IllegalActionError, Outcome, Transcript, negotiate
+from negotiation_tui.game.roles import Opener, PriceRange, Role
+from negotiation_tui.game.scenario import Scenario
+from tests.support.game import RandomPlayer, Script, roles, scenarios, seeds
+
+FIVE = Scenario.original()
+ACCEPT, REJECT = FIVE.accept, FIVE.reject
+SELLER, BUYER = Role.SELLER, Role.BUYER
+NARROW = Scenario("narrow", (1, 2, 3, 4, 5), 2, PriceRange(3, 5), PriceRange(1, 4))
+
+
+def moves(played: Transcript) -> list[tuple[Role, int, str, str]]:
+    scenario = played.scenario
+    return [
+        (t.role, t.round, scenario.state_label(t.state), scenario.action_label(t.action))
+        for t in played.turns
+    ]
+
+
+def test_the_opener_accepts() -> None:
+    played = negotiate(FIVE, Script(4, 3, ACCEPT), Script(0, 1), "seller")
+    assert moves(played) == [
+        (SELLER, 0, "s", "5"),
+        (BUYER, 0, "5.0", "1"),
+        (SELLER, 1, "1.0", "4"),
+        (BUYER, 1, "4.1", "2"),
+        (SELLER, 2, "2.1", "0"),
+    ]
+    assert played.prices == (5, 1, 4, 2, 2)
+    assert played.outcome == Outcome(2, SELLER, 2)
+    assert played.outcome.deal
+
+
+def test_the_responder_quits() -> None:
+    played = negotiate(FIVE, Script(REJECT), Script(0), "buyer")
+    assert moves(played) == [(BUYER, 0, "s", "1"), (SELLER, 0, "1.0", "-1")]
+    assert played.prices == (1, None)
+    assert played.outcome == Outcome(None, SELLER, 0)
+    assert not played.outcome.deal
+
+
+@pytest.mark.parametrize(("answer", "price"), [(2, 2), (3, None)])
+def test_one_round_is_an_offer_and_an_answer(answer: int, price: int | None) -> None:
+    both = PriceRange(1, 2)
+    scenario = Scenario("ultimatum", (1, 2), 1, both, both)
+    played = negotiate(scenario, Script(1), Script(answer))
+    assert played.outcome == Outcome(price, BUYER, 0)
+    with pytest.raises(IllegalActionError, match=r"2\.0"):
+        negotiate(scenario, Script(1), Script(0))
+
+
+@pytest.mark.parametrize(
+    ("stated", "asked", "first"),
+    [
+        (Opener.ALTERNATE, None, SELLER),
+        (Opener.BUYER, None, BUYER),
+        (Opener.BUYER, "seller", SELLER),
+        (Opener.SELLER, Role.BUYER, BUYER),
+        (Opener.BUYER, Opener.ALTERNATE, SELLER),
+    ],
+)
+def test_who_opens(stated: Opener, asked: Opener | Role | str | None, first: Role) -> None:
+    scenario = Scenario("open", FIVE.prices, 5, FIVE.seller, FIVE.buyer, stated)
+    played = negotiate(scenario, RandomPlayer(), RandomPlayer(), asked)
+    assert played.opener is played.turns[0].role is first
+
+
+def test_nobody_else_opens() -> None:
+    with pytest.raises(BadInputError, match="'judge'"):
+        negotiate(FIVE, RandomPlayer(), RandomPlayer(), "judge")
+
+
+@pytest.mark.parametrize(
+    ("seller", "buyer", "state"),
+    [
+        ([NARROW.accept], [], "s"),  # nothing to accept yet
+        ([NARROW.reject], [], "s"),
+        ([1], [], "s"),  # 2 is below the seller's range
+        ([-1], [], "s"),
+        ([4], [NARROW.accept], r"5\.0"),  # 5 is above the buyer's range
+        ([4], [4], r"5\.0"),
+        ([4], [7], r"5\.0"),
+        ([2, 2], [0, 0], r"3\.1"),  # too late for another offer
+    ],
+)
+def test_rules_cannot_be_broken(seller: list[int], buyer: list[int], state: str) -> None:
+    with pytest.raises(IllegalActionError, match=f"not legal in state {state}, use one of"):
+        negotiate(NARROW, Script(*seller), Script(*buyer), "seller")
+
+
+@given(scenarios(), roles, seeds)
+def test_random_players_obey_the_rules(scenario: Scenario, opener: Role, seed: int) -> None:
+    players = RandomPlayer(), RandomPlayer()
+    played = negotiate(scenario, *players, opener, np.random.default_rng(seed))
+    asked = [iter(player.seen) for player in players]
+    own: list[int | None] = [None, None]
+    on_table: int | None = None
+    for n, turn in enumerate(played.turns):
+        role = Role((opener + n) % 2)
+        position = next(asked[role])
+        assert turn.role is position.role is role
+        assert turn.round == n // 2 < scenario.rounds
+        assert (position.own, position.on_table) == (own[role], on_table)
+        if on_table is None:
+            assert turn.state == 0
+        else:
+            assert turn.state == scenario.state_index(on_table, (n - 1) // 2, n % 2 == 0)
+        assert turn.action in scenario.legal_actions(turn.state, role)
+        assert not turn.explored
+        if turn.action < scenario.accept:
+            on_table = own[role] = turn.price
+            assert turn.price == scenario.prices[turn.action]
+            assert turn is not played.turns[-1]
+        else:
+            assert turn.price == (on_table if turn.action == scenario.accept else None)
+            assert turn is played.turns[-1]
+            assert played.outcome == Outcome(turn.price, role, turn.round)
+
+
+@given(scenarios(), seeds)
+def test_the_same_draws_give_the_same_negotiation(scenario: Scenario, seed: int) -> None:
+    twice = [
+        negotiate(scenario, RandomPlayer(), RandomPlayer(), rng=np.random.default_rng(seed))
+        for _ in range(2)
+    ]
+    assert twice[0] == twice[1]
+    assert negotiate(scenario, RandomPlayer(), RandomPlayer()) == negotiate(
+        scenario, RandomPlayer(), RandomPlayer(), rng=np.random.default_rng(0)
+    )

@@ -1,0 +1,237 @@
+"""The rules: states, actions, what is legal and what a deal is worth."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.scenario import PRESETS, Scenario
+from tests.support.game import roles, scenarios
+
+ORIGINAL = Scenario.original()
+ACCEPT, REJECT = ORIGINAL.accept, ORIGINAL.reject
+WHOLE = PriceRange(1, 1000)
+
+
+def simple(seller: tuple[int, int], buyer: tuple[int, int]) -> Scenario:
+    """Prices 0, 10, … 100."""
+    return Scenario("simple", tuple(range(0, 101, 10)), 3, PriceRange(*seller), PriceRange(*buyer))
+
+
+@pytest.mark.parametrize(
+    ("name", "prices", "rounds", "seller", "buyer", "values", "opener"),
+    [
+        ("original", range(1, 6), 5, (1, 5), (1, 5), (0, 5), Opener.ALTERNATE),
+        ("legacy", range(101), 10, (20, 100), (0, 80), (20, 80), Opener.SELLER),
+        ("fine", range(1, 21), 20, (1, 20), (1, 20), (0, 20), Opener.ALTERNATE),
+    ],
+)
+def test_presets(
+    name: str,
+    prices: range,
+    rounds: int,
+    seller: tuple[int, int],
+    buyer: tuple[int, int],
+    values: tuple[int, int],
+    opener: Opener,
+) -> None:
+    preset = PRESETS[name]()
+    assert preset.name == name
+    assert preset.prices == tuple(prices)
+    assert preset.rounds == rounds
+    assert (preset.seller, preset.buyer) == (PriceRange(*seller), PriceRange(*buyer))
+    assert preset.reservation_values == values
+    assert preset.opener is opener
+
+
+def test_original_has_27_states_and_7_actions() -> None:
+    assert (ORIGINAL.n_states, ORIGINAL.n_actions) == (27, 7)
+    labels = ["s", *(f"{p}.{t}" for t in range(5) for p in range(1, 6)), "d"]
+    assert [ORIGINAL.state_label(state) for state in range(27)] == labels
+    actions = [ORIGINAL.action_label(action) for action in range(7)]
+    assert actions == ["1", "2", "3", "4", "5", "0", "-1"]
+
+
+def test_labels_name_the_prices_of_the_grid() -> None:
+    tens = simple((0, 100), (0, 100))
+    assert tens.state_label(tens.state_index(70, 2)) == "70.2"
+    assert tens.action_label(7) == "70"
+
+
+@given(scenarios())
+def test_states_are_numbered_by_seat_time_and_price(scenario: Scenario) -> None:
+    numbered = [
+        scenario.state_index(price, time, opened)
+        for opened in ((True, False) if scenario.seated else (False,))
+        for time in range(scenario.rounds)
+        for price in scenario.prices
+    ]
+    assert [0, *numbered, scenario.final_state] == list(range(scenario.n_states))
+    for state in numbered:
+        i, time = scenario.on_table(state)
+        opened = state <= scenario.n_prices * scenario.rounds
+        assert scenario.state_index(scenario.prices[i], time, opened) == state
+
+
+def test_seated_labels_say_who_opened() -> None:
+    seated = replace(ORIGINAL, states=States.SEATED)
+    assert seated.n_states == 52
+    assert seated.state_label(seated.state_index(3, 2, opened=True)) == "o3.2"
+    assert seated.state_label(seated.state_index(3, 2, opened=False)) == "r3.2"
+    assert [seated.state_label(state) for state in (0, 1, 26, 51)] == ["s", "o1.0", "r1.0", "d"]
+
+
+@pytest.mark.parametrize(("price", "time", "said"), [(6, 0, "6"), (3, 5, "5"), (3, -1, "-1")])
+def test_a_state_that_is_not_there(price: int, time: int, said: str) -> None:
+    with pytest.raises(BadInputError, match=said):
+        ORIGINAL.state_index(price, time)
+
+
+@pytest.mark.parametrize("state", [0, 26])
+def test_start_and_end_have_no_price_on_the_table(state: int) -> None:
+    with pytest.raises(BadInputError, match=str(state)):
+        ORIGINAL.on_table(state)
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize(
+    ("states", "legal"),
+    [
+        (range(1), range(5)),  # an opening is an offer
+        (range(1, 21), range(7)),
+        (range(21, 26), range(5, 7)),  # the last decision: accept or reject
+        (range(26, 27), range(0)),
+    ],
+)
+def test_legal_actions_of_the_original(role: Role, states: range, legal: range) -> None:
+    for state in states:
+        assert list(ORIGINAL.legal_actions(state, role)) == list(legal)
+
+
+@given(scenarios(), roles)
+def test_legal_actions_follow_the_rules(scenario: Scenario, role: Role) -> None:
+    held = scenario.range_of(role)
+    offers = [i for i, price in enumerate(scenario.prices) if held.minimum <= price <= held.maximum]
+    assert list(scenario.legal_actions(0, role)) == offers
+    for time in range(scenario.rounds):
+        for i, price in enumerate(scenario.prices):
+            expected = [] if time == scenario.rounds - 1 else offers.copy()
+            if i in offers:
+                expected.append(scenario.accept)
+            expected.append(scenario.reject)
+            state = scenario.state_index(price, time)
+            assert list(scenario.legal_actions(state, role)) == expected
+
+
+@pytest.mark.parametrize("price", range(1, 6))
+def test_rewards_of_the_original_are_exact(price: int) -> None:
+    assert ORIGINAL.reward(Role.SELLER, price) == price / 5
+    assert ORIGINAL.reward(Role.BUYER, price) == 1 - price / 5
+
+
+@given(scenarios(), st.data())
+def test_rewards_measure_from_the_reservation_values(
+    scenario: Scenario, data: st.DataObject
+) -> None:
+    price = data.draw(st.sampled_from(scenario.prices))
+    a, b = scenario.reservation or (scenario.seller.minimum, scenario.buyer.maximum)
+    width = b - a if b > a else scenario.prices[-1] - scenario.prices[0]
+    expected = float(Fraction(price - a, width)), float(Fraction(b - price, width))
+    got = scenario.reward(Role.SELLER, price), scenario.reward(Role.BUYER, price)
+    assert got == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("seller", "buyer", "zopa", "rewards_at_60"),
+    [
+        ((20, 100), (0, 80), (20, 80), (2 / 3, 1 / 3)),
+        ((60, 90), (60, 60), (60, 60), (0.0, 0.0)),
+        ((70, 100), (0, 50), None, (-0.1, -0.1)),  # the grid is 100 wide
+    ],
+)
+def test_zopa(
+    seller: tuple[int, int],
+    buyer: tuple[int, int],
+    zopa: tuple[int, int] | None,
+    rewards_at_60: tuple[float, float],
+) -> None:
+    scenario = simple(seller, buyer)
+    assert scenario.zopa == zopa
+    assert [scenario.reward(role, 60) for role in Role] == pytest.approx(rewards_at_60)
+
+
+@pytest.mark.parametrize(("prices", "rounds"), [(2, 1), (1000, 1), (2, 1000)])
+def test_limits_are_allowed(prices: int, rounds: int) -> None:
+    scenario = Scenario("limit", tuple(range(1, prices + 1)), rounds, WHOLE, WHOLE)
+    assert scenario.n_states == prices * rounds + 2
+
+
+@pytest.mark.parametrize(
+    ("prices", "rounds", "seller", "said"),
+    [
+        ((7,), 1, WHOLE, r"prices: 1 given, use 2 to 1000"),
+        (range(1, 1002), 1, WHOLE, r"prices: 1001 given, use 2 to 1000"),
+        ((1, 3, 3), 1, WHOLE, r"prices: 3 follows 3"),
+        ((1, 5, 4), 1, WHOLE, r"prices: 4 follows 5"),
+        ((1, 2), 0, WHOLE, r"rounds: 0 .* 1 to 1000"),
+        ((1, 2), 1001, WHOLE, r"rounds: 1001 .* 1 to 1000"),
+        ((1, 9), 1, PriceRange(2, 8), r"seller: .* 2 to 8.* 1 to 9"),
+    ],
+)
+def test_beyond_the_limits(
+    prices: tuple[int, ...] | range, rounds: int, seller: PriceRange, said: str
+) -> None:
+    with pytest.raises(BadInputError, match=said):
+        Scenario("bad", tuple(prices), rounds, seller, WHOLE)
+
+
+@pytest.mark.parametrize(
+    ("word", "turns"), [("seller", "SSS"), ("buyer", "BBB"), ("alternate", "SBS")]
+)
+def test_openers(word: str, turns: str) -> None:
+    assert "".join(Opener.of(word).role(k).name[0] for k in range(3)) == turns
+
+
+def test_words_for_roles() -> None:
+    assert Role.of("Seller") is Role.SELLER
+    assert Opener.of(Role.BUYER) is Opener.BUYER
+    with pytest.raises(BadInputError, match=r"'broker'.*seller or buyer"):
+        Role.of("broker")
+    with pytest.raises(BadInputError, match=r"'broker'.*alternate"):
+        Opener.of("broker")
+
+
+def test_another_is_made_in_words_and_with_numbers_of_numpy() -> None:
+    words: dict[str, Any] = {"states": "seated", "opener": "buyer"}
+    numbers: dict[str, Any] = {"prices": np.arange(1, 6), "rounds": np.int64(5)}
+    wanted = replace(ORIGINAL, states=States.SEATED, opener=Opener.BUYER)
+    assert replace(ORIGINAL, **words, **numbers) == wanted
+    assert replace(ORIGINAL, **words, **numbers).n_states == 52
+    assert Scenario.of(wanted.to_dict() | numbers) == wanted
+    assert Scenario.of(wanted.to_dict() | {"prices": (1, 2, 3, 4, 5)}) == wanted
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "said"),
+    [
+        ("states", "bogus", "states 'bogus'.*seated"),
+        ("opener", "broker", "opener 'broker'.*alternate"),
+        ("rounds", "x", "rounds: 'x'.*whole number"),
+        ("rounds", True, "rounds: True.*whole number"),
+        ("prices", [1, 2.5], r"prices: 2\.5.*whole number"),
+        ("prices", "12", "prices: '12'.*whole number"),
+        ("seller", (1, 5), r"seller: \(1, 5\).*PriceRange"),
+        ("buyer", PriceRange(1, "5"), "buyer.max: '5'.*whole number"),  # type: ignore[arg-type]
+        ("reservation", 3, "reservation: 3.*values of seller and buyer"),
+        ("reservation", (1, None), "reservation: is missing"),
+    ],
+)
+def test_fields_that_cannot_be_used(field: str, given: object, said: str) -> None:
+    with pytest.raises(BadInputError, match=said):
+        replace(ORIGINAL, **{field: given})  # type: ignore[arg-type]

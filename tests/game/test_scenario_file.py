@@ -1,0 +1,169 @@
+"""Scenarios as TOML files and as plain values."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Opener, PriceRange, Role
+from negotiation_tui.game.scenario import PRESETS, Scenario
+from tests.support.game import scenarios
+
+EVERY_WORD = """
+name = "Flat"
+prices = { min = 100, max = 130, step = 10 }
+rounds = 4
+opener = "buyer"
+[seller]
+min = 105
+max = 130
+reservation = 95
+[buyer]
+min = 100
+max = 120
+reservation = 125
+"""
+
+
+def read(folder: Path, text: str) -> Scenario:
+    path = folder / "shop.toml"
+    path.write_text(text, encoding="utf-8")
+    return Scenario.from_file(path)
+
+
+def test_every_word(tmp_path: Path) -> None:
+    assert read(tmp_path, EVERY_WORD) == Scenario(
+        "Flat",
+        (100, 110, 120, 130),
+        4,
+        PriceRange(105, 130),
+        PriceRange(100, 120),
+        Opener.BUYER,
+        reservation=(95, 125),
+    )
+
+
+def test_prices_and_rounds_are_enough(tmp_path: Path) -> None:
+    whole = PriceRange(1, 5)
+    assert read(tmp_path, "prices = 5\nrounds = 3") == Scenario(
+        "shop", (1, 2, 3, 4, 5), 3, whole, whole, Opener.ALTERNATE
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "prices"),
+    [
+        ("3", (1, 2, 3)),
+        ("[2, 3, 5, 7]", (2, 3, 5, 7)),
+        ("{ min = 0, max = 3 }", (0, 1, 2, 3)),
+        ("{ min = 10, max = 18, step = 4 }", (10, 14, 18)),
+        ("{ min = -2, max = 0 }", (-2, -1, 0)),
+    ],
+)
+def test_prices(tmp_path: Path, written: str, prices: tuple[int, ...]) -> None:
+    assert read(tmp_path, f"prices = {written}\nrounds = 2").prices == prices
+
+
+def test_one_stated_reservation_value_leaves_the_other_at_its_range(tmp_path: Path) -> None:
+    text = "prices = 9\nrounds = 2\n[buyer]\nmax = 7\nreservation = 8\n[seller]\nmin = 2"
+    assert read(tmp_path, text).reservation_values == (2, 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "thing", "value"),
+    [
+        ("rounds = 2", "prices", "missing"),
+        ("prices = 5", "rounds", "missing"),
+        ("prices = { max = 5 }\nrounds = 2", "prices.min", "missing"),
+        ("prices = { min = 5 }\nrounds = 2", "prices.max", "missing"),
+        ("prices = 5\nrounds = 2\ncolour = 1", "'colour'", "rounds"),
+        ("prices = 5\nrounds = 2\n[seller]\nmim = 1", "[seller]", "'mim'"),
+        ("prices = { min = 1, max = 5, by = 2 }\nrounds = 2", "prices", "'by'"),
+        ("prices = 5\nrounds = 2.5", "rounds", "2.5"),
+        ("prices = 5\nrounds = true", "rounds", "True"),
+        ("prices = 'five'\nrounds = 2", "prices", "'five'"),
+        ("prices = [1, 2.5]\nrounds = 2", "prices", "2.5"),
+        ("prices = { min = 1, max = 5, step = 0 }\nrounds = 2", "prices.step", "0"),
+        ("prices = { min = 1, max = 5, step = 'x' }\nrounds = 2", "prices.step", "'x'"),
+        ("prices = 5\nrounds = 2\nbuyer = 3", "buyer", "3"),
+        ("prices = 5\nrounds = 2\n[buyer]\nmax = '4'", "buyer.max", "'4'"),
+        ("prices = 5\nrounds = 2\n[buyer]\nreservation = 0.5", "buyer.reservation", "0.5"),
+        ("prices = 5\nrounds = 2\n[seller]\nmin = 4\nmax = 3", "seller", "min 4 is above max 3"),
+        ("prices = 5\nrounds = 2\n[seller]\nmin = 6\nmax = 8", "seller", "6 to 8"),
+        ("prices = 5\nrounds = 2\nopener = 'judge'", "opener", "'judge'"),
+        ("prices = 5\nrounds = 2\nopener = 1", "opener", "1"),
+        ("prices = []\nrounds = 2", "prices", "0 given"),
+        ("prices = 100000000000000000000\nrounds = 2", "prices", "2 to 1000"),
+        ("prices = 5\nrounds = ?", "not TOML", "line 2"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, thing: str, value: str) -> None:
+    with pytest.raises(BadInputError) as error:
+        read(tmp_path, text)
+    file, _, message = str(error.value).partition("shop.toml': ")
+    assert file.startswith("scenario '")
+    assert "\n" not in message
+    assert thing in message
+    assert value in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"prices = [0, {2**64}]\nrounds = 2",
+        f"prices = [{-(2**64)}, 0]\nrounds = 2",
+        f"prices = 5\nrounds = 2\n[seller]\nreservation = {10**400}",
+        f"prices = 5\nrounds = 2\n[buyer]\nmax = {10**9 + 1}",
+    ],
+)
+def test_amounts_too_large_to_count_with(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadInputError, match=r"digits is out of range.*1000000000$"):
+        read(tmp_path, text)
+
+
+def test_the_largest_amounts(tmp_path: Path) -> None:
+    scenario = read(tmp_path, f"prices = [{-(10**9)}, {10**9}]\nrounds = 1")
+    assert [scenario.reward(role, 10**9) for role in Role] == [1.0, 0.0]
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    missing = tmp_path / "nowhere.toml"
+    with pytest.raises(BadInputError, match=f"{re.escape(repr(str(missing)))} cannot be read"):
+        Scenario.from_file(missing)
+
+
+def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="cannot be read"):
+        Scenario.from_file(tmp_path)
+
+
+def test_a_file_that_is_not_text(tmp_path: Path) -> None:
+    path = tmp_path / "noise.toml"
+    path.write_bytes(b"prices = \xff\xfe\x00")
+    with pytest.raises(BadInputError, match="not text"):
+        Scenario.from_file(path)
+
+
+@given(scenarios())
+def test_plain_values_and_back(scenario: Scenario) -> None:
+    plain = json.loads(json.dumps(scenario.to_dict()))
+    assert Scenario.from_dict(plain) == scenario
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_as_plain_values(name: str) -> None:
+    preset = PRESETS[name]()
+    assert Scenario.from_dict(preset.to_dict()) == preset
+    assert ("reservation" in preset.to_dict()[str(Role.SELLER)]) == (name != "legacy")
+
+
+def test_a_scenario_is_found_by_whatever_describes_it(tmp_path: Path) -> None:
+    legacy = Scenario.legacy()
+    path = tmp_path / "mine.toml"
+    path.write_text("prices = 5\nrounds = 4\n")
+    assert Scenario.of(legacy) is legacy
+    assert Scenario.of("legacy") == Scenario.of(legacy.to_dict()) == legacy
+    assert Scenario.of(path) == Scenario.of(str(path)) == Scenario.from_file(path)

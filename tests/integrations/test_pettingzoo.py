@@ -1,0 +1,263 @@
+"""The environment keeps PettingZoo's rules and ours; policies from outside play alike in a seat."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.cli.main import main
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import IllegalActionError, Transcript, negotiate
+from negotiation_tui.game.observation import Observation
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.players.external_policy import Outside
+from negotiation_tui.players.resolve import players
+from tests.support.game import scenarios, seeds
+from tests.support.paths import DOCS
+
+pytest.importorskip("pettingzoo")
+
+from pettingzoo.test import api_test, render_test, seed_test
+
+from negotiation_tui.integrations.pettingzoo import NegotiationEnv, env, raw_env
+
+PAGE = DOCS / "pettingzoo.md"
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+TINY = {"prices": 2, "rounds": 1}
+SEATED = {"prices": 4, "rounds": 3, "states": "seated", "opener": "buyer"}
+SOME: list[Any] = ["original", "legacy", TINY, SEATED]
+
+
+def legal_of(seen: Observation) -> list[int]:
+    return np.flatnonzero(seen["action_mask"]).tolist()
+
+
+def played(game: Any, rng: np.random.Generator) -> dict[str, float]:
+    """Play a negotiation at random; what each agent was rewarded in all."""
+    gained = dict.fromkeys(game.possible_agents, 0.0)
+    for agent in game.agent_iter():
+        seen, reward, over, *_ = game.last()
+        gained[agent] += reward
+        game.step(None if over else int(rng.choice(legal_of(seen))))
+    return gained
+
+
+@pytest.mark.parametrize("scenario", SOME, ids=str)
+@pytest.mark.parametrize("make", [env, raw_env])
+@pytest.mark.filterwarnings("ignore::UserWarning")  # names without a number, numbers in no array
+def test_pettingzoo_finds_nothing_wrong(make: Any, scenario: Any) -> None:
+    api_test(make(scenario), num_cycles=50)
+    seed_test(lambda: make(scenario), num_cycles=50)
+
+
+def test_it_is_drawn_as_pettingzoo_asks(capsys: pytest.CaptureFixture[str]) -> None:
+    render_test(lambda render_mode: env("original", render_mode=render_mode))
+    assert "SELLER" in capsys.readouterr().out
+
+
+def test_the_bar_says_what_is_going_on() -> None:
+    game = env("original", render_mode="ansi")
+    game.reset()
+    bar = game.render()
+    assert "negotiation 1" in bar
+    assert "zone of possible agreement 1 … 5" in bar
+    game.step(3)
+    assert re.search(r"round 1 of 5 · seller opened +seller asks 4\n", game.render())
+    game.step(5)
+    assert "DEAL at 4   the buyer accepts" in game.render()
+
+
+def test_without_a_mode_nothing_is_drawn() -> None:
+    game = raw_env()
+    game.reset()
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert game.render() is None
+
+
+@given(scenarios(), seeds, st.integers(1, 3))
+def test_rewards_are_the_rules(scenario: Scenario, seed: int, negotiations: int) -> None:
+    game, rng = raw_env(scenario), np.random.default_rng(seed)
+    for number in range(negotiations):
+        game.reset()
+        assert game.agent_selection == str(scenario.opener.role(number))
+        gained = played(game, rng)
+        price = game.transcript.outcome.price
+        for role in Role:
+            worth = 0.0 if price is None else scenario.reward(role, price)
+            assert gained[str(role)] == worth
+
+
+@given(scenarios(), seeds)
+def test_masks_are_the_legal_actions(scenario: Scenario, seed: int) -> None:
+    game, rng = raw_env(scenario), np.random.default_rng(seed)
+    game.reset()
+    while (position := game.transcript.position) is not None:
+        seen = game.observe(str(position.role))
+        assert seen["observation"] == position.state
+        assert legal_of(seen) == list(scenario.legal_actions(position.state, position.role))
+        assert not legal_of(game.observe(str(position.role.other)))
+        game.step(int(rng.choice(legal_of(seen))))
+    for agent in game.possible_agents:
+        assert game.observe(agent)["observation"] == scenario.final_state
+        assert not legal_of(game.observe(agent))
+
+
+def test_a_seed_is_the_number_of_the_negotiation() -> None:
+    game = raw_env("original")
+    opened = []
+    for seed in (3, None, None, 0, None, 3):
+        game.reset(seed=seed)
+        opened.append(game.agent_selection)
+        assert game.infos[opened[-1]] == {"opener": opened[-1], "round": 1}
+    assert opened == ["buyer", "seller", "buyer", "seller", "buyer", "buyer"]
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x"])
+def test_what_is_no_seed(seed: Any) -> None:
+    with pytest.raises(BadInputError, match=f"seed: {seed!r} cannot be used"):
+        raw_env("original").reset(seed=seed)
+
+
+def test_illegal_actions() -> None:
+    game = env("original")
+    game.reset()
+    game.step(6)  # nobody quits before the first offer
+    assert game.rewards == {"seller": -1.0, "buyer": 0}
+    assert all(game.terminations.values())
+    for _ in range(2):
+        assert not legal_of(game.last()[0])
+        game.step(None)
+    assert not game.agents
+    game.reset()
+    with pytest.raises(AssertionError):
+        game.step(7)
+    raw = raw_env("original")
+    raw.reset()
+    with pytest.raises(IllegalActionError, match="seller: action 6 is not legal in state s"):
+        raw.step(6)
+    with pytest.raises(TypeError):
+        raw.step(1.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"scenario": "orginal"}, "'orginal' is neither a preset"),
+        ({"scenario": 5}, "scenario 5 is none, use original"),
+        ({"scenario": {"prices": 5}}, "rounds: is missing"),
+        ({"render_mode": "rgb_array"}, "render_mode 'rgb_array' is unknown, use human or ansi"),
+        ({"render_mode": ["ansi"]}, r"render_mode \['ansi'\] is unknown, use human or ansi"),
+    ],
+)
+def test_bad_words(words: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadInputError, match=said):
+        env(**words)
+
+
+def test_a_scenario_in_any_form() -> None:
+    Path("own.toml").write_text("prices = 3\nrounds = 2\n", encoding="utf-8")
+    for given_, name in ((Path("own.toml"), "own"), ("own.toml", "own"), (TINY, "custom")):
+        assert raw_env(given_).scenario.name == name
+    assert raw_env(Scenario.fine()).scenario == raw_env("fine").scenario == Scenario.fine()
+
+
+@pytest.fixture(scope="module")
+def learned() -> dict[str, Any]:
+    """What the example of the page leaves behind."""
+    block = BLOCKS[0]
+    assert "integrations.pettingzoo" in block
+    assert len(block.strip().splitlines()) <= 10
+    left: dict[str, Any] = {}
+    exec(block, left)
+    return left
+
+
+def mean_reward(learner: str, q: Any = None) -> float:
+    """Of an agent that is greedy over a table, or chooses by chance, opposite chance."""
+    rng, game, gained = np.random.default_rng(2), raw_env("original"), []
+    for number in range(400):
+        game.reset(seed=number)
+        for agent in game.agent_iter():
+            seen, reward, over, *_ = game.last()
+            if agent == learner and over:
+                gained.append(reward)
+            if over:
+                game.step(None)
+            elif agent == learner and q is not None:
+                values = np.where(seen["action_mask"], q[seen["observation"]], -1)
+                game.step(int(values.argmax()))
+            else:
+                game.step(int(rng.choice(legal_of(seen))))
+    return float(np.mean(gained))
+
+
+@pytest.mark.parametrize("agent", ["seller", "buyer"])
+def test_the_example_learns(agent: str, learned: dict[str, Any]) -> None:
+    assert mean_reward(agent, learned["q"][agent]) > 1.5 * mean_reward(agent)
+
+
+def in_the_environment(scenario: Scenario, number: int, seller: Any, buyer: Any) -> Transcript:
+    """What two functions play there."""
+    game: NegotiationEnv = raw_env(scenario)
+    game.reset(seed=number)
+    acts = {"seller": seller, "buyer": buyer}
+    for agent in game.agent_iter():
+        seen, _, over, *_ = game.last()
+        game.step(None if over else acts[agent](seen))
+    return game.transcript
+
+
+@settings(max_examples=40)
+@given(scenarios(), seeds, st.sampled_from(["turn by turn", "table", "values"]))
+def test_a_policy_in_a_seat_plays_as_in_the_environment(
+    scenario: Scenario, seed: int, how: str
+) -> None:
+
+    values = np.random.default_rng(seed).random((2, scenario.n_states, scenario.n_actions))
+
+    def function(_: Scenario, role: Role) -> Any:
+        def act(seen: Observation) -> int:
+            row = np.where(seen["action_mask"], values[role, seen["observation"]], -1)
+            return int(row.argmax())
+
+        act.deterministic = how == "table"  # type: ignore[attr-defined]
+        return act
+
+    def in_seat(scenario: Scenario, role: Role) -> Any:
+        return values[role] if how == "values" else function(scenario, role)
+
+    here = Outside("here:in_seat", in_seat)
+    seats = players(scenario, here, here)
+    assert all(isinstance(seat, Policy) == (how != "turn by turn") for seat in seats)
+    seller, buyer = (function(scenario, role) for role in Role)
+    for number in range(2):
+        opener = scenario.opener.role(number)
+        there = in_the_environment(scenario, number, seller, buyer)
+        assert negotiate(scenario, *seats, opener).turns == there.turns
+
+
+def test_the_page_seats_what_it_trained(
+    learned: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.savez("q.npz", **learned["q"])
+    Path("trained.py").write_text(BLOCKS[1], encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "trained", raising=False)
+    page = PAGE.read_text(encoding="utf-8")
+    lines = re.findall(r"^    negotiation-tui (.*)$", page, re.MULTILINE)
+    assert len(lines) == 3
+    for line in lines:
+        words = line.split()
+        if words[0] == "tournament":
+            words += ["--text", "--negotiations", "20", "--workers", "1"]
+        else:
+            words = ["watch", "--once", *words]
+        assert main(words) == 0
+        assert "trained:table" in capsys.readouterr().out.lower()
+    monkeypatch.delitem(sys.modules, "trained", raising=False)

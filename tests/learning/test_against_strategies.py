@@ -1,0 +1,193 @@
+"""A learner trains against every strategy, tabulated or asked move by move."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.registry import STRATEGIES, strategy
+from tests.support.game import compiled, roles, scenarios, seeds
+
+ORIGINAL = Scenario.original()
+SEATED = replace(ORIGINAL, states=States.SEATED)
+TABULATED = [name for name, held in STRATEGIES.items() if "history" not in held.heeds]
+RULES = [name for name in TABULATED if name != "best-response"]
+TOLD = [name for name in STRATEGIES if name not in TABULATED]
+
+
+@dataclass(frozen=True)
+class Told(Strategy):
+    """Another strategy, which says that it heeds the history, so that it is never tabulated."""
+
+    name: ClassVar[str] = "told"
+    summary: ClassVar[str] = "as another, move by move"
+    source: ClassVar[str] = "here"
+    within: Strategy
+
+    @property
+    def heeds(self) -> frozenset[Heeded]:
+        return frozenset({"history"})
+
+    def choices(self, position: Position) -> Sequence[int]:
+        return self.within.choices(position)
+
+
+def against(
+    held: Strategy, role: Role, seed: int = 0, scenario: Scenario = ORIGINAL
+) -> ConcurrentTraining:
+    """A training in which a strategy has a role and a learner the other."""
+    seller, buyer = (held if party is role else None for party in Role)
+    parameters = Parameters(episodes=50)
+    return ConcurrentTraining(scenario, parameters, seed, seller=seller, buyer=buyer)
+
+
+def same(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
+    return (
+        np.array_equal(one.q_tables, other.q_tables)
+        and np.array_equal(one.statistics.counts, other.statistics.counts)
+        and one.last_negotiation == other.last_negotiation
+    )
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_a_seed_is_one_run_however_it_is_played(name: str, role: Role) -> None:
+    one, other = (against(STRATEGIES[name], role, 4) for _ in range(2))
+    other.use(compiled())
+    one.run_episodes(400)
+    for n in (1, 49, 0, 123, 227):
+        other.run_episodes(n)
+    assert same(one, other)
+    assert one.q_table(role.other).any()
+    assert not one.has_table(role)
+    assert one.statistics.total.negotiations == 400
+    assert not one.statistics.wallets.sum(axis=1).any()
+
+
+@pytest.mark.parametrize("states", States)
+@pytest.mark.parametrize("name", RULES)
+@settings(max_examples=8)
+@given(scenario=scenarios(largest=5, rounds=4), role=roles, seed=seeds)
+def test_move_by_move_it_learns_the_same_bits(
+    name: str, states: States, scenario: Scenario, role: Role, seed: int
+) -> None:
+    """The rules as data against the inner loop."""
+    held, scenario = STRATEGIES[name], replace(scenario, states=states)
+    inner, told = (against(kind, role, seed, scenario) for kind in (held, Told(held)))
+    for training in (inner, told):
+        training.run_episodes(120)
+    assert same(inner, told)
+
+
+@pytest.mark.parametrize("train_agent", Role)
+@pytest.mark.parametrize("told", [False, True])
+def test_who_is_not_to_learn_does_not(told: bool, train_agent: Role) -> None:
+    held = Told(strategy("linear")) if told else strategy("linear")
+    training = ConcurrentTraining(ORIGINAL, train_both=False, train_agent=train_agent, seller=held)
+    training.run_episodes(200)
+    learns = train_agent is Role.BUYER
+    assert (training.trainee(0) is not None) == learns
+    assert training.q_table(Role.BUYER).any() == learns
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_the_mean_of_what_has_no_table_is_not_known(name: str) -> None:
+    parameters = Parameters(expected_updates=True)
+    with pytest.raises(BadInputError, match=f"{name}.*expected_updates"):
+        ConcurrentTraining(ORIGINAL, parameters, seller=STRATEGIES[name])
+
+
+@pytest.mark.parametrize("opener", Opener)
+def test_both_static_move_by_move(opener: Opener) -> None:
+    scenario = replace(ORIGINAL, opener=opener)
+    held = strategy("linear")
+    runs = [
+        ConcurrentTraining(scenario, Parameters(episodes=7), seller=seller, buyer=held)
+        for seller in (held, Told(held))
+    ]
+    for training in runs:
+        training.run_episodes(60)
+    assert same(*runs)
+    assert runs[0].trainee(0) is None
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("name", TABULATED)
+def test_exploring_starts_find_the_best_response(name: str, role: Role) -> None:
+    parameters = RECIPES["exploring-starts"](SEATED)
+    training = ConcurrentTraining(SEATED, parameters, 3, backend=compiled())
+    training.seat(role, STRATEGIES[name])
+    training.run()
+    seller, buyer = (training.policy(party) for party in Role)
+    assert isinstance(seller, Policy)
+    assert isinstance(buyer, Policy)
+    gains = nash_conv(SEATED, seller, buyer, parameters.discount_rate).gains
+    assert gains[role.other] <= 0.02
+
+
+@pytest.mark.parametrize("recipe", ["exploring-starts", "reverse-curriculum"])
+@pytest.mark.parametrize("name", TOLD)
+def test_drawn_starts_have_no_history(name: str, recipe: str) -> None:
+    parameters, held = RECIPES[recipe](ORIGINAL), STRATEGIES[name]
+    with pytest.raises(BadInputError, match=f"{name}.*start_window 0"):
+        ConcurrentTraining(ORIGINAL, parameters, seller=held)
+    training = ConcurrentTraining(ORIGINAL, parameters)
+    with pytest.raises(BadInputError, match=f"{name}.*start_window 0"):
+        training.seat(Role.BUYER, held)
+    assert training.strategy(Role.BUYER) is None
+    training.run_episodes(10)
+
+
+@pytest.mark.parametrize("backend", ["plain", "compiled"])
+@pytest.mark.parametrize("name", TOLD)
+def test_seats_changed_in_the_middle_keep_their_tables(name: str, backend: str) -> None:
+    held = STRATEGIES[name]
+    training = ConcurrentTraining(
+        ORIGINAL, seed=5, backend=PLAIN if backend == "plain" else compiled()
+    )
+    training.run_episodes(250)
+    seller, buyer = training.q_tables
+    training.seat(Role.SELLER, held)
+    assert training.policy(Role.SELLER) is held
+    training.run_episodes(60)
+    assert np.array_equal(training.q_table(Role.SELLER), seller)
+    assert (training.q_table(Role.BUYER) != buyer).any()
+    buyer = training.q_table(Role.BUYER)
+    training.seat(Role.BUYER, held)
+    training.run_episodes(40)
+    training.seat(Role.SELLER, None)
+    training.seat(Role.BUYER, None)
+    assert np.array_equal(training.q_tables, [seller, buyer])
+    training.run(2)
+    assert (training.q_table(Role.SELLER) != seller).any()
+    assert (training.q_table(Role.BUYER) != buyer).any()
+    assert training.statistics.total.negotiations == 550
+
+
+@settings(max_examples=15)
+@given(seeds, st.lists(st.tuples(st.booleans(), st.integers(1, 80)), min_size=1, max_size=5))
+def test_any_pieces_with_seats_that_change(seed: int, parts: list[tuple[bool, int]]) -> None:
+    """However each stretch is cut, with a strategy with a history or without in the seat."""
+    whole, cut = (ConcurrentTraining(ORIGINAL, Parameters(episodes=30), seed) for _ in range(2))
+    for told, n in parts:
+        for training in (whole, cut):
+            training.seat(Role.SELLER, STRATEGIES["micro"] if told else None)
+        whole.run_episodes(n)
+        cut.run_episodes(n // 3)
+        cut.run_episodes(n - n // 3)
+    assert same(whole, cut)

@@ -1,0 +1,232 @@
+"""Concurrent training: who learns when, against whom, and the same bits from the same seed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.strategies.fixed_fraction import Midpoint
+from negotiation_tui.strategies.registry import strategy
+from tests.support.game import compiled, scenarios, seeds
+
+ORIGINAL = Scenario.original()
+MIDPOINT = Midpoint()
+
+
+def same_run(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
+    return (
+        np.array_equal(one.q_tables, other.q_tables)
+        and np.array_equal(one.statistics.counts, other.statistics.counts)
+        and one.last_negotiation == other.last_negotiation
+    )
+
+
+def published(seed: int, backend: Backend = PLAIN) -> ConcurrentTraining:
+    training = ConcurrentTraining(ORIGINAL, seed=seed, backend=backend)
+    training.run()
+    return training
+
+
+def next_negotiation(training: ConcurrentTraining) -> Transcript:
+    training.run_episodes(1)
+    assert training.last_negotiation is not None
+    return training.last_negotiation
+
+
+def test_a_seed_is_one_run() -> None:
+    assert same_run(published(0), published(0))
+    assert not same_run(published(0), published(1))
+
+
+def test_compiled_gives_the_same_bits() -> None:
+    assert same_run(published(3), published(3, compiled()))
+
+
+def test_a_run_in_pieces_is_the_same_run() -> None:
+    whole, pieces = published(7), ConcurrentTraining(ORIGINAL, seed=7)
+    for n in (0, 1, 98, 1, 1, 0, 250, 4649):
+        pieces.run_episodes(n)
+    assert pieces.finished
+    assert same_run(whole, pieces)
+
+
+@given(scenarios(largest=6, rounds=4), seeds, st.lists(st.integers(0, 40), max_size=6))
+def test_any_pieces(scenario: Scenario, seed: int, pieces: list[int]) -> None:
+    parameters = Parameters(episodes=9)
+    whole, parts = (ConcurrentTraining(scenario, parameters, seed) for _ in range(2))
+    whole.run_episodes(sum(pieces))
+    for n in pieces:
+        parts.run_episodes(n)
+    assert same_run(whole, parts)
+
+
+def test_any_mixture_of_backends() -> None:
+    backends = {False: PLAIN, True: compiled()}
+    piece = st.tuples(st.booleans(), st.integers(0, 1500))
+
+    @settings(max_examples=25)
+    @given(scenarios(largest=6, rounds=4), seeds, st.lists(piece, max_size=6), st.booleans())
+    def compare(
+        scenario: Scenario, seed: int, pieces: list[tuple[bool, int]], static: bool
+    ) -> None:
+        buyer = MIDPOINT if static else None
+        whole, parts = (ConcurrentTraining(scenario, seed=seed, buyer=buyer) for _ in range(2))
+        whole.run_episodes(sum(n for _, n in pieces))
+        for fast, n in pieces:
+            parts.use(backends[fast])
+            parts.run_episodes(n)
+        assert same_run(whole, parts)
+
+    compare()
+
+
+@pytest.mark.parametrize(
+    ("train_both", "first", "trainees"),
+    [(True, "seller", "SBSB"), (True, "buyer", "BSBS"), (False, "seller", "SSSS")],
+)
+def test_only_the_trainee_learns(train_both: bool, first: str, trainees: str) -> None:
+    training = ConcurrentTraining(ORIGINAL, seed=1, train_both=train_both, train_agent=first)
+    for cycle, letter in enumerate(trainees):
+        trainee = training.trainee(cycle)
+        assert trainee is not None
+        assert trainee.name[0] == letter
+        before = training.q_tables
+        training.run(1)
+        changed = [bool((training.q_table(role) != before[role]).any()) for role in Role]
+        assert changed == [role is trainee for role in Role]
+    assert training.cycle == len(trainees)
+
+
+def test_training_one_leaves_the_other_at_zero() -> None:
+    training = ConcurrentTraining(ORIGINAL, seed=0, train_both=False, train_agent="buyer")
+    training.run()
+    assert not training.q_table(Role.SELLER).any()
+    assert training.q_table(Role.BUYER).any()
+
+
+def test_the_trainer_is_one_generation_old() -> None:
+    """The seller opens in even episodes of the buyer's cycles: from which table?"""
+    training = ConcurrentTraining(ORIGINAL, Parameters(cycles=6, episodes=400), seed=2)
+    tables, openings = [], []
+    for _ in range(3):
+        tables.append(training.q_table(Role.SELLER))
+        training.run(1)
+        heard = set()
+        for number in range(400):
+            played = next_negotiation(training)
+            if number % 2 == 0:
+                heard.add(played.turns[0].action)
+        openings.append(heard)
+    best = [set(np.flatnonzero(q[0, :5] == q[0, :5].max()).tolist()) for q in tables]
+    assert openings == best
+    assert best[0] == set(range(5))
+    assert len(best[1]) == 1
+
+
+@pytest.mark.parametrize("opener", Opener)
+def test_who_opens(opener: Opener) -> None:
+    scenario = Scenario("o", ORIGINAL.prices, 5, ORIGINAL.seller, ORIGINAL.buyer, opener)
+    training = ConcurrentTraining(scenario, Parameters(cycles=2, episodes=3))
+    openers = "".join(next_negotiation(training).opener.name[0] for _ in range(6))
+    # The trainer opens in even episodes of a cycle; the seller is the first trainee.
+    assert openers == {"alternate": "BSBSBS", "seller": "SSSSSS", "buyer": "BBBBBB"}[opener]
+
+
+def test_a_learner_against_a_static_strategy_learns_in_every_cycle() -> None:
+    training = ConcurrentTraining(ORIGINAL, Parameters(cycles=4), seller=MIDPOINT)
+    for _ in range(4):
+        before = training.q_table(Role.BUYER)
+        training.run(1)
+        assert (training.q_table(Role.BUYER) != before).any()
+    assert not training.has_table(Role.SELLER)
+    assert not training.q_table(Role.SELLER).any()
+    assert training.strategy(Role.SELLER) is MIDPOINT
+
+
+@pytest.mark.parametrize(
+    ("opener", "price"), [(Opener.SELLER, 65), (Opener.BUYER, 32), (Opener.ALTERNATE, None)]
+)
+def test_static_against_static(opener: Opener, price: int | None) -> None:
+    legacy = Scenario.legacy()
+    training = ConcurrentTraining(legacy, seller=MIDPOINT, buyer=MIDPOINT)
+    training.opener = opener
+    training.run_episodes(200)
+    total = training.statistics.total
+    assert training.trainee(0) is None
+    assert (total.deals, total.rejections, total.mean_rounds) == (200, 0, 5)
+    assert total.validated_seller == 200
+    assert total.mean_price == (price or (65 + 32) / 2)
+
+
+@pytest.mark.parametrize("backend", ["plain", "compiled"])
+def test_seats_changed_in_the_middle_keep_the_table(backend: str) -> None:
+    training = ConcurrentTraining(
+        ORIGINAL, seed=5, backend=PLAIN if backend == "plain" else compiled()
+    )
+    training.run_episodes(250)
+    seller, buyer = training.q_tables
+    training.seat(Role.SELLER, MIDPOINT)
+    assert training.strategy(Role.SELLER) is MIDPOINT
+    training.run_episodes(101)
+    assert np.array_equal(training.q_table(Role.SELLER), seller)
+    assert (training.q_table(Role.BUYER) != buyer).any()
+    buyer = training.q_table(Role.BUYER)
+    training.seat(Role.BUYER, MIDPOINT)
+    training.run_episodes(49)
+    training.seat(Role.SELLER, None)
+    training.seat(Role.BUYER, None)
+    assert np.array_equal(training.q_tables, [seller, buyer])
+    training.run(2)
+    assert (training.q_table(Role.SELLER) != seller).any()
+    assert (training.q_table(Role.BUYER) != buyer).any()
+    assert training.statistics.total.negotiations == 600
+
+
+def test_a_table_handed_out_is_a_copy() -> None:
+    training = ConcurrentTraining(ORIGINAL)
+    training.q_table(Role.SELLER)[:] = 9.0
+    training.run(1)
+    assert training.q_tables.max() < 1
+
+
+@given(scenarios(), seeds, st.integers(1, 60), st.booleans())
+def test_every_negotiation_is_counted_once(
+    scenario: Scenario, seed: int, n: int, train_both: bool
+) -> None:
+    training = ConcurrentTraining(scenario, Parameters(episodes=7), seed, train_both)
+    paid = rounds = 0
+    for _ in range(n):
+        outcome = next_negotiation(training).outcome
+        paid += outcome.price or 0
+        rounds += outcome.round + 1 if outcome.deal else 0
+    counts = training.statistics
+    finished, rest = divmod(n, 7)
+    played = [7] * finished + [rest] * (rest > 0)
+    assert (counts.validated.sum(axis=1) + counts.rejected.sum(axis=1)).tolist() == played
+    assert not counts.wallets.sum(axis=1).any()
+    assert counts.wallets[:, Role.SELLER].sum() == counts.total.paid == paid
+    assert counts.total.rounds == rounds
+
+
+def test_an_agent_nobody_knows() -> None:
+    with pytest.raises(BadInputError, match="'both'"):
+        ConcurrentTraining(ORIGINAL, train_agent="both")
+
+
+@given(scenario=scenarios(5, 4), seed=seeds)
+def test_where_nobody_learns_a_recipe_asks_for_no_tables(scenario: Scenario, seed: int) -> None:
+    parameters = replace(RECIPES["reverse-curriculum"](scenario), episodes=8, cycles=3)
+    random, other = strategy("random"), strategy("zero-intelligence")
+    training = ConcurrentTraining(scenario, parameters, seed, seller=random, buyer=other)
+    training.run()
+    assert training.statistics.total.negotiations == 24

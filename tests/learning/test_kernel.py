@@ -1,0 +1,241 @@
+"""The inner loop against the same rules told again, slowly and plainly; equal to the bit."""
+
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.game.negotiation import Position, Transcript
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters, epsilons, starts
+from negotiation_tui.learning.kernel import ALMOST_ONE
+from negotiation_tui.learning.random_streams import generators
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.fixed_fraction import Midpoint
+from tests.support.game import compiled, roles, scenarios, seeds
+
+Table = list[list[float]]
+Moves = list[tuple[Role, int, bool]]
+
+
+@dataclass
+class Restated:
+    """Concurrent Q-learning as docs/learning.md tells it: objects, lists, one step at a time."""
+
+    scenario: Scenario
+    parameters: Parameters
+    seed: int
+    train_both: bool
+    train_agent: Role
+    static: dict[Role, Strategy]
+    tables: dict[Role, Table] = field(init=False)
+    frozen: dict[Role, Table] = field(init=False)
+
+    def __post_init__(self) -> None:
+        size = self.scenario
+        self.tables = {r: [[0.0] * size.n_actions for _ in range(size.n_states)] for r in Role}
+        self.frozen = deepcopy(self.tables)
+        self.rng = generators(self.seed).training
+        self.replies: list[Position | int | None] = []
+        self.epsilons = epsilons(self.parameters, 0, self.parameters.total)
+
+    def trainee(self, cycle: int) -> Role:
+        if len(self.static) == 1:
+            return next(role for role in Role if role not in self.static)
+        if self.train_both and cycle % 2 == 1:
+            return self.train_agent.other
+        return self.train_agent
+
+    def best(self, table: Table, position: Position) -> list[int]:
+        legal = self.scenario.legal_actions(position.state, position.role)
+        row = table[position.state]
+        return [action for action in legal if row[action] == max(row[a] for a in legal)]
+
+    def greedy(self, table: Table, position: Position) -> int:
+        best = self.best(table, position)
+        return best[0] if len(best) == 1 else best[int(self.rng.random() * len(best))]
+
+    def explore(self, position: Position, epsilon: float) -> tuple[int, bool]:
+        draw = self.rng.random()
+        if draw >= epsilon:
+            return self.greedy(self.tables[position.role], position), False
+        legal = self.scenario.legal_actions(position.state, position.role)
+        return legal[int(draw * (ALMOST_ONE / epsilon) * len(legal))], True
+
+    def answer(self, position: Position) -> int:
+        if position.role in self.static:
+            return self.static[position.role].act(position, self.rng)
+        best = self.best(self.frozen[position.role], position)
+        self.replies = [self.after(position, action) for action in best]
+        return best[0] if len(best) == 1 else best[int(self.rng.random() * len(best))]
+
+    def after(self, position: Position, action: int) -> Position | int | None:
+        """What the other sees then: a position, or the price of a deal, or nothing."""
+        if action < self.scenario.accept:
+            price = self.scenario.prices[action]
+            other, opened = position.role.other, not position.opened
+            return Position(self.scenario, other, position.ply // 2, None, price, opened)
+        return position.on_table if action == self.scenario.accept else None
+
+    def learn(self, role: Role, state: int, action: int, reward: float, reached: int) -> None:
+        """From what came of it, or from the mean over what might have."""
+        q, alpha, gamma = (
+            self.tables[role],
+            self.parameters.learning_rate,
+            self.parameters.discount_rate,
+        )
+        target = reward + gamma * max(q[reached])
+        if self.parameters.expected_updates and len(self.replies) > 1:
+            worth = 0.0
+            for reply in self.replies:
+                if isinstance(reply, Position):
+                    worth += gamma * max(q[reply.state])
+                elif reply is not None:
+                    worth += self.scenario.reward(role, reply)
+            target = worth / len(self.replies)
+        q[state][action] = q[state][action] * (1 - alpha) + alpha * target
+
+    def start(self, episode: int, opens: bool) -> int | None:
+        """The ply at which the trainee's first decision is put, None for a whole negotiation."""
+        plies = 2 * self.scenario.rounds
+        earliest, width = starts(self.parameters, plies, episode, episode + 1)[0].tolist()
+        if not width:
+            return None
+        ply = int(earliest) + int(self.rng.random() * width)
+        if self.scenario.opener is Opener.ALTERNATE or (ply % 2 == 0) == opens:
+            return ply
+        return ply + 1 if ply % 2 == 0 else ply - 1
+
+    def negotiation(self, episode: int) -> Moves:  # noqa: C901 - the rules in one piece
+        cycle, number = divmod(episode, self.parameters.episodes)
+        trainee = self.trainee(cycle)
+        if number == 0:
+            self.frozen[trainee] = deepcopy(self.tables[trainee])
+        role = self.scenario.opener.role()
+        if self.scenario.opener is Opener.ALTERNATE:
+            role = trainee if number % 2 else trainee.other
+        moves: Moves = []
+        own: dict[Role, int | None] = dict.fromkeys(Role)
+        on_table: int | None = None
+        before = 0  # plies that are taken as played
+        ply = self.start(episode, opens=role is trainee)
+        opener = role
+        if ply is not None:
+            opener, role = (trainee if ply % 2 == 0 else trainee.other), trainee
+        if ply:
+            offers = self.scenario.offers(trainee.other)
+            given = offers[int(self.rng.random() * len(offers))]
+            on_table = own[trainee.other] = self.scenario.prices[given]
+            moves.append((trainee.other, given, True))
+            before = ply - 1
+        pending: tuple[int, int] | None = None  # state and action the trainee is to learn about
+        while True:
+            time = max(0, before + len(moves) - 1) // 2
+            position = Position(self.scenario, role, time, own[role], on_table, role is opener)
+            if role is trainee and pending is not None:
+                self.learn(trainee, *pending, 0.0, position.state)
+            if role is trainee:
+                self.replies = []
+                action, explores = self.explore(position, self.epsilons[episode])
+                pending = position.state, action
+            else:
+                action, explores = self.answer(position), False
+            moves.append((role, action, explores))
+            if action < self.scenario.accept:
+                own[role] = on_table = self.scenario.prices[action]
+                role = role.other
+                continue
+            if pending is not None:
+                reward = 0.0
+                if action == self.scenario.accept and on_table is not None:
+                    reward = self.scenario.reward(trainee, on_table)
+                self.learn(trainee, *pending, reward, self.scenario.final_state)
+            return moves
+
+
+def moves_of(transcript: Transcript | None) -> Moves:
+    assert transcript is not None
+    return [(turn.role, turn.action, turn.explored) for turn in transcript.turns]
+
+
+@st.composite
+def trainings(draw: st.DrawFn) -> Restated:
+    share = st.floats(0, 1)
+    parameters = Parameters(
+        learning_rate=draw(st.sampled_from([0.1, 0.5, 1.0])),
+        discount_rate=draw(st.sampled_from([0.0, 0.9, 0.99, 1.0])),
+        exploration_start=draw(share),
+        exploration_end=draw(share),
+        exploration_decay=draw(st.sampled_from([0.0, 0.001, 0.3])),
+        exploration_restarts=draw(st.booleans()),
+        cycles=draw(st.integers(1, 5)),
+        episodes=draw(st.integers(1, 12)),
+        start_window=draw(st.sampled_from([0, 0, 1, 2, 4, 99])),
+        back_every=draw(st.integers(0, 2)),
+        expected_updates=draw(st.booleans()),
+    )
+    static: dict[Role, Strategy] = draw(
+        st.sampled_from([{}, {Role.SELLER: Midpoint()}, {Role.BUYER: Midpoint()}])
+    )
+    # Beside a static strategy the other learns.
+    alone = next((role.other for role in static), None)
+    return Restated(
+        draw(scenarios(largest=8, rounds=5)),
+        parameters,
+        draw(seeds),
+        draw(st.booleans()),
+        alone if alone is not None else draw(roles),
+        static,
+    )
+
+
+def same_to_the_bit(restated: Restated, backend: Backend) -> None:
+    training = ConcurrentTraining(
+        restated.scenario,
+        restated.parameters,
+        restated.seed,
+        restated.train_both,
+        restated.train_agent,
+        seller=restated.static.get(Role.SELLER),
+        buyer=restated.static.get(Role.BUYER),
+        backend=backend,
+    )
+    for episode in range(restated.parameters.total):
+        training.run_episodes(1)
+        assert moves_of(training.last_negotiation) == restated.negotiation(episode)
+    for role in Role:
+        assert np.array_equal(training.q_table(role), restated.tables[role])
+
+
+@given(trainings())
+def test_plain(restated: Restated) -> None:
+    same_to_the_bit(restated, PLAIN)
+
+
+def test_compiled() -> None:
+    backend = compiled()
+
+    @given(trainings())
+    def compare(restated: Restated) -> None:
+        same_to_the_bit(restated, backend)
+
+    compare()
+
+
+@settings(max_examples=30)
+@given(scenarios(largest=3, rounds=2), seeds)
+def test_ties_that_come_and_go(scenario: Scenario, seed: int) -> None:
+    """With α = γ = 1 a value is what was seen last: many are equal, and rise and fall."""
+    parameters = Parameters(1, 1, exploration_decay=0.01, cycles=4, episodes=60)
+    same_to_the_bit(Restated(scenario, parameters, seed, True, Role.SELLER, {}), PLAIN)
+
+
+def test_twice_the_published_training() -> None:
+    """Long enough to use up more than one block of draws."""
+    original = Restated(Scenario.original(), Parameters(cycles=100), 1, True, Role.BUYER, {})
+    same_to_the_bit(original, PLAIN)

@@ -1,0 +1,176 @@
+"""Two training runs of the original, recorded turn by turn, and played again."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import greedy
+from negotiation_tui.learning import kernel
+from negotiation_tui.learning.backend import PLAIN, Backend, learner_seat
+from negotiation_tui.learning.q_table import bellman_update
+from negotiation_tui.learning.statistics import CycleStatistics
+from tests.support.game import compiled
+from tests.support.paths import DATA
+
+Run = dict[str, Any]
+
+ORIGINAL = Scenario.original()
+RUNS: list[Run] = json.loads((DATA / "recorded_runs.json").read_text(encoding="utf-8"))
+each_run = pytest.mark.parametrize("run", RUNS, ids=["both", "one"])
+
+
+def tables() -> dict[Role, Any]:
+    return {role: np.zeros((ORIGINAL.n_states, ORIGINAL.n_actions)) for role in Role}
+
+
+@each_run
+def test_the_game_is_the_recorded_one(run: Run) -> None:
+    assert ORIGINAL.prices == tuple(range(1, run["prices"] + 1))
+    assert ORIGINAL.rounds == run["rounds"]
+
+
+@each_run
+def test_states_and_legal_actions(run: Run) -> None:
+    for episode in run["episodes"]:
+        state = 0
+        for n, (who, stood_in, low, high, action) in enumerate(episode["turns"]):
+            assert stood_in == state
+            assert ORIGINAL.legal_actions(state, Role.of(who)) == range(low, high)
+            if action < ORIGINAL.accept:
+                state = ORIGINAL.state_index(ORIGINAL.prices[action], n // 2)
+            else:
+                assert n == len(episode["turns"]) - 1
+
+
+@each_run
+def test_who_opens_and_who_learns(run: Run) -> None:
+    first = Role.of(run["first_trainee"])
+    for episode in run["episodes"]:
+        trainee = first if episode["cycle"] % 2 == 0 or not run["train_both"] else first.other
+        assert episode["trainee"] == str(trainee)
+        opener = trainee if episode["episode"] % 2 else trainee.other
+        assert episode["turns"][0][0] == str(opener)
+
+
+@each_run
+def test_rewards_next_states_and_updates(run: Run) -> None:
+    q = tables()
+    for episode in run["episodes"]:
+        trainee, turns = episode["trainee"], episode["turns"]
+        mine = [n for n, turn in enumerate(turns) if turn[0] == trainee]
+        for n, update in zip(mine, episode["updates"], strict=True):
+            state, action, reward, next_state, value = update
+            assert turns[n][1] == state
+            assert turns[n][4] == action
+            closed = n >= len(turns) - 2 and turns[-1][4] >= ORIGINAL.accept
+            assert next_state == (ORIGINAL.final_state if closed else turns[n + 2][1])
+            worth = 0.0
+            if closed and turns[-1][4] == ORIGINAL.accept:
+                price = ORIGINAL.prices[turns[-2][4]]
+                worth = ORIGINAL.reward(Role.of(trainee), price)
+            assert reward == worth
+            rates = run["learning_rate"], run["discount_rate"]
+            table = q[Role.of(trainee)]
+            assert bellman_update(table, state, action, reward, next_state, *rates) == value
+    for role in Role:
+        assert q[role].tolist() == run["final_q"][str(role)]
+
+
+class ForcedDraws:
+    """The random numbers with which the inner loop can only play the recorded turns.
+
+    The trainee always explores (ε = 1), so a draw picks its action among the legal ones; the
+    trainer draws only where its frozen table leaves a tie.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.q = tables()
+        self.frozen = tables()
+        self.rates = run["learning_rate"], run["discount_rate"]
+
+    def of(self, episode: Run) -> list[float]:
+        trainee = Role.of(episode["trainee"])
+        if episode["episode"] == 0:
+            self.frozen[trainee] = self.q[trainee].copy()
+        plays = greedy(ORIGINAL, trainee.other, self.frozen[trainee.other])
+        draws: list[float] = []
+        for who, state, low, high, action in episode["turns"]:
+            if who == str(trainee):
+                draws.append((action - low + 0.5) / (high - low))
+                continue
+            ties = plays.ties[state, : plays.count[state]].tolist()
+            assert action in ties, "the original's trainer plays its frozen table greedily"
+            if len(ties) > 1:
+                draws.append((ties.index(action) + 0.5) / len(ties))
+        for state, action, reward, next_state, _ in episode["updates"]:
+            bellman_update(self.q[trainee], state, action, reward, next_state, *self.rates)
+        return draws
+
+
+def replay(run: Run, backend: Backend) -> None:
+    per_cycle, total = run["episodes_per_cycle"], len(run["episodes"])
+    q = tables()
+    seats = tuple(
+        backend.seat(
+            learner_seat(ORIGINAL, role, q[role], run["learning_rate"], run["discount_rate"])
+        )
+        for role in Role
+    )
+    first = Role.of(run["first_trainee"])
+    trainees = int(first), int(first.other if run["train_both"] else first)
+    statistics = backend.row(np.zeros((run["cycles"], kernel.N_STATISTICS), np.int64))
+    epsilons = backend.row(np.ones(total))
+    prices = backend.row(np.array(ORIGINAL.prices, np.int64))
+    turns, explored = (backend.row(np.zeros(2 * ORIGINAL.rounds, np.int32)) for _ in range(2))
+    forced = ForcedDraws(run)
+    for number, episode in enumerate(run["episodes"]):
+        draws = forced.of(episode)
+        spare = [0.0] * (3 * ORIGINAL.rounds + 3)  # it wants to be sure that draws last
+        reached, used, opened, _begun, n_turns = backend.play(
+            seats,
+            trainees,
+            kernel.ALTERNATE,
+            0,
+            number,
+            number + 1,
+            per_cycle,
+            epsilons,
+            False,
+            None,
+            prices,
+            ORIGINAL.rounds,
+            backend.row(np.array(draws + spare)),
+            0,
+            statistics,
+            backend.row(np.zeros((run["cycles"], 2), np.int64)),
+            turns,
+            explored,
+        )
+        assert reached == number + 1
+        assert used == len(draws)
+        assert list(turns[:n_turns]) == [turn[4] for turn in episode["turns"]]
+        assert str(Role(int(opened))) == episode["turns"][0][0]
+        who = [turn[0] == episode["trainee"] for turn in episode["turns"]]
+        assert list(explored[:n_turns]) == who
+        for role in Role:
+            assert list(seats[role].q) == forced.q[role].ravel().tolist()
+    counted = CycleStatistics(np.asarray(statistics))
+    for role in Role:
+        validated, rejected = run["transactions"][str(role)]
+        assert counted.validated[:, role].tolist() == validated
+        assert counted.rejected[:, role].tolist() == rejected
+        assert np.reshape(seats[role].q, (27, 7)).tolist() == run["final_q"][str(role)]
+
+
+@each_run
+def test_the_inner_loop_plays_it_again(run: Run) -> None:
+    replay(run, PLAIN)
+
+
+@each_run
+def test_the_compiled_inner_loop_plays_it_again(run: Run) -> None:
+    replay(run, compiled())

@@ -1,0 +1,232 @@
+"""`check-strategy` says in words what a strategy breaks."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.cli.main import main
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.conformance import SCENARIOS
+from negotiation_tui.players.probes import fingerprint
+from negotiation_tui.players.resolve import occupant
+from negotiation_tui.runtime.process_pool import answers
+from negotiation_tui.strategies.registry import STRATEGIES
+from tests.support.broken_strategies import ANSWERS, COPY, MEMORY, broken
+from tests.support.cli import status_of
+from tests.support.moves import position_of
+from tests.support.trained_tables import trained
+from tests.support.user_strategies import EXAMPLE
+
+Captured = pytest.CaptureFixture[str]
+FILE = """
+import itertools, os, random, time
+from dataclasses import dataclass, field
+from negotiation_tui import Strategy
+
+CALLS = itertools.count()
+
+@dataclass(frozen=True)
+class Mine(Strategy):
+    {names}
+    heeds = frozenset({heeds})
+    {fields}
+
+    def choices(self, position):
+        scenario, role = position.scenario, position.role
+        offers = scenario.offers(role)
+        acceptable = position.on_table in scenario.range_of(role)
+        last = position.last_decision
+        {body}
+        if last:
+            return [scenario.accept if acceptable else scenario.reject]
+        return [offers[0]]
+"""
+NAMES = 'name, summary, source = "mine", "does this", "here"'
+NAMED = "says its name, a summary and its source"
+SOME = "always has a choice"
+KNOWN = "chooses actions that there are"
+OPENS = "opens with an offer"
+CLOSES = "only accepts or rejects at the last decision"
+RANGE = "keeps to the prices of its own range"
+HEEDS = "heeds no more than it says"
+DRAWS = "leaves it to others to draw from its choices"
+ELSEWHERE = "plays the same in another process"
+CHECKS = (
+    *(NAMED, ANSWERS, SOME, KNOWN, OPENS, CLOSES, RANGE),
+    *(MEMORY, HEEDS, DRAWS, COPY, ELSEWHERE),
+)
+
+
+def mine(body: str = "", heeds: str = "", names: str = NAMES, fields: str = "") -> str:
+    text = FILE.format(names=names, heeds=heeds, body=body, fields=fields)
+    Path("mine.py").write_text(text, encoding="utf-8")
+    return "mine.py"
+
+
+OURS = (
+    *STRATEGIES,
+    "tit-for-tat:accept=combi,time=0.4",
+    "zeuthen:accept=time",
+    "equilibrium:indifferent=reject",
+    f"{EXAMPLE}:step=2",
+)
+
+
+@pytest.mark.parametrize("words", OURS)
+def test_ours_break_nothing(words: str) -> None:
+    assert broken(words) == {}
+
+
+def test_ours_play_the_same_in_other_processes() -> None:
+    """The last check, of all of them in two processes."""
+    jobs = [(words, SCENARIOS, 0) for words in OURS]
+    assert dict(answers(fingerprint, jobs, 2)) == dict(enumerate(map(fingerprint, jobs)))
+
+
+def test_nor_does_a_saved_table() -> None:
+    trained()
+    assert broken("t.npz") == {}
+
+
+BREAKS = {
+    "no names": ({"names": "pass"}, NAMED, "there is no name: write name ="),
+    "empty summary": (
+        {"names": NAMES.replace("does this", " ")},
+        NAMED,
+        "there is no summary: write summary =",
+    ),
+    "raises": (
+        {"body": "1 // (5 - len(position.offers))", "heeds": "['history']"},
+        ANSWERS,
+        r"after( \d+){5}: mine\.py, line 19: ZeroDivisionError.*mend that line",
+    ),
+    "no number": (
+        {"body": "if last: return [1.0]"},
+        ANSWERS,
+        r"mine\.py, line 14: TypeError: 'float' object",
+    ),
+    "nothing": ({"body": "if last: return []"}, SOME, "no action: return at least one"),
+    "unknown": ({"body": "if last: return [-1]"}, KNOWN, r"action -1: use indices of"),
+    "quits at once": (
+        {"body": "if position.on_table is None: return [scenario.reject]"},
+        OPENS,
+        "the seller in original after no offer: accepts or rejects before any offer",
+    ),
+    "offers at last": ({"body": "if last: return [offers[0]]"}, CLOSES, "nobody can answer"),
+    "outside": (
+        {"body": "if not last: return [0]"},
+        RANGE,
+        "offers .*, its range is .* use scenario.offers",
+    ),
+    "accepts all": (
+        {"body": "if last: return [scenario.accept]"},
+        RANGE,
+        r"accepts \d+, its range is .* look at scenario.range_of",
+    ),
+    "counts": (
+        {"body": "if not last and next(CALLS) % 2: return [offers[-1]]"},
+        MEMORY,
+        r"first .*, then .*: compute it from the position alone",
+    ),
+    "random": (
+        {"body": "if not last: return [random.choice(offers)]"},
+        MEMORY,
+        "draw nothing: name every choice",
+    ),
+    "history": (
+        {"body": "if not last and len(position.offers) > 1: return [offers[-1]]"},
+        HEEDS,
+        "with another history: add 'history' to heeds",
+    ),
+    "own": (
+        {"body": "if not last and position.own is None: return [offers[-1]]"},
+        HEEDS,
+        "with another own: add 'own' to heeds",
+    ),
+    "time": (
+        {"body": "if not last and position.time: return [offers[-1]]"},
+        HEEDS,
+        "with another time: add 'time' to heeds",
+    ),
+    "opener": (
+        {"body": "if not last and position.opened: return [offers[-1]]"},
+        HEEDS,
+        "with another opener: add 'opener' to heeds",
+    ),
+    "act": (
+        {"names": NAMES + "\n    def act(self, position, rng): return self.choices(position)[0]"},
+        DRAWS,
+        "act is never asked: leave it out",
+    ),
+    "process": (
+        {"body": "if not last: return [offers[os.getpid() % len(offers)]]"},
+        ELSEWHERE,
+        "it chooses otherwise: use no random, no clock",
+    ),
+    "order of a set": (
+        {"body": "if not last: return [offers[hash('x') % len(offers)]]"},
+        ELSEWHERE,
+        "no order of a set",
+    ),
+    "copy": (
+        {
+            "body": "if not last and self.made > 1: return [offers[-1]]",
+            "fields": "def __post_init__(self): object.__setattr__(self, 'made', next(CALLS))",
+        },
+        COPY,
+        "keep every setting in a field",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BREAKS)
+def test_what_breaks_is_said(kind: str) -> None:
+    how, name, named = BREAKS[kind]
+    found = broken(mine(**how), last=name)
+    assert name in found
+    assert re.search(named, found[name])
+    assert "\n" not in found[name]
+
+
+def test_nothing_else_is_said_to_break() -> None:
+    assert broken(mine(), last=ELSEWHERE) == {}
+    assert set(broken(mine("if last: return []"), last=ELSEWHERE)) == {SOME}
+    assert set(broken(mine("if last: return [offers[0]]"))) == {CLOSES}
+    assert set(broken(mine("if position.on_table is None: return [999]"))) == {KNOWN}
+    assert set(broken(mine("if last: return [-9]"))) == {KNOWN}
+
+
+@pytest.mark.parametrize("kind", ["set", "tuple", "iter", "np.array"])
+def test_choices_may_be_any_collection_as_in_a_seat(kind: str) -> None:
+    words = mine(f"import numpy as np\n        if not last: return {kind}([offers[0], offers[-1]])")
+    assert broken(words) == {}
+    held = occupant(words)
+    assert held is not None
+    start = position_of(Scenario.original(), Role.SELLER, ())
+    assert list(held.choices(start)) == [0, 4]
+
+
+def test_a_saved_table_of_another_scenario(capsys: Captured) -> None:
+    trained()
+    assert status_of("check-strategy", "t.npz", "--scenario", "fine") == 2
+    error = capsys.readouterr().err
+    assert "t.npz is of 5 prices 1…5, 5 rounds" in error
+    assert error.count("\n") == 1
+
+
+def test_the_command(capsys: Captured) -> None:
+    assert main(["check-strategy", EXAMPLE, "--scenario", "legacy", "--seed", "4"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(maxsplit=1) for line in lines] == [["ok", name] for name in CHECKS]
+    assert main(["check-strategy", mine("if last: return []")]) == 1
+    out = capsys.readouterr().out
+    assert f"BREAKS  {SOME}\n        the seller in original after" in out
+    assert f"ok      {CLOSES}" in out
+
+
+@pytest.mark.parametrize("words", ["learned", "nobody", "none.py", "none.npz"])
+def test_bad_input(words: str, capsys: Captured) -> None:
+    assert status_of("check-strategy", words) == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -1,0 +1,300 @@
+"""A callable that the command line names takes a seat; what is wrong with it is one clear line."""
+
+import csv
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import numpy as np
+import pytest
+
+from negotiation_tui.cli.main import main
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import negotiate
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players.resolve import occupant, players, recalled
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import words_of
+from tests.support.broken_strategies import ANSWERS, MEMORY, broken
+
+Captured = pytest.CaptureFixture[str]
+ORIGINAL = Scenario.original()
+MODULE = """
+import numpy as np
+from negotiation_tui import Policy, STRATEGIES, strategy
+from negotiation_tui.game.tabular_policy import greedy
+
+print("begun")
+calls = []
+
+def first(seen):
+    "The lowest price; at the last decision it rejects."
+    print("noise")
+    legal = np.flatnonzero(seen["action_mask"])
+    return legal[-1] if len(legal) < 3 else legal[0]
+
+def asked(scenario, role):
+    calls.append((scenario.name, str(role)))
+    return lambda seen: first(seen)
+
+def tabled(scenario, role):
+    calls.append((scenario.name, str(role)))
+    def act(seen):
+        return first(seen)
+    act.deterministic = True
+    return act
+
+def drawing(scenario, role):
+    rng = np.random.default_rng(3)
+    return lambda seen: int(rng.choice(np.flatnonzero(seen["action_mask"])))
+
+def _values(scenario, role):
+    q = np.zeros((scenario.n_states, scenario.n_actions))
+    for state in range(scenario.n_states - 1):
+        mask = np.zeros(scenario.n_actions)
+        mask[list(scenario.legal_actions(state, role))] = 1
+        q[state, first({"action_mask": mask})] = 1
+    return q
+
+def values(scenario, role):
+    return _values(scenario, role)
+
+def actions(scenario, role):
+    return _values(scenario, role).argmax(1)
+
+def policy(scenario, role):
+    return greedy(scenario, role, _values(scenario, role))
+
+def ours(scenario, role):
+    return strategy("boulware:beta=0.5")
+
+class Maker:
+    def make(self, scenario, role):
+        return self
+    def __call__(self, seen):
+        return first(seen)
+
+maker = Maker()
+
+def raises(scenario, role):
+    return lambda seen: 1 // 0
+
+def leaves(scenario, role):
+    raise SystemExit(3)
+
+def illegal(scenario, role):
+    return lambda seen: 6 if seen["observation"] == 0 else -1
+
+def far(scenario, role):
+    return np.full(scenario.n_states, 99)
+
+def wordy(scenario, role):
+    return lambda seen: "accept"
+
+def shape(scenario, role):
+    return np.zeros((3, 3))
+
+def holes(scenario, role):
+    return np.full((scenario.n_states, scenario.n_actions), np.nan)
+
+def responds(scenario, role):
+    return STRATEGIES["best-response"]
+
+def a_class(scenario, role):
+    return Maker
+
+def nothing(scenario, role):
+    pass
+
+def few():
+    pass
+
+number = 3
+"""
+SAME = ("asked", "tabled", "values", "actions", "policy", "maker.make")
+
+
+@pytest.fixture(autouse=True)
+def module() -> Iterator[None]:
+    """A module in the folder where the command line is."""
+    Path("from_outside.py").write_text(dedent(MODULE), encoding="utf-8")
+    yield
+    for name in ("from_outside", "broken", "ran"):
+        sys.modules.pop(name, None)
+
+
+def held_in(name: str) -> Strategy:
+    held = occupant(f"from_outside:{name}")
+    assert held is not None
+    return held
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_every_form_plays_the_same(name: str) -> None:
+    held = held_in(name)
+    assert words_of(held) == f"from_outside:{name}"
+    seats = players(ORIGINAL, held, held)
+    quick = name not in {"asked", "maker.make"}
+    assert all(isinstance(seat, Policy) == quick for seat in seats)
+    for opener in Role:
+        turns = negotiate(ORIGINAL, *seats, opener).turns
+        assert [turn.action for turn in turns] == [0] * 9 + [6]
+        assert turns[-1].role is opener.other
+
+
+def test_one_of_ours_plays_as_it_does() -> None:
+    boulware = occupant("boulware:beta=0.5")
+    assert boulware is not None
+    expected = negotiate(ORIGINAL, *players(ORIGINAL, boulware, boulware))
+    assert negotiate(ORIGINAL, *players(ORIGINAL, held_in("ours"), held_in("ours"))) == expected
+
+
+@pytest.mark.parametrize("name", ["asked", "tabled"])
+def test_it_is_called_once_for_a_seat(name: str) -> None:
+    training = ConcurrentTraining(ORIGINAL, Parameters(cycles=2, episodes=5), seller=held_in(name))
+    training.run()
+    assert sys.modules["from_outside"].calls == [("original", "seller")]
+
+
+def test_a_learner_learns_the_same_against_a_function_and_its_table() -> None:
+    tables = []
+    for name in ("asked", "tabled"):
+        parameters = Parameters(cycles=2, episodes=40)
+        training = ConcurrentTraining(ORIGINAL, parameters, 5, seller=held_in(name))
+        training.run()
+        tables.append(training.q_table(Role.BUYER))
+    assert np.array_equal(tables[0], tables[1])
+
+
+def test_it_is_swept_alike_in_other_processes() -> None:
+    words = ["sweep", "--set", "seller=from_outside:drawing,from_outside:tabled"]
+    for workers in "12":
+        out = ["--runs", "2", "--out", f"{workers}.csv", "--workers", workers]
+        assert main([*words, "--set", "cycles=2", *out]) == 0
+    one, two = (Path(f"{workers}.csv").read_text(encoding="utf-8") for workers in "12")
+    assert one == two
+    sellers = [row["seller"] for row in csv.DictReader(one.splitlines())]
+    assert sellers == ["from_outside:drawing"] * 2 + ["from_outside:tabled"] * 2
+
+
+def test_what_it_prints_is_dropped(capsys: Captured) -> None:
+    words = ["train", "--cycles", "1", "--no-verbose", "--json", "--seller", "from_outside:asked"]
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)
+    assert err == ""
+
+
+WRONG = {
+    "raises": ":raises: ZeroDivisionError: integer division or modulo by zero (from_outside.py, l",
+    "leaves": "from_outside:leaves: SystemExit: 3 (from_outside.py, line",
+    "illegal": "from_outside:illegal gave action 6 for the seller at the opening, use one or more",
+    "far": "from_outside:far gave action 99 for the seller at the opening, use one or more",
+    "wordy": "from_outside:wordy: TypeError: 'str' object cannot be interpreted as an integer",
+    "shape": "array of float64, shape (3, 3): for scenario original give values, shape (27, 7), or",
+    "holes": "gave an array of float64 with nan, shape (27, 7): for",
+    "responds": "from_outside:responds: gave a BestResponder, give a Strategy with choices of its",
+    "a_class": "from_outside:a_class: gave the class Maker, give",
+    "nothing": "from_outside:nothing: gave a NoneType, give",
+    "few": "from_outside:few: TypeError: few() takes 0 positional arguments but 2 were given",
+    "number": "from_outside:number: number is of type int, name a callable",
+    "nobody": "from_outside:nobody: module from_outside has no 'nobody'",
+}
+
+
+def status_of(*words: str) -> int:
+    try:
+        return main([*words])
+    except SystemExit as left:
+        return int(left.code or 0)
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("command", ["train --opener seller", "watch --once --opener seller"])
+def test_what_is_wrong_is_said_in_a_line(name: str, command: str, capsys: Captured) -> None:
+    assert status_of(*command.split(), "--seller", f"from_outside:{name}") == 2
+    error = capsys.readouterr().err
+    assert WRONG[name] in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "broken:x: ModuleNotFoundError: No module named 'broken'"),
+        ("import nothing_like_it", "No module named 'nothing_like_it' (broken.py, line 1)"),
+        ("x = = 1", "broken:x: SyntaxError: invalid syntax (broken.py, line 1)"),
+        ("\n1 / 0", "broken:x: ZeroDivisionError: division by zero (broken.py, line 2)"),
+    ],
+)
+def test_a_module_that_cannot_be_imported(text: str | None, said: str) -> None:
+    if text is not None:
+        Path("broken.py").write_text(text, encoding="utf-8")
+    with pytest.raises(BadInputError) as raised:
+        occupant("broken:x")
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert str(Path.cwd()) not in sys.path
+
+
+def test_no_file_imports_a_module(capsys: Captured) -> None:
+    Path("ran.py").write_text("import pathlib; pathlib.Path('ran').touch()\nx = 1", "utf-8")
+    for words in ("ran:x", "from_outside:asked"):
+        with pytest.raises(BadInputError, match=f"{words} is not built in, and runs only where"):
+            recalled(words)
+    train = ["train", "--cycles", "1", "--no-verbose", "--save", "t.npz"]
+    assert main([*train, "--seller", "from_outside:tabled"]) == 0
+    assert load_tables("t.npz").strategies == ("from_outside:tabled", None)
+    sys.modules.pop("from_outside")
+    capsys.readouterr()
+    Path("agents.toml").write_text('[[seller]]\nstrategy = "ran:x"\n[[buyer]]\n', "utf-8")
+    for command in ("test t.npz", "solve --policy t.npz", "market agents.toml"):
+        assert main(command.split()) == 2
+        error = capsys.readouterr().err
+        assert "not built in, and runs only where you name it" in error
+        assert error.count("\n") == 1
+    assert not Path("ran").exists()
+    assert "from_outside" not in sys.modules
+    assert main(["test", "t.npz", "--seller", "from_outside:tabled"]) == 0
+
+
+def test_the_names_of_ours_and_of_the_standard_library_come_first() -> None:
+    Path("random.py").write_text("raise SystemExit", encoding="utf-8")
+    with pytest.raises(BadInputError, match="'x' is no setting"):
+        occupant("random:x")
+    Path("json.py").write_text("raise SystemExit", encoding="utf-8")
+    with pytest.raises(BadInputError, match="json:x: module json has no 'x'"):
+        occupant("json:x")
+
+
+@pytest.mark.parametrize("name", ["asked", "tabled", "values"])
+def test_it_is_checked_like_any_strategy(name: str) -> None:
+    assert broken(f"from_outside:{name}") == {}
+
+
+def test_in_another_process_too(capsys: Captured) -> None:
+    assert main(["check-strategy", "from_outside:asked", "--scenario", "original"]) == 0
+    assert "BREAKS" not in capsys.readouterr().out
+
+
+def test_a_check_says_what_breaks() -> None:
+    assert MEMORY in broken("from_outside:drawing", last=MEMORY)
+    said = "the seller in original after no offer: from_outside:raises: ZeroDivisionError"
+    assert said in broken("from_outside:raises", last=ANSWERS)[ANSWERS]
+
+
+def test_a_changed_module_is_another(capsys: Captured) -> None:
+    words = ["sweep", "--set", "seller=from_outside:values", "--set", "cycles=1", "--runs", "1"]
+    words += ["--out", "r.csv", "--workers", "1"]
+    assert main(words) == 0
+    sys.modules.pop("from_outside")
+    Path("from_outside.py").write_text(dedent(MODULE) + "changed = True\n", encoding="utf-8")
+    assert main(words) == 2
+    assert "other contents of" in capsys.readouterr().err

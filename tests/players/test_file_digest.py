@@ -1,0 +1,80 @@
+"""A seat's file that changes or goes while others are at work: no row under the wrong contents."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.cli.main import main
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.experiments.sweep import job
+from negotiation_tui.experiments.training_run import carry_out as run
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.checkpoint import load_tables, save_tables
+from negotiation_tui.tournament.pairings import carry_out, carry_out_unkept, described, pairings
+from tests.support.cli import status_of
+from tests.support.trained_tables import trained
+from tests.support.user_strategies import STUBBORN, patient
+
+ORIGINAL = Scenario.original()
+Captured = pytest.CaptureFixture[str]
+READ_ONCE = """
+import pathlib
+if pathlib.Path("seen").exists():
+    pathlib.Path("own.py").unlink()
+pathlib.Path("seen").touch()
+"""
+
+
+def written(file: str) -> str:
+    if file.endswith(".npz"):
+        trained(file=file)
+        return file
+    return patient(STUBBORN, name=file)
+
+
+@pytest.mark.parametrize("file", ["own.py", "own.npz"])
+def test_a_changed_file_is_refused(file: str) -> None:
+    words = written(file)
+    training = job(ORIGINAL, {"seller": words, "cycles": "1"}, 0)
+    first, *_ = pairings(ORIGINAL, (words, "random"), negotiations=2)
+    assert carry_out(first)["refused"] is None
+    run(training)
+    if file.endswith(".npz"):
+        saved = load_tables(file)
+        save_tables(file, replace(saved, seed=saved.seed + 1))
+    else:
+        patient("return [scenario.offers(position.role)[-1]]")
+    with pytest.raises(BadInputError, match=f"'{file}' is not what it was when the work began"):
+        carry_out(first)
+    with pytest.raises(BadInputError, match=f"'{file}' is not what it was when the work began"):
+        run(training)
+    assert "put it back" in carry_out_unkept(first)["refused"]
+
+
+def test_what_a_job_depends_on_is_known_though_its_file_has_gone() -> None:
+    first, *_ = pairings(ORIGINAL, (patient(), "random"), negotiations=2)
+    before = described(first)
+    Path("own.py").unlink()
+    assert described(first) == before
+    with pytest.raises(BadInputError, match=r"'own\.py' cannot be read"):
+        carry_out(first)
+    assert "'own.py' cannot be read" in carry_out_unkept(first)["refused"]
+
+
+def test_a_file_that_goes_takes_no_other_results_with_it(capsys: Captured) -> None:
+    words = ("tournament", patient(), "random", "--negotiations", "3", "--workers", "1")
+    source = Path("own.py").read_text(encoding="utf-8")
+    gone = f"{READ_ONCE}{source}"
+    Path("own.py").write_text(gone, encoding="utf-8")
+    assert main([*words, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["pairings"]
+    assert [bool(row["refused"]) for row in rows] == [True, True, True, False]
+    Path("own.py").write_text(gone, encoding="utf-8")
+    Path("seen").unlink()
+    assert status_of(*words, "--out", "rows.csv") == 2
+    assert capsys.readouterr().err == (
+        "negotiation-tui: strategy 'own.py' cannot be read: No such file or directory\n"
+    )
+    assert not Path("rows.csv").exists()

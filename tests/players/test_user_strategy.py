@@ -1,0 +1,287 @@
+"""Strategies from the user's own files: played everywhere, and their errors in one line."""
+
+import csv
+import json
+import re
+import sys
+from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.cli.main import main
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.checkpoint import load_tables, save_tables
+from negotiation_tui.players.resolve import occupant, players, players_of, recalled
+from negotiation_tui.strategies.registry import STRATEGIES, words_of
+from tests.support.cli import status_of
+from tests.support.moves import answers, position_of
+from tests.support.screen_driver import Screen
+from tests.support.trained_tables import trained
+from tests.support.user_strategies import EXAMPLE, HEAD, PATIENT, STUBBORN, patient, write
+
+Captured = pytest.CaptureFixture[str]
+
+
+def test_the_example_plays_what_it_says() -> None:
+    held = occupant(EXAMPLE)
+    assert held is not None
+    assert words_of(held) == EXAMPLE
+    assert answers(held, "original", "seller", True, "1 1 1 1") == "5 4 3 2 0"
+    assert answers(held, "original", "buyer", False, "5 4 3") == "1 2 0"
+    faster = occupant(f"{EXAMPLE}:step=2")
+    assert faster is not None
+    assert words_of(faster) == f"{EXAMPLE}:step=2"
+    assert answers(faster, "gaps", "seller", True, "1 1 1") == "9 5 2 0"
+
+
+def test_it_trains_and_is_swept_in_other_processes() -> None:
+    train = ["train", "--seed", "1", "--cycles", "3", "--no-verbose", "--json"]
+    assert main([*train, "--seller", f"{EXAMPLE}::Stepwise:step=2"]) == 0
+    file = patient(heeds='{"history"}')
+    words = ["sweep", "--set", f"seller={file},{EXAMPLE}:step=2", "--set", "cycles=2"]
+    for workers in ("1", "2"):
+        out = ["--runs", "2", "--out", f"{workers}.csv", "--workers", workers]
+        assert main([*words, *out]) == 0
+    one, two = (Path(f"{workers}.csv").read_text(encoding="utf-8") for workers in "12")
+    assert one == two
+    rows = list(csv.DictReader(one.splitlines()))
+    assert [row["seller"] for row in rows] == [file] * 2 + [f"{EXAMPLE}:step=2"] * 2
+
+
+def test_of_several_one_is_chosen() -> None:
+    more = PATIENT.format(heeds="", body="return [scenario.reject]").replace("Patient", "Hasty")
+    file = write("two.py", HEAD + PATIENT.format(heeds="", body=STUBBORN) + more)
+    with pytest.raises(BadInputError, match=r"two\.py, line 13: there are 2 strategies.*::Hasty"):
+        occupant(file)
+    held = occupant(f"{file}::Patient")
+    assert held is not None
+    assert words_of(held) == "two.py::Patient"
+    assert answers(held, "original", "seller", True, "3") == "1 1"
+
+
+WRONG = {
+    "syntax": ("x = = 1\n", "own.py, line 1: invalid syntax"),
+    "later syntax": (HEAD + "def f(:\n  pass\n", "own.py, line 2: "),
+    "import": (HEAD + "import nothing_like_it\n", "own.py, line 2: ModuleNotFoundError: No module"),
+    "exit": (HEAD + "raise SystemExit(3)\n", "own.py, line 2: SystemExit: 3"),
+    "nothing in it": (HEAD, "own.py, line 1: there is no strategy: write a class that inherits"),
+    "half a class": (HEAD + "class A(Strategy): pass\n", "own.py, line 2: A lacks choices, heeds"),
+    "heeds": (
+        HEAD + PATIENT.format(heeds="{'weather'}", body=STUBBORN),
+        "own.py, line 3: heeds 'weather', use some of time, own, opener, history",
+    ),
+    "bytes": ("\0", "own.py, line 1: "),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+@pytest.mark.parametrize("command", ["train --seller", "watch --once --seller", "sweep --set"])
+def test_what_cannot_be_loaded(kind: str, command: str, capsys: Captured) -> None:
+    text, named = WRONG[kind]
+    file = write("own.py", text)
+    words = command.split()
+    words += [f"seller={file}", "--out", "r.csv"] if words[0] == "sweep" else [file]
+    assert status_of(*words) == 2
+    error = capsys.readouterr().err
+    assert named in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("none.py", "'none.py' cannot be read: No such file"),
+        ("own.py::Other", "there is no strategy Other: use Patient"),
+        ("own.py:beta=1", "own.py has no setting 'beta', use none"),
+        (f"{EXAMPLE}:step=x", "step 'x' is not a whole number"),
+        (f"{EXAMPLE}:step", "'step' is no setting"),
+    ],
+)
+def test_wrong_words(words: str, named: str) -> None:
+    patient()
+    with pytest.raises(BadInputError) as raised:
+        occupant(words)
+    assert named in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+RULES = {
+    "raises": ("return [1 // 0]", "own.py, line 11: ZeroDivisionError: integer division"),
+    "nothing": (
+        "return []",
+        "own.py, line 7: choices gave no action for the seller at the ope",
+    ),
+    "illegal": (
+        "return [9]",
+        "own.py, line 7: choices gave action 9 for the seller at the ope",
+    ),
+    "no number": ("return ['a']", "own.py, line 7: TypeError: 'str' object cannot"),
+}
+
+
+@pytest.mark.parametrize("heeds", ["", '{"history"}'])
+@pytest.mark.parametrize("kind", RULES)
+@pytest.mark.parametrize("command", ["train", "watch --once", "sweep"])
+def test_what_breaks_as_it_plays(kind: str, heeds: str, command: str, capsys: Captured) -> None:
+    body, named = RULES[kind]
+    file = patient(body, heeds)
+    words = [*command.split(), "--seller", file, "--opener", "seller"]
+    if command == "sweep":
+        words = swept(file, workers=1)
+    assert status_of(*words) == 2
+    error = capsys.readouterr().err
+    assert named in error
+    assert error.count("\n") == 1
+
+
+def swept(file: str, workers: int) -> list[str]:
+    where = ["--set", f"seller={file}", "--set", "opener=seller", "--runs", "2"]
+    return ["sweep", *where, "--out", "r.csv", "--workers", str(workers)]
+
+
+def test_what_breaks_in_another_process(capsys: Captured) -> None:
+    body, named = RULES["raises"]
+    assert status_of(*swept(patient(body), workers=2)) == 2
+    error = capsys.readouterr().err
+    assert named in error
+    assert error.count("\n") == 1
+
+
+def test_tables_run_no_file(capsys: Captured) -> None:
+    trap = "import pathlib; pathlib.Path('ran').touch(); " + STUBBORN
+    file = patient(trap)
+    words = ["train", "--cycles", "2", "--no-verbose", "--seller", file, "--save", "t.npz"]
+    assert main(words) == 0
+    Path("ran").unlink()
+    assert load_tables("t.npz").strategies == (file, None)
+    capsys.readouterr()
+    for command in ("test t.npz", "test t.npz --as-published", "solve --policy t.npz"):
+        assert main(command.split()) == 2
+        error = capsys.readouterr().err
+        assert (
+            "own.py, which is not built in, and runs only where you name it: add --seller own.py"
+            in error
+        )
+        assert error.count("\n") == 1
+    assert not Path("ran").exists()
+    assert main(["test", "t.npz", "--seller", file, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["negotiations"] == 1000
+    assert Path("ran").exists()
+    assert main(["solve", "--policy", "t.npz", "--seller", file]) == 0
+    assert "the seller plays own.py, a static strategy" in capsys.readouterr().out
+    assert status_of("solve", "--seller", file) == 2
+    assert "use them with --policy" in capsys.readouterr().err
+    assert players_of(load_tables("t.npz"), occupant("midpoint"))
+
+
+def test_what_it_prints_goes_only_where_it_says(capsys: Captured) -> None:
+    """Neither over a screen nor into JSON."""
+    body = "print('noise'); print('note', 1, sep='-', file=open('notes', 'a')); " + STUBBORN
+    file = patient(body, heeds="{'history'}")
+    Path(file).write_text(f"print('begun')\n{Path(file).read_text()}", encoding="utf-8")
+    assert main(["train", "--cycles", "1", "--no-verbose", "--json", "--seller", file]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)
+    assert err == ""
+    assert Path("notes").read_text(encoding="utf-8").startswith("note-1\n")
+
+
+def test_it_is_read_anew_and_leaves_nothing_beside_it() -> None:
+    held = occupant(patient())
+    again = occupant(patient("return [scenario.offers(position.role)[-1]]"))
+    assert held is not None
+    assert again is not None
+    start = position_of(Scenario.original(), Role.SELLER, ())
+    assert [list(rule.choices(start)) for rule in (held, again)] == [[0], [4]]
+    assert [path.name for path in Path().iterdir()] == ["own.py"]
+
+
+def test_it_meets_a_best_response() -> None:
+    held, best = occupant(EXAMPLE), occupant("best-response")
+    assert held is not None
+    assert best is not None
+    players(Scenario.original(), held, best)
+
+
+def test_the_screen_knows_it_by_its_stem() -> None:
+    file = patient(heeds='{"history"}')
+    screen = Screen(strategies=(file, None), width=120)
+    assert "seller OWN · buyer LEARNED" in screen.text()
+    screen.press("s")
+    assert "seller LEARNED · buyer LEARNED" in screen.text()
+    screen.press("S")
+    assert "own" in screen.line("own.py")
+    screen.press(*"j" * 30, "enter")
+    assert screen.model.snapshot.strategies == (file, None)
+    screen.press("t", "t", "t")
+    assert "seller OWN · buyer MIDPOINT" in screen.text()
+
+
+@pytest.fixture
+def other_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that lists strategies, some of which cannot be seated."""
+    folder = Path("site/other-1.dist-info")
+    folder.mkdir(parents=True)
+    ran = "import pathlib\npathlib.Path('ran').touch()\n"
+    whole = ran + HEAD + PATIENT.format(heeds="", body=STUBBORN)
+    write("site/other_package.py", whole)
+    write("site/other-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: other\nVersion: 1\n")
+    points = {"patient": "Patient", "gone": "Gone", "text": "pathlib"}
+    points |= dict.fromkeys(("midpoint", "learned", "other.py", "other.npz"), "Patient")
+    lines = "".join(f"{name} = other_package:{value}\n" for name, value in points.items())
+    lines += "missing = no_package_like_it:Patient\n"
+    write("site/other-1.dist-info/entry_points.txt", f"[negotiation_tui.strategies]\n{lines}")
+    monkeypatch.syspath_prepend(str(Path("site").resolve()))
+    monkeypatch.delitem(sys.modules, "other_package", raising=False)
+    assert metadata.version("other") == "1"
+
+
+@pytest.mark.usefixtures("other_package")
+def test_of_another_package(capsys: Captured) -> None:
+    held = occupant("patient")
+    assert held is not None
+    assert words_of(held) == "patient"
+    assert answers(held, "original", "buyer", False, "5 4") == "1 1"
+    assert main(["strategies"]) == 0
+    listed = re.findall(r"(\S+) +of another package", capsys.readouterr().out)
+    assert listed == ["gone", "missing", "patient", "text"]
+    assert occupant("midpoint") == STRATEGIES["midpoint"]
+
+
+@pytest.mark.usefixtures("other_package")
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("gone", "strategy gone is other_package:Gone, which cannot be imported: AttributeError"),
+        ("missing", "missing is no_package_like_it:Patient, which cannot be imported: ModuleNot"),
+        ("text", "strategy text: other_package:pathlib is no whole class"),
+        ("nobody", "strategy 'nobody' is unknown, use midpoint, .*, gone, missing, patient, text"),
+    ],
+)
+def test_what_is_wrong_in_another_package(words: str, named: str) -> None:
+    with pytest.raises(BadInputError, match=named) as raised:
+        occupant(words)
+    assert "\n" not in str(raised.value)
+    assert "importlib" not in str(raised.value)
+
+
+@pytest.mark.usefixtures("other_package")
+def test_no_file_imports_another_package(capsys: Captured) -> None:
+    trained(file="t.npz")
+    save_tables("t.npz", replace(load_tables("t.npz"), strategies=(None, "patient")))
+    for command in ("test t.npz", "solve --policy t.npz"):
+        assert main(command.split()) == 2
+        error = capsys.readouterr().err
+        assert "the buyer played patient, which is not built in" in error
+        assert error.count("\n") == 1
+    with pytest.raises(BadInputError, match="patient is not built in, and runs only where"):
+        recalled("patient")
+    with pytest.raises(BadInputError, match="strategy 'nobody' is unknown"):
+        recalled("nobody")
+    assert not Path("ran").exists()
+    assert main(["test", "t.npz", "--buyer", "patient"]) == 0
+    assert Path("ran").exists()

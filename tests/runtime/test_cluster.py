@@ -1,0 +1,127 @@
+"""A sweep on a Dask cluster: a real scheduler and workers on this machine."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.cli import MODULE, program
+from tests.support.sweeps import LONG, whole
+
+pytest.importorskip("distributed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals"),
+]
+DASK = (sys.executable, "-m", "dask")
+READY = 60.0
+"""Seconds that a process may take to be there."""
+
+
+class Cluster:
+    """A scheduler and two workers on loopback, each a process of its own."""
+
+    def __init__(self, stack: contextlib.ExitStack) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{port}"
+        self._stack = stack
+        scheduler = ("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+        self._start(*scheduler, log="scheduler.log")
+        self.workers = [self._worker(n) for n in range(2)]
+
+    def _worker(self, n: int) -> subprocess.Popen[bytes]:
+        words = ("--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", "127.0.0.1")
+        local = ("--local-directory", f"worker-{n}", "--death-timeout", str(READY))
+        return self._start("worker", self.address, *words, *local, log=f"worker-{n}.log")
+
+    def _start(self, *words: str, log: str) -> subprocess.Popen[bytes]:
+        with Path(log).open("wb") as output:
+            process = subprocess.Popen([*DASK, *words], stdout=output, stderr=output)
+        self._stack.callback(process.wait)
+        self._stack.callback(process.kill)
+        return process
+
+    def wait_for_workers(self) -> None:
+        """Until both have come to the scheduler."""
+        from distributed import Client
+
+        with Client(self.address, timeout=READY) as client:
+            client.wait_for_workers(len(self.workers), timeout=READY)
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    with contextlib.ExitStack() as stack:
+        cluster = Cluster(stack)
+        cluster.wait_for_workers()
+        yield cluster
+
+
+def words_of(file: Path, address: str) -> tuple[str, ...]:
+    return ("sweep", "--out", str(file), "--cluster", address, *LONG)
+
+
+def test_a_cluster_gives_the_same_file_and_loses_nothing_with_a_worker(cluster: Cluster) -> None:
+    calm = Path("calm.csv")
+    ended = program(*words_of(calm, cluster.address))
+    assert (ended.returncode, ended.stdout) == (0, f"30 runs done, {calm} holds all 30\n")
+    assert ended.stderr == ""
+    assert calm.read_bytes() == whole(".csv", *LONG)
+    file = Path("cluster.csv")
+    with subprocess.Popen(
+        [*MODULE, *words_of(file, cluster.address)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as sweep:
+        end = time.monotonic() + READY
+        while not file.exists() or file.read_bytes().count(b"\n") < 4:
+            assert sweep.poll() is None
+            assert time.monotonic() < end, "no rows"
+            time.sleep(0.01)
+        cluster.workers[0].send_signal(signal.SIGKILL)
+        assert file.read_bytes().count(b"\n") < 31, "it was in the middle"
+        out, err = sweep.communicate(timeout=READY)
+    assert (sweep.returncode, out) == (0, f"30 runs done, {file} holds all 30\n"), err
+    assert "Traceback" not in err
+    assert cluster.workers[0].poll() == -signal.SIGKILL
+    assert cluster.workers[1].poll() is None
+    assert file.read_bytes() == whole(".csv", *LONG)
+
+
+def python(code: str) -> subprocess.CompletedProcess[str]:
+    """What becomes of a line of Python."""
+    words = [sys.executable, "-c", code]
+    return subprocess.run(words, capture_output=True, check=False, text=True, timeout=60)
+
+
+def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
+    addresses = ["127.0.0.1:1", "nonsense://here", "tcp://no.such.host:8786"]
+    tried = (
+        "import sys; from negotiation_tui import workers; from negotiation_tui.cli.main import main"
+    )
+    at_once = "workers.CONNECT_SECONDS = 0.5"
+    lines = [list(words_of(Path("rows.csv"), address)) for address in addresses]
+    ended = python(f"{tried}; {at_once}; sys.exit({{*map(main, {lines!r})}} != {{2}})")
+    assert (ended.returncode, ended.stdout) == (0, "")
+    for address, said in zip(addresses, ended.stderr.splitlines(), strict=True):
+        assert repr(address) in said
+
+
+@pytest.mark.parametrize("command", ["sweep", "reproduce"])
+def test_without_dask_one_line_says_how_to_get_it(command: str) -> None:
+    code = (
+        "import sys; sys.modules['distributed'] = None; from negotiation_tui.cli.main import main"
+    )
+    words = f"sys.exit(main([{command!r}, '--cluster', 'tcp://127.0.0.1:8786']))"
+    ended = python(f"{code}; {words}")
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1), ended.stderr
+    assert "pip install 'negotiation-tui[cluster]'" in ended.stderr

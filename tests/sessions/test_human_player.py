@@ -1,0 +1,107 @@
+"""A person at the table: what it earned, and what could have been earned."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negotiation_tui.game.negotiation import IllegalActionError, Player, Transcript
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy, tabulable, tabulate
+from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.players.resolve import players
+from negotiation_tui.sessions.human_player import HumanSeat
+from negotiation_tui.solvers.best_response import best_response
+from negotiation_tui.strategies.registry import STRATEGIES, strategy
+from tests.support.game import RandomPlayer, roles, scenarios, seeds
+
+opponents = st.sampled_from([*sorted(STRATEGIES), "boulware:accept=combi"])
+
+
+def opponent_of(scenario: Scenario, role: Role, words: str) -> Player:
+    """As the trainer seats it: as a table where there is one."""
+    held = strategy(words)
+    if words == "best-response":  # to the person's seat as its learner would play it
+        untrained = greedy(scenario, role.other, zeros(scenario))
+        pair = (held, untrained) if role is Role.SELLER else (untrained, held)
+        return players(scenario, *pair)[role]
+    return tabulate(scenario, role, held) if tabulable(scenario, held) else held
+
+
+def play(seat: HumanSeat, role: Role, opener: Role, you: Player, seed: int) -> Transcript:
+    """One negotiation in which somebody plays the person's part."""
+    rng, transcript = np.random.default_rng(seed), seat.begin(opener)
+    while (position := transcript.position) is not None:
+        assert position.role is role
+        transcript = seat.act(transcript, int(you.act(position, rng)))
+    return transcript
+
+
+@given(scenario=scenarios(6, 4), role=roles, words=opponents, seed=seeds, data=st.data())
+def test_the_score_adds_up(
+    scenario: Scenario, role: Role, words: str, seed: int, data: st.DataObject
+) -> None:
+    opponent = opponent_of(scenario, role.other, words)
+    seat = HumanSeat(scenario, role, opponent, np.random.default_rng(seed))
+    openers = data.draw(st.lists(roles, min_size=1, max_size=6))
+    played = [play(seat, role, opener, RandomPlayer(), seed) for opener in openers]
+    prices = [transcript.outcome.price for transcript in played]
+    rewards = [0.0 if price is None else scenario.reward(role, price) for price in prices]
+    deals = [price for price in prices if price is not None]
+    score = seat.score
+    assert (score.role, score.negotiations, score.deals) == (role, len(openers), len(deals))
+    assert score.wallet == (sum(deals) if role is Role.SELLER else -sum(deals))
+    assert score.earned == pytest.approx(sum(rewards))
+    assert score.last_earned == rewards[-1]
+    if isinstance(opponent, Policy):
+        best = best_response(scenario, role, opponent, discount_rate=1.0).values
+        assert score.expected == pytest.approx(sum(best[opener] for opener in openers))
+        assert score.last_expected == best[openers[-1]]
+    else:
+        assert (score.expected, score.last_expected) == (None, None)
+
+
+@given(scenario=scenarios(6, 4), role=roles, opener=roles, seed=seeds)
+def test_who_plays_the_best_response_earns_what_is_said(
+    scenario: Scenario, role: Role, opener: Role, seed: int
+) -> None:
+    opponent = tabulate(scenario, role.other, strategy("midpoint"))
+    seat = HumanSeat(scenario, role, opponent, np.random.default_rng(seed))
+    play(seat, role, opener, best_response(scenario, role, opponent, discount_rate=1.0), seed)
+    assert seat.score.last_earned == pytest.approx(seat.score.last_expected)
+
+
+@given(seed=seeds, role=roles, opener=roles)
+def test_the_same_seed_and_moves_are_the_same_negotiation(
+    seed: int, role: Role, opener: Role
+) -> None:
+    scenario = Scenario.original()
+    opponent = opponent_of(scenario, role.other, "zero-intelligence")
+    one, other = (
+        play(
+            HumanSeat(scenario, role, opponent, np.random.default_rng(seed)),
+            role, opener, RandomPlayer(), seed,
+        )
+        for _ in range(2)
+    )  # fmt: skip
+    assert one == other
+
+
+def test_nothing_is_counted_before_the_end() -> None:
+    scenario = Scenario.original()
+    opponent = opponent_of(scenario, Role.SELLER, "hardliner")
+    seat = HumanSeat(scenario, Role.BUYER, opponent, np.random.default_rng(0))
+    transcript = seat.begin(Role.SELLER)
+    assert [turn.role for turn in transcript.turns] == [Role.SELLER]
+    assert seat.begin(Role.BUYER).turns == ()
+    assert (seat.score.negotiations, seat.score.last_earned) == (0, None)
+
+
+def test_an_action_against_the_rules_is_refused_and_nothing_is_counted() -> None:
+    scenario = Scenario.original()
+    opponent = opponent_of(scenario, Role.SELLER, "hardliner")
+    seat = HumanSeat(scenario, Role.BUYER, opponent, np.random.default_rng(0))
+    with pytest.raises(IllegalActionError):
+        seat.act(seat.begin(Role.BUYER), scenario.accept)
+    assert seat.score.negotiations == 0

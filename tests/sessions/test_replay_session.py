@@ -1,0 +1,187 @@
+"""Recordings played again: the snapshots are those that were published."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.replay_session import Replay
+from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.transcript_reader import Recording, read
+from negotiation_tui.sessions.transcript_writer import lines
+from tests.support.recorded import (
+    GAPS,
+    Case,
+    MoveAs,
+    assert_the_same,
+    cases,
+    flat_out,
+    recorded,
+    seats_of,
+)
+
+SHORT = Parameters(cycles=4, episodes=6)
+LEARNED: tuple[str | None, str | None] = (None, None)
+
+
+def one_by_one(recording: Recording) -> list[Snapshot]:
+    """What a replay shows after each line."""
+    replay, played = Replay(recording), []
+    while not replay.snapshot.finished:
+        replay.handle(do.Play())
+        played.append(replay.snapshot)
+    return played
+
+
+def check(path: Path, shown: list[Snapshot]) -> None:
+    recording = read(path)
+    assert recording.damage == ""
+    played = one_by_one(recording)
+    assert len(played) == len(shown)
+    for mine, theirs in zip(played, shown, strict=True):
+        assert_the_same(mine, theirs)
+
+
+@settings(max_examples=60)
+@given(case=cases)
+def test_what_was_recorded_is_played_as_it_was_published(case: Case) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "r.jsonl"
+        check(path, recorded(case, path))
+
+
+@settings(max_examples=30)
+@given(case=cases)
+def test_what_w_keeps_is_played_as_it_was_published(case: Case) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        shown = recorded(case, Path(folder) / "r.jsonl")
+        path = Path(folder) / "kept.jsonl"
+        path.write_text("".join(lines(shown[::2])), encoding="utf-8")
+        if shown:
+            check(path, shown[::2])
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("states", States)
+def test_flat_out_with_every_recipe(tmp_path: Path, recipe: str, states: States) -> None:
+    scenario = replace(GAPS, states=states)
+    parameters = replace(RECIPES[recipe](scenario), cycles=12, episodes=40)
+    shown = flat_out(Case(scenario, parameters, LEARNED, ()), tmp_path / "r.jsonl")
+    assert shown[-1].finished
+    check(tmp_path / "r.jsonl", shown)
+
+
+def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> None:
+    steps = (
+        do.Play(20),
+        do.TakeSeat(Role.BUYER, "linear"),
+        do.SetOpener(Opener.BUYER),
+        do.Restart(),
+        do.Play(),
+        do.TakeSeat(Role.BUYER, None),
+        do.Play(19),
+        do.Play(5),
+    )
+    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
+    assert [snapshot.negotiations for snapshot in shown] == [20, 1, 20, 24]
+    assert [entry.anew for entry in read(tmp_path / "r").entries] == [True, True, False, False]
+    check(tmp_path / "r", shown)
+
+
+def a_person_played(path: Path) -> list[Snapshot]:
+    steps = (do.Play(9), do.Sit(Role.BUYER), MoveAs(0), MoveAs(-1), do.Play(), MoveAs(-1))
+    return recorded(Case(Scenario.original(), SHORT, LEARNED, steps), path)
+
+
+def test_a_person_is_called_one(tmp_path: Path) -> None:
+    shown = a_person_played(tmp_path / "r")
+    check(tmp_path / "r", shown)
+    assert seats_of(shown[0]) == (None, None)
+    assert {entry.strategies for entry in read(tmp_path / "r").entries[1:]} == {(None, "person")}
+
+
+def test_what_if_of_a_person_its_table_plays_on(tmp_path: Path) -> None:
+    a_person_played(tmp_path / "r")
+    replay = Replay(read(tmp_path / "r"))
+    replay.handle(do.Play(2))
+    shown = replay.snapshot.negotiation
+    assert shown is not None
+    position = shown.transcript.first(1).position
+    assert position is not None
+    replay.handle(do.WhatIf(replay.snapshot, shown, 1, position.legal[0]))
+    assert replay.snapshot.what_if is not None
+    assert replay.snapshot.what_if.transcript.over
+
+
+def test_it_plays_to_the_end_of_a_cycle_and_from_the_beginning_again(tmp_path: Path) -> None:
+    steps = (do.Play(),) * 8
+    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
+    replay = Replay(read(tmp_path / "r"))
+    for place in (5, 7, 7):
+        replay.handle(do.PlayCycle())
+        assert_the_same(replay.snapshot, shown[place])
+    assert replay.snapshot.finished
+    replay.handle(do.Restart())
+    assert (replay.snapshot.negotiation, replay.snapshot.finished) == (None, False)
+    replay.handle(do.Play())
+    assert_the_same(replay.snapshot, shown[0])
+
+
+def test_a_run_plays_all_there_is(tmp_path: Path) -> None:
+    steps = (do.Play(),) * 24
+    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
+    replay = Replay(read(tmp_path / "r"))
+    replay.handle(do.Run())
+    while replay.running:
+        replay.work()
+    assert_the_same(replay.snapshot, shown[-1])
+
+
+@pytest.mark.parametrize(
+    "command", [do.TakeSeat(Role.SELLER, "midpoint"), do.SetOpener(Opener.BUYER), do.Test(),
+                do.Sit(Role.BUYER), do.Act(0), do.Save()]
+)  # fmt: skip
+def test_nothing_that_was_recorded_can_be_changed(tmp_path: Path, command: do.Command) -> None:
+    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, [do.Play()] * 2), tmp_path / "r")
+    replay = Replay(read(tmp_path / "r"))
+    replay.handle(do.Play())
+    replay.handle(command)
+    assert "recording" in replay.snapshot.notice
+    assert_the_same(replay.snapshot, shown[0])
+
+
+def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) -> None:
+    shown = recorded(
+        Case(Scenario.original(), SHORT, (None, "midpoint"), [do.Play()]), tmp_path / "r"
+    )
+    odd = [replace(snapshot, strategies=(None, "grandmother")) for snapshot in shown]
+    path = tmp_path / "odd"
+    path.write_text("".join(lines(odd)), encoding="utf-8")
+    replay = Replay(read(path))
+    replay.handle(do.Play())
+    replay.look()
+    assert replay.snapshot.nash_conv is None
+    assert_the_same(replay.snapshot, odd[0])
+    newest = replay.snapshot.negotiation
+    assert newest is not None
+    replay.handle(do.WhatIf(replay.snapshot, newest, 0, 0))
+    assert replay.snapshot.what_if is None
+    assert "no what-if here: " in replay.snapshot.notice
+    assert "grandmother" in replay.snapshot.notice
+
+
+def test_an_empty_recording_is_over_before_it_begins(tmp_path: Path) -> None:
+    recorded(Case(Scenario.original(), SHORT, LEARNED, ()), tmp_path / "r")
+    replay = Replay(read(tmp_path / "r"))
+    assert replay.snapshot.finished
+    for command in (do.Play(), do.PlayCycle(), do.Run(), do.Restart()):
+        replay.handle(command)
+        assert replay.snapshot.negotiation is None
+        assert not replay.running

@@ -1,0 +1,225 @@
+"""Files of transcripts: what is whole is read, what is not is named in one line."""
+
+import json
+import tempfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.replay_session import Replay
+from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.transcript_reader import Recording, read
+from tests.support.recorded import GAPS, SCENARIOS, Case, MoveAs, recorded
+
+LINES = 8
+
+
+@pytest.fixture(scope="module")
+def whole() -> Iterator[bytes]:
+    """A recording with learners, a strategy, a person, and a price put on the table."""
+    parameters = Parameters(cycles=3, episodes=3, start_window=2)
+    steps = (
+        *(do.Play(),) * 4,
+        do.TakeSeat(Role.SELLER, "linear"),
+        *(do.Play(),) * 3,
+        do.Sit(Role.BUYER),
+        *(MoveAs(-1),) * 2,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "whole"
+        assert len(recorded(Case(GAPS, parameters, (None, None), steps), path)) == LINES
+        yield path.read_bytes()
+
+
+def read_bytes(content: bytes) -> Recording | str:
+    """What is read from a file of these bytes, or the one line that refuses it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "other"
+        path.write_bytes(content)
+        try:
+            return read(path)
+        except BadInputError as error:
+            refused = str(error)
+    assert "\n" not in refused
+    assert "transcripts '" in refused
+    return refused
+
+
+def checked(values: dict[str, object]) -> str:
+    """A line with the check sum that belongs to it."""
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return f'{text[:-1]},"check":"{zlib.crc32(text.encode()):08x}"}}\n'
+
+
+def rewritten(whole: bytes, line: int, **changes: object) -> bytes:
+    """The file with other values in a line, check sum and all."""
+    lines = whole.decode().splitlines(keepends=True)
+    values = json.loads(lines[line])
+    del values["check"]
+    lines[line] = checked({**values, **changes})
+    return "".join(lines).encode()
+
+
+def test_a_whole_file_is_read_whole(whole: bytes) -> None:
+    found = read_bytes(whole)
+    assert isinstance(found, Recording)
+    assert (found.scenario, found.seed, len(found.entries)) == (GAPS, 5, LINES)
+    assert found.damage == ""
+
+
+@settings(max_examples=120)
+@given(data=st.data())
+def test_a_file_with_another_byte_is_refused_or_read_up_to_there(
+    whole: bytes, data: st.DataObject
+) -> None:
+    entries = entries_of(whole)
+    at = data.draw(st.integers(0, len(whole) - 1))
+    content = bytearray(whole)
+    content[at] = data.draw(st.integers(0, 255).filter(lambda byte: byte != whole[at]))
+    found = read_bytes(bytes(content))
+    if isinstance(found, str):
+        assert at <= whole.index(b"\n")
+    elif found.damage:
+        line = whole[:at].count(b"\n") + 1
+        assert len(found.entries) == line - 2
+        assert found.entries == entries[: line - 2]
+        assert found.damage.startswith(f"line {line} is ")
+    else:  # a line that ends in a carriage return is as whole
+        assert (whole[at], content[at]) == (ord("\n"), ord("\r"))
+        assert found.entries == entries
+
+
+def test_a_file_cut_anywhere_is_refused_or_read_up_to_there(whole: bytes) -> None:
+    entries = entries_of(whole)
+    for end in range(len(whole)):
+        found, lines = read_bytes(whole[:end]), whole[:end].count(b"\n")
+        if not lines:
+            assert isinstance(found, str) or end == whole.index(b"\n")
+            continue
+        assert isinstance(found, Recording)
+        assert found.entries == entries[: lines - 1]
+        between = whole[:end].endswith(b"\n")
+        assert found.damage == ("" if between else f"line {lines + 1} is cut short")
+
+
+@settings(max_examples=100)
+@given(content=st.binary(max_size=200))
+def test_other_bytes_are_refused(content: bytes) -> None:
+    assert isinstance(read_bytes(content), str)
+
+
+@settings(max_examples=100)
+@given(data=st.data())
+def test_lines_that_are_swapped_lost_or_doubled_are_no_traceback(
+    whole: bytes, data: st.DataObject
+) -> None:
+    lines = whole.splitlines(keepends=True)
+    kept = data.draw(st.lists(st.sampled_from(range(len(lines))), max_size=12))
+    read_bytes(b"".join(lines[number] for number in kept))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+    | st.sampled_from([10**400, -1, 1 << 63, "seller", "quit", "accept", "midpoint"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=6,
+)  # fmt: skip
+FIELDS = (
+    "number", "anew", "cycle", "episode", "trainee", "epsilon", "test", "seller", "buyer",
+    "openers", "opener", "turns", "explored", "begun", "deal", "negotiations", "learned", "counts",
+)  # fmt: skip
+
+
+@settings(max_examples=120)
+@given(line=st.integers(1, LINES), field=st.sampled_from(FIELDS), value=JSON)
+def test_a_line_that_somebody_wrote_is_read_or_named(
+    whole: bytes, line: int, field: str, value: object
+) -> None:
+    found = read_bytes(rewritten(whole, line, **{field: value}))
+    assert isinstance(found, Recording)
+    assert found.damage in {"", f"line {line + 1} is damaged"}
+    assert len(found.entries) in {line - 1, LINES}
+    replay = Replay(found)
+    for _ in found.entries:
+        replay.handle(do.Play())
+        replay.look()
+
+
+@settings(max_examples=100)
+@given(field=st.sampled_from(["format", "scenario", "parameters", "seed"]), value=JSON)
+def test_a_first_line_that_somebody_wrote_is_read_or_refused(
+    whole: bytes, field: str, value: object
+) -> None:
+    read_bytes(rewritten(whole, 0, **{field: value}))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"turns": [10, 3, "quit", "quit"]},
+        {"turns": [3, "accept"]},
+        {"turns": [11, "quit"]},
+        {"deal": 4},
+        {"learned": [[[0, 99, 1.0]], None]},
+        {"counts": [[0, 1]]},
+        {"counts": [[0, *[1 << 80] * N_STATISTICS]]},
+        {"counts": [[0, *["1"] * N_STATISTICS]]},
+        {"learned": [[[0, 0, 10**400]], None]},
+        {"epsilon": 10**400},
+        {"begun": 6},
+        {"cycle": 3},
+        {"epsilon": float("nan")},
+        {"explored": [[], 1]},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_line_against_the_rules_is_named(whole: bytes, changes: dict[str, object]) -> None:
+    found = read_bytes(rewritten(whole, 1, **changes))
+    assert isinstance(found, Recording)
+    assert (found.entries, found.damage) == ((), "line 2 is damaged")
+
+
+def test_another_version_of_the_format_is_named(whole: bytes) -> None:
+    found = read_bytes(rewritten(whole, 0, format="negotiation-tui transcripts 9"))
+    assert isinstance(found, str)
+    assert "'negotiation-tui transcripts 9', this version reads" in found
+
+
+def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none"):
+        with pytest.raises(BadInputError, match="cannot be read"):
+            read(path)
+
+
+@pytest.mark.parametrize("name", ["there", "no-folder/r", "."])
+def test_a_recording_never_writes_over_anything(tmp_path: Path, name: str) -> None:
+    (tmp_path / "there").write_text("mine", encoding="utf-8")
+    with pytest.raises(BadInputError, match=r"there already|cannot be written"):
+        Recorder(Trainer(GAPS, Parameters(), 1), tmp_path / name)
+    assert (tmp_path / "there").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s.name}-{s.states}")
+def test_every_line_is_whole_as_soon_as_it_is_there(tmp_path: Path, scenario: object) -> None:
+    assert isinstance(scenario, type(GAPS))
+    recorder = Recorder(Trainer(scenario, Parameters(cycles=2, episodes=3), 1), tmp_path / "r")
+    for number in range(1, 9):
+        recorder.handle(do.Play())
+        found = read(tmp_path / "r")
+        assert (len(found.entries), found.damage) == (number, "")
+
+
+def entries_of(whole: bytes) -> tuple[object, ...]:
+    found = read_bytes(whole)
+    assert isinstance(found, Recording)
+    return found.entries

@@ -1,0 +1,249 @@
+"""Best responses, values and NashConv against a plain recursion over whole histories."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.solvers.best_response import best_response, nash_conv, value
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Indifferent, solve
+from negotiation_tui.strategies.fixed_fraction import Midpoint
+from tests.support.game import roles, scenarios, seeds
+
+Plan = Callable[[Position], dict[int, float]]
+"""The probability of each action in a position."""
+
+tiny = scenarios(largest=4, rounds=3)
+small = settings(max_examples=40)
+discounts = st.sampled_from([1.0, DISCOUNT, 0.5, 0.0])
+kinds = st.sampled_from(["greedy", "midpoint", "mixture", "seated mixture", "mixture with memory"])
+
+
+def seat(scenario: Scenario, role: Role, kind: str, seed: int) -> tuple[Policy, Plan]:
+    """A policy, and the same said without its rows."""
+    rng = np.random.default_rng(seed)
+    if kind == "midpoint":
+        return tabulate(scenario, role, Midpoint()), lambda at: {Midpoint().act(at, rng): 1.0}
+    if kind == "greedy":
+        q = rng.integers(-1, 3, (scenario.n_states, scenario.n_actions)) / 2
+
+        def best(at: Position) -> dict[int, float]:
+            legal = scenario.legal_actions(at.state, role)
+            ties = [action for action in legal if q[at.state, action] == max(q[at.state, legal])]
+            return dict.fromkeys(ties, 1 / len(ties))
+
+        return greedy(scenario, role, q), best
+    return mixture(scenario, role, rng, "memory" in kind, "seated" in kind)
+
+
+def mixture(
+    scenario: Scenario, role: Role, rng: np.random.Generator, memory: bool, seated: bool
+) -> tuple[Policy, Plan]:
+    """Five actions drawn for each row, the same ones more than once."""
+    game = replace(scenario, states=States.SEATED if seated else States.PUBLISHED)
+    width = 1 + scenario.n_prices if memory else 1
+    ties = np.zeros((game.n_states, width, 5), np.int32)
+    for state in range(game.final_state):
+        ties[state] = rng.choice(game.legal_actions(state, role), (width, 5))
+    rows = ties.reshape(-1, 5)
+    count = np.full(len(rows), 5, np.int32)
+
+    def drawn(at: Position) -> dict[int, float]:
+        own = 0 if at.own is None or not memory else 1 + scenario.prices.index(at.own)
+        actions = ties[replace(at, scenario=game).state, own].tolist()
+        return {action: actions.count(action) / 5 for action in actions}
+
+    return Policy(scenario, rows, count, memory=int(memory), seated=seated), drawn
+
+
+class Recursion:
+    """What a negotiation is worth to a role, by playing out every history.
+
+    Where the role has no plan it does what is best, knowing the whole history.
+    """
+
+    def __init__(self, role: Role, own: Plan | None, other: Plan, rate: float) -> None:
+        self.role, self.own, self.other, self.rate = role, own, other, rate
+
+    def worth(self, at: Position, others: int | None = None, made: int = 0) -> float:
+        """From a position on; `others` is the last price of the other than the mover's."""
+        options = self.options(at, others, made)
+        plan = self.own if at.role is self.role else self.other
+        if plan is None:
+            return max(options.values())
+        return sum(share * options[action] for action, share in plan(at).items())
+
+    def options(self, at: Position, others: int | None = None, made: int = 0) -> dict[int, float]:
+        """What each legal action is worth, after the role made so many decisions."""
+        game = at.scenario
+        made += at.role is self.role
+        found = {game.reject: 0.0}
+        for action in game.legal_actions(at.state, at.role):
+            if action == game.accept:
+                assert at.on_table is not None
+                found[action] = self.rate ** (made - 1) * game.reward(self.role, at.on_table)
+            elif action < game.accept:
+                price = game.prices[action]
+                time = 0 if at.on_table is None else at.time + at.opened
+                after = Position(game, at.role.other, time, others, price, not at.opened)
+                found[action] = self.worth(after, price, made)
+        if at.on_table is None:
+            del found[game.reject]
+        return found
+
+
+def opening(scenario: Scenario, opener: Role) -> Position:
+    return Position(scenario, opener, opened=True)
+
+
+def positions(scenario: Scenario, role: Role) -> list[Position]:
+    """All of a role's decisions, its own last price left aside."""
+    return [opening(scenario, role)] + [
+        Position(scenario, role, time, None, price, opened)
+        for opened in (True, False)
+        for time in range(scenario.rounds - opened)
+        for price in scenario.prices
+    ]
+
+
+@small
+@given(tiny, roles, roles, kinds, kinds, seeds, discounts)
+def test_value(
+    scenario: Scenario, role: Role, opener: Role, one: str, other: str, seed: int, rate: float
+) -> None:
+    policy, plan = seat(scenario, role, one, seed)
+    opponent, others_plan = seat(scenario, role.other, other, seed + 1)
+    found = value(scenario, role, policy, opponent, opener, rate)
+    expected = Recursion(role, plan, others_plan, rate).worth(opening(scenario, opener))
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@small
+@given(tiny, roles, kinds, seeds, discounts)
+def test_best_response(scenario: Scenario, role: Role, kind: str, seed: int, rate: float) -> None:
+    opponent, plan = seat(scenario, role.other, kind, seed)
+    found = best_response(scenario, role, opponent, rate)
+    recursion = Recursion(role, None, plan, rate)
+    rng = np.random.default_rng(0)
+    playing = Recursion(role, lambda at: {found.act(at, rng): 1.0}, plan, rate)
+    for opener in Role:
+        begin = opening(scenario, opener)
+        best = recursion.worth(begin)
+        assert found.values[opener] == pytest.approx(best, abs=1e-12)
+        assert playing.worth(begin) == pytest.approx(best, abs=1e-12), "and it plays so"
+
+
+@small
+@given(tiny, roles, kinds, seeds, discounts)
+def test_the_worth_of_every_action(
+    scenario: Scenario, role: Role, kind: str, seed: int, rate: float
+) -> None:
+    opponent, plan = seat(scenario, role.other, kind, seed)
+    found = best_response(scenario, role, opponent, rate)
+    recursion = Recursion(role, None, plan, rate)
+    for at in positions(scenario, role):
+        if at.on_table is not None and at.on_table_index not in scenario.offers(role.other):
+            continue
+        expected = recursion.options(at, others=at.on_table)
+        worth = dict(enumerate(found.worth(at).tolist()))
+        legal = {action: w for action, w in worth.items() if w != -np.inf}
+        assert legal == pytest.approx(expected, abs=1e-12)
+        top = max(expected.values())
+        assert found.best(at) == [a for a in legal if expected[a] >= top - 1e-11]
+
+
+@small
+@given(scenarios(), roles, kinds, seeds)
+def test_a_row_allows_what_is_best_in_each_of_its_seats(
+    scenario: Scenario, role: Role, kind: str, seed: int
+) -> None:
+    found = best_response(scenario, role, seat(scenario, role.other, kind, seed)[0])
+    expected: dict[int, set[int]] = {}
+    for at in positions(scenario, role):
+        best = set(found.best(at))
+        expected[at.state] = expected.get(at.state, best) & best
+    assert found.table.shape == (scenario.n_states, scenario.n_actions)
+    for state, best in expected.items():
+        assert set(np.flatnonzero(found.table[state])) == best
+    if scenario.seated:
+        assert all(expected.values()), "each row is one seat"
+
+
+def equilibrium_policy(scenario: Scenario, role: Role, rate: float, rule: Indifferent) -> Policy:
+    """The equilibrium of both openers in one seated policy."""
+    game = replace(scenario, states=States.SEATED)
+    ties = np.zeros((game.n_states, 1), np.int32)
+    solutions = {opener: solve(scenario, opener, rate, rule) for opener in Role}
+    for at in positions(game, role):
+        ties[at.state] = solutions[role if at.opened else role.other].action(at)
+    return Policy(scenario, ties, np.ones(len(ties), np.int32), seated=True)
+
+
+@given(scenarios(), discounts, st.sampled_from(Indifferent))
+def test_in_equilibrium_nobody_gains(scenario: Scenario, rate: float, rule: Indifferent) -> None:
+    seller, buyer = (equilibrium_policy(scenario, role, rate, rule) for role in Role)
+    found = nash_conv(scenario, seller, buyer, rate)
+    assert found.total == pytest.approx(0, abs=1e-12)
+    for opener in Role:
+        solution = solve(scenario, opener, rate, rule)
+        worth = value(scenario, Role.SELLER, seller, buyer, opener, rate)
+        assert worth == pytest.approx(solution.values[Role.SELLER], abs=1e-12)
+
+
+@small
+@given(scenarios(), kinds, kinds, seeds, discounts)
+def test_nash_conv_is_made_of_values_and_best_responses(
+    scenario: Scenario, one: str, other: str, seed: int, rate: float
+) -> None:
+    policies = [seat(scenario, role, (one, other)[role], seed)[0] for role in Role]
+    openers = [*Role] if scenario.opener is Opener.ALTERNATE else [Role.of(scenario.opener.value)]
+    found = nash_conv(scenario, policies[0], policies[1], rate)
+    for role in Role:
+        own, opponent = policies[role], policies[role.other]
+        best = best_response(scenario, role, opponent, rate).values
+        now = [value(scenario, role, own, opponent, opener, rate) for opener in openers]
+        gain = np.mean([best[opener] for opener in openers]) - np.mean(now)
+        assert found.values[role] == pytest.approx(float(np.mean(now)), abs=1e-12)
+        assert found.gains[role] == pytest.approx(float(gain), abs=1e-12)
+        assert found.gains[role] >= 0
+    assert found.total == sum(found.gains)
+
+
+def test_two_random_players_in_the_smallest_game() -> None:
+    whole = PriceRange(1, 2)
+    game = Scenario("smallest", (1, 2), 1, whole, whole, Opener.SELLER, reservation=(0, 2))
+    seller, buyer = (greedy(game, role, np.zeros((4, 4))) for role in Role)
+    found = nash_conv(game, seller, buyer)
+    assert found.values == pytest.approx((0.375, 0.125))
+    assert found.gains == pytest.approx((0.125, 0.125))
+
+
+@pytest.mark.parametrize("states", States)
+def test_what_seated_states_are_for(states: States) -> None:
+    """One row for two seats cannot hold the equilibrium of both."""
+    game = replace(Scenario.original(), states=states)
+    q = np.zeros((2, game.n_states, game.n_actions))
+    for role in Role:
+        for at in positions(game, role):
+            opener = role if at.opened else role.other
+            q[role, at.state, solve(game, opener).action(at)] = 1
+    seller, buyer = (greedy(game, role, q[role]) for role in Role)
+    assert (nash_conv(game, seller, buyer).total > 0.01) == (states is States.PUBLISHED)
+
+
+def test_the_published_training_levels_off_far_from_equilibrium() -> None:
+    found = []
+    for seed in range(20):
+        training = ConcurrentTraining(Scenario.original(), seed=seed)
+        training.run()
+        seller, buyer = (greedy(Scenario.original(), role, training.q_table(role)) for role in Role)
+        found.append(nash_conv(Scenario.original(), seller, buyer, 1.0).total)
+    assert 0.43 < np.mean(found) < 0.51

@@ -1,0 +1,222 @@
+"""The equilibrium against a plain recursion over every decision, and known cases."""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.solvers.subgame_perfect import (
+    DISCOUNT,
+    Equilibrium,
+    Indifferent,
+    rewards,
+    solve,
+)
+from tests.support.game import roles, scenarios
+
+ORIGINAL = Scenario.original()
+CLOSE = 1e-12
+Payoffs = tuple[float, float]
+"""Of seller and buyer, counted from the opening: γ^(own decisions − 1)·reward."""
+
+tiny = scenarios(largest=4, rounds=3)
+rules = st.sampled_from(Indifferent)
+discounts = st.sampled_from([1.0, DISCOUNT, 0.9, 0.5])
+
+
+def closed(scenario: Scenario, opener: Role, ply: int, price: int | None, rate: float) -> Payoffs:
+    """What a deal, or None for a rejection, at a ply is worth to both."""
+    if price is None:
+        return 0.0, 0.0
+    made = {opener: ply // 2 + 1, opener.other: (ply + 1) // 2}
+    seller, buyer = (rate ** (made[role] - 1) * scenario.reward(role, price) for role in Role)
+    return seller, buyer
+
+
+def position_at(scenario: Scenario, opener: Role, ply: int, price: int | None) -> Position:
+    """What the mover of a ply knows; its own last price left aside."""
+    role = opener if ply % 2 == 0 else opener.other
+    return Position(scenario, role, max(0, ply - 1) // 2, None, price, role is opener)
+
+
+def outcomes(
+    scenario: Scenario, opener: Role, rate: float, follow: Callable[[int, int], Payoffs]
+) -> Callable[[int, int | None], dict[int, Payoffs]]:
+    """What each legal action leads to where `follow(ply, price)` says what offers lead to."""
+
+    def of(ply: int, price: int | None) -> dict[int, Payoffs]:
+        position = position_at(scenario, opener, ply, price)
+        found = {}
+        for action in scenario.legal_actions(position.state, position.role):
+            if action < scenario.accept:
+                found[action] = follow(ply + 1, scenario.prices[action])
+            else:
+                agreed = price if action == scenario.accept else None
+                found[action] = closed(scenario, opener, ply, agreed, rate)
+        return found
+
+    return of
+
+
+def enumerated(
+    scenario: Scenario, opener: Role, rate: float, rule: Indifferent
+) -> Callable[[int, int | None], tuple[int, Payoffs]]:
+    """The action of every ply and price on the table, by recursion from there."""
+
+    def liking(role: Role, action: int) -> int:
+        """Among equally good actions: the dearest (cheapest) offer, and closing by the rule."""
+        first = scenario.accept if rule is Indifferent.ACCEPT else scenario.reject
+        if action >= scenario.accept:
+            return 1000 if action == first else -1000
+        return action if role is Role.SELLER else -action
+
+    @cache
+    def best(ply: int, price: int | None) -> tuple[int, Payoffs]:
+        role = opener if ply % 2 == 0 else opener.other
+        found = outcomes(scenario, opener, rate, lambda *at: best(*at)[1])(ply, price)
+        top = max(payoffs[role] for payoffs in found.values())
+        equal = [action for action, payoffs in found.items() if payoffs[role] >= top - CLOSE]
+        chosen = max(equal, key=lambda action: liking(role, action))
+        return chosen, found[chosen]
+
+    return best
+
+
+def reachable(scenario: Scenario, opener: Role) -> list[tuple[int, int | None]]:
+    """Every ply with every price that can be on the table there."""
+    places: list[tuple[int, int | None]] = [(0, None)]
+    for ply in range(1, 2 * scenario.rounds):
+        other = opener if ply % 2 else opener.other
+        places += [(ply, scenario.prices[i]) for i in scenario.offers(other)]
+    return places
+
+
+def action_of(found: Equilibrium, ply: int, price: int | None) -> int:
+    return found.action(position_at(found.scenario, found.opener, ply, price))
+
+
+@given(tiny, roles, discounts, rules)
+def test_every_decision_and_value_by_recursion(
+    scenario: Scenario, opener: Role, rate: float, rule: Indifferent
+) -> None:
+    found = solve(scenario, opener, rate, rule)
+    best = enumerated(scenario, opener, rate, rule)
+    for place in reachable(scenario, opener):
+        assert action_of(found, *place) == best(*place)[0], place
+    assert found.values == pytest.approx(best(0, None)[1], abs=CLOSE)
+
+
+@given(tiny, roles, discounts, rules)
+def test_nobody_gains_by_one_deviation_anywhere(
+    scenario: Scenario, opener: Role, rate: float, rule: Indifferent
+) -> None:
+    found = solve(scenario, opener, rate, rule)
+
+    @cache
+    def followed(ply: int, price: int | None) -> Payoffs:
+        return options(ply, price)[action_of(found, ply, price)]
+
+    options = outcomes(scenario, opener, rate, followed)
+    for ply, price in reachable(scenario, opener):
+        role = opener if ply % 2 == 0 else opener.other
+        best = max(payoffs[role] for payoffs in options(ply, price).values())
+        assert followed(ply, price)[role] >= best - CLOSE
+    assert found.values == pytest.approx(followed(0, None), abs=CLOSE)
+
+
+@given(scenarios(), roles, discounts, rules)
+def test_the_path_ends_in_the_values(
+    scenario: Scenario, opener: Role, rate: float, rule: Indifferent
+) -> None:
+    found = solve(scenario, opener, rate, rule)
+    path = found.path
+    for turn in path.turns:
+        price = turn.price if turn.action == scenario.accept else None
+        if turn.action != scenario.reject and price is None:
+            continue
+        ply = len(path.turns) - 1
+        assert found.values == pytest.approx(closed(scenario, opener, ply, price, rate))
+
+
+@given(scenarios(rounds=1), roles, rules)
+def test_a_single_round_is_an_ultimatum(
+    scenario: Scenario, opener: Role, rule: Indifferent
+) -> None:
+    other = scenario.range_of(opener.other)
+    lenient = rule is Indifferent.ACCEPT
+    for price in scenario.prices:
+        takes = price in other and scenario.reward(opener.other, price) > (-CLOSE if lenient else 0)
+        action = action_of(solve(scenario, opener, indifferent=rule), 1, price)
+        assert action == (scenario.accept if takes else scenario.reject)
+
+
+@given(scenarios(), roles, rules)
+def test_states_change_nothing(scenario: Scenario, opener: Role, rule: Indifferent) -> None:
+    twins = [
+        Scenario.from_dict({**scenario.to_dict(), "states": states})
+        for states in ("published", "seated")
+    ]
+    published, seated = (solve(twin, opener, indifferent=rule) for twin in twins)
+    assert np.array_equal(published.actions, seated.actions)
+    assert published.values == seated.values
+
+
+@pytest.mark.parametrize("rate", [1.0, DISCOUNT])
+@pytest.mark.parametrize(
+    ("opener", "rule", "price"),
+    [
+        (Role.SELLER, Indifferent.ACCEPT, 5),
+        (Role.SELLER, Indifferent.REJECT, 4),
+        (Role.BUYER, Indifferent.ACCEPT, 1),
+        (Role.BUYER, Indifferent.REJECT, 1),
+    ],
+)
+def test_original(opener: Role, rule: Indifferent, price: int, rate: float) -> None:
+    found = solve(ORIGINAL, opener, rate, rule)
+    if rate < 1:  # else waiting costs nothing, and nobody need hurry
+        assert [turn.action for turn in found.path.turns] == [price - 1, ORIGINAL.accept]
+    assert found.path.outcome.price == price
+    assert found.values == pytest.approx((price / 5, 1 - price / 5))
+
+
+def test_legacy_leaves_the_responder_its_reservation_value() -> None:
+    legacy = Scenario.legacy()
+    for opener, prices in ((Role.SELLER, (80, 79)), (Role.BUYER, (20, 21))):
+        found = [solve(legacy, opener, indifferent=rule).path.outcome.price for rule in Indifferent]
+        assert tuple(found) == prices
+
+
+@pytest.mark.parametrize("opener", Role)
+def test_without_a_zopa_nobody_agrees(opener: Role) -> None:
+    apart = Scenario("apart", (1, 2, 3, 4), 3, PriceRange(3, 4), PriceRange(1, 2))
+    for rule in Indifferent:
+        found = solve(apart, opener, indifferent=rule)
+        assert not found.path.outcome.deal
+        assert found.values == (0.0, 0.0)
+
+
+def grid(size: int) -> Scenario:
+    whole = PriceRange(1, size)
+    prices = tuple(range(1, size + 1))
+    return Scenario("grid", prices, size, whole, whole, reservation=(0, size))
+
+
+@pytest.mark.parametrize("size", [100, 1000])
+@pytest.mark.parametrize("opener", Role)
+def test_large(size: int, opener: Role) -> None:
+    found = solve(grid(size), opener)
+    assert found.actions.shape == (2 * size, size)
+    top = size if opener is Role.SELLER else 1
+    assert found.path.outcome.price == top
+    assert found.values == pytest.approx((top / size, 1 - top / size))
+
+
+@given(scenarios(), roles)
+def test_rewards_are_the_rules(scenario: Scenario, role: Role) -> None:
+    assert rewards(scenario, role).tolist() == [scenario.reward(role, p) for p in scenario.prices]

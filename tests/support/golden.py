@@ -1,0 +1,44 @@
+"""Compare a screen with the file of how it looked; `tests.tui.test_golden` writes the files."""
+
+import difflib
+import os
+
+import pytest
+
+from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
+from tests.support.paths import DATA
+
+FOLDER = DATA / "screens"
+
+
+ANEW = (
+    "if the new screen is right, run `python -m tests.tui.test_golden` (or set WRITE_SCREENS=1)"
+    " and read the difference"
+)
+
+
+def styles(canvas: Canvas) -> str:
+    """Every run that is not in the normal style: row, column, style and what it says."""
+    return "\n".join(
+        f"{y:3}{x:4}  {style:<13} |{text}|"
+        for y in range(canvas.height)
+        for x, text, style in canvas.runs(y)
+        if style != NORMAL
+    )
+
+
+def check(name: str, now: str) -> None:
+    file = FOLDER / f"{name}.txt"
+    if os.environ.get("WRITE_SCREENS"):
+        write(name, now)
+    assert file.exists(), f"there is no {file}: {ANEW}"
+    was = file.read_text(encoding="utf-8")
+    if was != now + "\n":
+        lines = difflib.unified_diff(was.splitlines(), now.splitlines(), str(file), "now", "", "")
+        pytest.fail("\n".join([*lines, "", ANEW]), pytrace=False)
+
+
+def write(name: str, text: str) -> None:
+    file = FOLDER / f"{name}.txt"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text + "\n", encoding="utf-8", newline="\n")

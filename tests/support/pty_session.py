@@ -1,0 +1,225 @@
+"""A program in a pseudo-terminal of its own, read back by pyte; every wait has a deadline."""
+
+import contextlib
+import os
+import select
+import shutil
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import pyte
+import pytest
+
+from tests.support import processes
+
+if sys.platform == "win32":
+    pytest.skip("needs a pseudo-terminal", allow_module_level=True)
+import fcntl
+import pty
+import termios
+
+PROGRAM = (sys.executable, "-m", "negotiation_tui")
+DEADLINE = 20.0
+MISSING = [name for name in ("setsid", "bash") if not shutil.which(name)] + (
+    [] if processes.HAS_PROC else ["/proc"]
+)
+
+
+class Emulator(pyte.Screen):
+    """pyte's terminal, and what it lacks.
+
+    Repeats the last character (REP), scrolls (SU, SD), and erases as xterm does: to the
+    background, nothing else.
+    """
+
+    _last = " "
+
+    def draw(self, data: str) -> None:
+        super().draw(data)
+        self._last = data[-1:] or self._last
+
+    def repeat(self, count: int = 1) -> None:
+        self.draw(self._last * max(1, count))
+
+    def scroll_up(self, count: int = 1) -> None:
+        self._scroll(self.index, self._margins[1], count)
+
+    def scroll_down(self, count: int = 1) -> None:
+        self._scroll(self.reverse_index, self._margins[0], count)
+
+    @property
+    def _margins(self) -> tuple[int, int]:
+        return self.margins or (0, self.lines - 1)
+
+    def _scroll(self, step: Callable[[], None], row: int, count: int) -> None:
+        before, self.cursor.y = self.cursor.y, row
+        for _ in range(max(1, count)):
+            step()
+        self.cursor.y = before
+
+    def erase_in_line(self, how: int = 0, private: bool = False) -> None:
+        with self._background_alone():
+            super().erase_in_line(how, private)
+
+    def erase_in_display(self, how: int = 0, *arguments: Any, **options: Any) -> None:
+        with self._background_alone():
+            super().erase_in_display(how, *arguments, **options)
+
+    def erase_characters(self, count: int | None = None) -> None:
+        with self._background_alone():
+            super().erase_characters(count)
+
+    @contextlib.contextmanager
+    def _background_alone(self) -> Iterator[None]:
+        attributes = self.cursor.attrs
+        self.cursor.attrs = self.default_char._replace(bg=attributes.bg)
+        try:
+            yield
+        finally:
+            self.cursor.attrs = attributes
+
+
+class Stream(pyte.ByteStream):
+    """pyte's parser with what the emulator knows besides."""
+
+    def __init__(self, screen: Emulator) -> None:
+        more = {"b": "repeat", "S": "scroll_up", "T": "scroll_down"}
+        self.csi = {**pyte.ByteStream.csi, **more}
+        self.events = frozenset({*pyte.ByteStream.events, *more.values()})
+        super().__init__(screen)
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """What a program is told about a colour terminal that speaks UTF-8."""
+    names = ("PATH", "HOME", "TMPDIR", "PYTHONPATH", "NEGOTIATION_TUI_CONFIG")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
+    plain = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, **plain, **changes}
+
+
+class Session:
+    """The leader of a new session on a new terminal; a context that leaves nothing behind.
+
+    A terminal that is not `controlling` sends no signals: no Ctrl-C, no word of its end.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        width: int = 80,
+        height: int = 24,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        controlling: bool = True,
+    ) -> None:
+        self.output = b""
+        self.screen = Emulator(width, height)
+        self._stream = Stream(self.screen)
+        self.master, self.slave = pty.openpty()
+        self._set_size(width, height)
+        self.modes_before = termios.tcgetattr(self.slave)
+        self.process = subprocess.Popen(
+            ["setsid", *(["--ctty"] if controlling else []), *command],
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave,
+            env=environment() if env is None else dict(env),
+            cwd=cwd,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(DEADLINE)
+        for descriptor in (self.master, self.slave):
+            if descriptor >= 0:
+                os.close(descriptor)
+
+    @property
+    def modes(self) -> list[Any]:
+        """What `stty` would show."""
+        return termios.tcgetattr(self.slave)
+
+    @property
+    def keeps_output(self) -> bool:
+        """Whether Ctrl-C leaves what was written and not yet read."""
+        return bool(termios.tcgetattr(self.slave)[3] & termios.NOFLSH)
+
+    @property
+    def text(self) -> str:
+        """The picture, without the blanks at the ends of the rows."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def read(self, seconds: float) -> bytes:
+        """What the program writes first, within so many seconds."""
+        if not select.select([self.master], [], [], max(0.0, seconds))[0]:
+            return b""
+        try:
+            data = os.read(self.master, 1 << 16)
+        except OSError:
+            return b""
+        self.output += data
+        self._stream.feed(data)
+        return data
+
+    def wait(self, holds: Callable[[], bool], what: str, deadline: float = DEADLINE) -> None:
+        """Read on until something holds."""
+        end = time.monotonic() + deadline
+        while not holds():
+            left = end - time.monotonic()
+            assert left > 0, f"no {what} within {deadline} s on\n{self.text}"
+            self.read(min(left, 0.05))
+
+    def wait_for(self, words: str) -> None:
+        """Read on until words are on the screen."""
+        self.wait(lambda: words in self.text, repr(words))
+
+    def wait_quiet(self, seconds: float = 0.3) -> None:
+        """Read on until nothing has come for so long."""
+        end = time.monotonic() + DEADLINE
+        while self.read(seconds):
+            assert time.monotonic() < end, "the program never falls silent"
+
+    def send(self, keys: str) -> None:
+        """Type."""
+        os.write(self.master, keys.encode())
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the terminal another size, of which it tells the program."""
+        self.screen.resize(height, width)
+        self._set_size(width, height)
+
+    def feed(self, data: bytes) -> None:
+        """Show what the program did not write."""
+        self._stream.feed(data)
+
+    def status(self) -> int:
+        """The exit status, read on until it is there."""
+        self.wait(lambda: self.process.poll() is not None, "end of the program")
+        while self.read(0):
+            pass
+        status = self.process.poll()
+        assert status is not None
+        return status
+
+    def close_terminal(self) -> None:
+        """Take the terminal away."""
+        os.close(self.master)
+        self.master = -1
+
+    def processor_seconds(self) -> float:
+        """Time spent by the program on a processor so far."""
+        fields = processes.fields(self.process.pid)
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def _set_size(self, width: int, height: int) -> None:
+        size = struct.pack("HHHH", height, width, 0, 0)
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, size)

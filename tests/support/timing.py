@@ -1,0 +1,45 @@
+"""Measure time for the benchmarks."""
+
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import Backend, compile_backend
+from negotiation_tui.market.agents import population
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.simulation import Room
+
+
+def seconds(work: Callable[[], object], clock: Callable[[], float] = time.thread_time) -> float:
+    """Of this thread on a processor, whatever else the machine does; or by another clock."""
+    begun = clock()
+    work()
+    return clock() - begun
+
+
+@cache
+def compiled() -> Backend:
+    backend = compile_backend()
+    if backend is None:
+        pytest.skip("needs numba")
+    return backend
+
+
+def room(agents: int, negotiations: int, engine: Any) -> Room:
+    # All explore throughout, as nearly all the time in the published training.
+    rng, learning = np.random.default_rng(0), {"exploration_decay": 0.0}
+    sides = [
+        population(role, str(role), agents // 2, worth, rng, learning=learning)
+        for role, worth in ((Role.SELLER, 0), (Role.BUYER, 5))
+    ]
+    limit = Limit("transactions", negotiations)
+    return Room(Scenario.original(), [*sides[0], *sides[1]], limit, 0, engine=engine)
+
+
+Check = Callable[[str, str, float], None]

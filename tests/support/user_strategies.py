@@ -1,0 +1,36 @@
+"""Files with strategies as a user writes them."""
+
+from pathlib import Path
+from textwrap import dedent
+
+from tests.support.paths import DOCS
+
+EXAMPLE = str(DOCS / "my_strategy.py")
+
+
+HEAD = "from negotiation_tui import Strategy\n"
+
+
+PATIENT = """
+class Patient(Strategy):
+    name, summary, source = "patient", "waits", "here"
+    heeds = frozenset({heeds})
+
+    def choices(self, position):
+        scenario = position.scenario
+        if position.last_decision:
+            return [scenario.reject]
+        {body}
+"""
+
+
+STUBBORN = "return [scenario.offers(position.role)[0]]"
+
+
+def write(name: str, text: str) -> str:
+    Path(name).write_text(dedent(text), encoding="utf-8")
+    return name
+
+
+def patient(body: str = STUBBORN, heeds: str = "", name: str = "own.py") -> str:
+    return write(name, HEAD + PATIENT.format(heeds=heeds, body=body))

@@ -1,0 +1,269 @@
+"""The tournament's engine: seeds, rows, exact values, leaderboard."""
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import tabulate
+from negotiation_tui.runtime.process_pool import answers
+from negotiation_tui.runtime.result_file import Row, fill
+from negotiation_tui.solvers.best_response import value
+from negotiation_tui.strategies.registry import strategy
+from negotiation_tui.tournament.pairings import (
+    ENTRANTS,
+    RESULTS,
+    Pairing,
+    carry_out,
+    described,
+    entrants_of,
+    pairing_file,
+    pairings,
+)
+from negotiation_tui.tournament.standings import (
+    COLUMNS,
+    MEASURES,
+    by_players,
+    leaderboard,
+    matrix,
+    short,
+    sorted_by,
+)
+from tests.support import game  # noqa: F401 - its profile for hypothesis
+from tests.support.trained_tables import trained
+from tests.support.user_strategies import EXAMPLE
+
+TINY = replace(Scenario.from_dict({"prices": 4, "rounds": 3}), reservation=(0, 4))
+FEW = ("midpoint", "random", "micro", "learned")
+JOBS = pairings(TINY, FEW, negotiations=30, seed=7)
+ROWS = [carry_out(job) for job in JOBS]
+
+
+def pairing(seller: str, buyer: str, scenario: Scenario = TINY, n: int = 30) -> Pairing:
+    return Pairing(scenario, seller, buyer, "reverse-curriculum", n, 7)
+
+
+def test_everybody_meets_everybody_in_both_seats() -> None:
+    met = [(job.seller, job.buyer) for job in pairings(TINY, FEW)]
+    assert met == [(one, other) for one in FEW for other in FEW]
+    assert entrants_of(()) == ENTRANTS
+    assert "learned" in ENTRANTS
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("midpoint", "nonsense"), "'nonsense'"),
+        (("midpoint", "midpoint"), "'midpoint' is named twice"),
+        (("boulware", "boulware:beta=0.2"), "'boulware:beta=0.2' is named twice"),
+        (("own.py", "./own.py"), "'./own.py' is named twice"),
+        (("own.py:step=1", "own.py::Stepwise"), "'own.py::Stepwise' is named twice"),
+        (("t.npz", "./t.npz"), "'./t.npz' is named twice"),
+        (("midpoint",), "name two or more"),
+    ],
+)
+def test_entrants_that_cannot_be(words: tuple[str, ...], named: str) -> None:
+    write_files()
+    with pytest.raises(BadInputError, match=named):
+        entrants_of(words)
+
+
+def write_files() -> None:
+    trained()
+    Path("own.py").write_text(Path(EXAMPLE).read_text(encoding="utf-8"), encoding="utf-8")
+
+
+def test_other_settings_are_another_entrant() -> None:
+    write_files()
+    words = ("own.py", "own.py:step=2", "t.npz", EXAMPLE)
+    assert entrants_of(words) == words
+
+
+@given(st.randoms(use_true_random=False))
+def test_a_row_is_the_same_in_any_order(shuffle: random.Random) -> None:
+    """And whoever else takes part: no pairing draws from the stream of another."""
+    numbers = list(range(len(JOBS)))
+    shuffle.shuffle(numbers)
+    for number in numbers[:4]:
+        assert carry_out(JOBS[number]) == ROWS[number]
+    fewer = pairings(TINY, ("micro", "random"), negotiations=30, seed=7)
+    assert [carry_out(job) for job in fewer] == [ROWS[JOBS.index(job)] for job in fewer]
+
+
+def test_a_row_is_the_same_whoever_works_on_it() -> None:
+    assert [row for _, row in sorted(answers(carry_out, JOBS, 2), key=lambda a: a[0])] == ROWS
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+@pytest.mark.parametrize("kept", [0, 1, 9])
+def test_resumed_the_file_is_the_same(suffix: str, kept: int, tmp_path: Path) -> None:
+    whole, broken = tmp_path / f"whole{suffix}", tmp_path / f"broken{suffix}"
+    assert len(list(fill(pairing_file(whole, JOBS), carry_out, JOBS, 1, None))) == len(JOBS)
+    lines = whole.read_bytes().splitlines(keepends=True)
+    broken.write_bytes(b"".join(lines[: kept + 1]) + lines[kept + 1][:20])
+    file = pairing_file(broken, JOBS)
+    left = len(JOBS) - kept - (suffix == ".jsonl")
+    assert len(list(fill(file, carry_out, JOBS, 1, None))) == left
+    assert broken.read_bytes() == whole.read_bytes()
+    expected = [{**described(job), **row} for job, row in zip(JOBS, ROWS, strict=True)]
+    assert pairing_file(broken, JOBS).rows() == expected
+    json.dumps(expected, allow_nan=False)
+
+
+def test_another_seed_or_number_is_another_row() -> None:
+    job = pairing("random", "random")
+    rows = [carry_out(each) for each in (job, replace(job, seed=8), replace(job, negotiations=31))]
+    assert len({row["mean_price"] for row in rows}) == 3
+    assert described(job) != described(replace(job, seed=8))
+
+
+@pytest.mark.parametrize("opener", Opener)
+@pytest.mark.parametrize("seller", ["random", "zero-intelligence", "midpoint", "zeuthen"])
+@pytest.mark.parametrize("buyer", ["random", "zero-intelligence", "boulware"])
+def test_mean_rewards_are_the_exact_ones(seller: str, buyer: str, opener: Opener) -> None:
+    """Within four standard errors of what best_response computes without sampling."""
+    n, scenario = 4000, replace(TINY, opener=opener)
+    row = carry_out(pairing(seller, buyer, scenario, n))
+    words = seller, buyer
+    policies = [tabulate(scenario, role, strategy(words[role])) for role in Role]
+    openers = tuple(Role) if opener is Opener.ALTERNATE else (opener.role(),)
+    for role in Role:
+        one, other = policies[role], policies[role.other]
+        exact = [value(scenario, role, one, other, o, discount_rate=1.0) for o in openers]
+        error = 4 * 0.5 / n**0.5  # rewards lie in [0, 1]
+        assert row[f"reward_{role}"] == pytest.approx(sum(exact) / len(exact), abs=error)
+
+
+def test_the_row_of_the_originals_static_game() -> None:
+    row = carry_out(pairing("midpoint", "midpoint", Scenario.legacy(), 3))
+    assert row == {
+        "deals": 3,
+        "deal_share": 1.0,
+        "mean_price": 65.0,
+        "reward_seller": 0.75,
+        "reward_buyer": 0.25,
+        "share_seller": 0.75,
+        "share_buyer": 0.25,
+        "mean_rounds": 5.0,
+        "spe_gap": 15.0,
+        "sample": "seller: 100 50 75 62 68 65 66 65 accept",
+        "refused": None,
+    }
+
+
+def test_without_a_deal_there_is_nothing_to_say_of_deals() -> None:
+    apart = Scenario.from_dict(
+        {
+            "prices": {"min": 0, "max": 9, "step": 1},
+            "rounds": 2,
+            "seller": {"min": 8, "max": 9},
+            "buyer": {"min": 0, "max": 1},
+        }
+    )
+    row = carry_out(pairing("midpoint", "midpoint", apart))
+    assert (row["deals"], row["reward_seller"], row["reward_buyer"]) == (0, 0, 0)
+    nothing = ("mean_price", "share_seller", "share_buyer", "mean_rounds", "spe_gap")
+    assert [row[name] for name in nothing] == [None] * 5
+    assert row["sample"].endswith("quit")
+
+
+@pytest.mark.parametrize("entrant", ["equilibrium", "learned"])
+def test_in_equilibrium_there_is_no_gap(entrant: str) -> None:
+    """Who learned by the usual recipe agrees on an equilibrium price too, one of the two."""
+    row = carry_out(pairing(entrant, entrant))
+    assert row["deal_share"] == 1
+    assert row["spe_gap"] <= (0 if entrant == "equilibrium" else 1)
+
+
+def test_learned_is_the_same_whatever_states_a_scenario_has() -> None:
+    seated = replace(TINY, states=States.SEATED)
+    rows = [carry_out(pairing("learned", "random", scenario)) for scenario in (TINY, seated)]
+    assert rows[0] == rows[1]
+
+
+def test_what_cannot_be_played_says_why() -> None:
+    huge = Scenario.from_dict({"prices": 1000, "rounds": 1000})
+    row = carry_out(pairing("learned", "midpoint", huge))
+    assert set(row) == set(RESULTS)
+    assert "at most" in row.pop("refused")
+    assert set(row.values()) == {None}
+
+
+def test_learned_alone_depends_on_the_recipe() -> None:
+    one, other = (replace(pairing("micro", "random"), recipe=r) for r in ("published", "corrected"))
+    assert described(one) == described(other)
+    learns = replace(one, buyer="learned")
+    assert described(learns) != described(replace(learns, recipe="corrected"))
+
+
+def a_row(seller: str, buyer: str, *rewards: float, deals: int = 10, rounds: float = 2) -> Row:
+    return {
+        "seller": seller,
+        "buyer": buyer,
+        "deals": deals,
+        "deal_share": deals / 10,
+        "reward_seller": rewards[0],
+        "reward_buyer": rewards[1],
+        "mean_rounds": rounds if deals else None,
+        "refused": None,
+    }
+
+
+def test_the_leaderboard_by_hand() -> None:
+    rows = [
+        a_row("a", "a", 0.5, 0.5),
+        a_row("a", "b", 0.9, 0.1, rounds=4),
+        a_row("b", "a", 0.0, 0.0, deals=0),
+        {**a_row("b", "b", 0, 0), "refused": "it cannot"},
+    ]
+    first, second, third = leaderboard(("a", "b", "c"), by_players(rows))
+    assert (first.name, first.rank, first.pairings) == ("a", 1, 3)
+    assert first.seller == pytest.approx(0.7)
+    assert first.buyer == pytest.approx(0.25)
+    assert first.overall == pytest.approx(0.475)
+    assert first.deals == pytest.approx(2 / 3)
+    assert first.rounds == pytest.approx(3)
+    assert (second.name, second.rank, second.seller, second.buyer) == ("b", 2, 0.0, 0.1)
+    assert (third.name, third.rank, third.overall, third.deals) == ("c", None, None, None)
+    alone = leaderboard(("a", "b"), by_players(rows[1:2]))
+    assert [(each.name, each.rank, each.overall) for each in alone] == [
+        ("a", None, None),
+        ("b", None, None),
+    ]
+    assert (alone[0].seller, alone[1].buyer, alone[0].pairings) == (0.9, 0.1, 1)
+    board = [second, third, first]
+    orders = {column: "".join(s.name for s in sorted_by(column, board)) for column in COLUMNS}
+    assert orders == dict.fromkeys(COLUMNS, "abc")
+    assert matrix(("a", "b"), by_players(rows), MEASURES[1]) == [[1.0, 1.0], [0.0, 1.0]]
+
+
+@given(
+    st.floats(-1e6, 1e12),
+    st.integers(4, 8),
+)
+def test_a_number_fits_its_cell(number: float, width: int) -> None:
+    assert len(short(number, width)) <= width
+
+
+@pytest.mark.parametrize(
+    ("number", "width", "text"),
+    [
+        (3.456, 3, "3.5"),
+        (3.456, 4, "3.46"),
+        (9.96, 3, "10"),
+        (65, 3, "65"),
+        (100, 3, "100"),
+        (12345, 3, "12k"),
+        (-5.25, 4, "−5.2"),
+        (2.5e6, 4, "2.5M"),
+    ],
+)
+def test_short_numbers(number: float, width: int, text: str) -> None:
+    assert short(number, width) == text

@@ -1,0 +1,461 @@
+"""The screen of a market: whole pictures, every key, the play of a tick, and the past.
+
+Pictures are compared with tests/data/screens/market; see test_golden for writing them anew.
+"""
+
+import re
+import string
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.market.agents import Agent, population
+from negotiation_tui.market.checkpoint import load_room
+from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
+from negotiation_tui.market.summary import accounts
+from negotiation_tui.sessions.commands import Halt
+from negotiation_tui.tui.market.keys import KEYS
+from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, PANES, ROOM
+from negotiation_tui.tui.market.model import beats
+from negotiation_tui.tui.market.pace import NAMES
+from negotiation_tui.tui.market.prices import columns
+from negotiation_tui.tui.market.render import render
+from negotiation_tui.tui.market.room import standing
+from negotiation_tui.tui.market.stage import put_on, shown
+from negotiation_tui.tui.market.update import update
+from negotiation_tui.tui.market.wallets import histogram
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.theme import THEMES
+from tests.support import game  # noqa: F401 - its profile for hypothesis
+from tests.support.golden import check, styles
+from tests.support.market_screen import SCENARIO, Screen, crowd
+
+SCREENS = {
+    "80x24": lambda: Screen(80, 24).press("n", "n", "."),
+    "120x36": lambda: Screen(120, 36).press("c", "c", ".", ".", "j"),
+    "200x60": lambda: Screen(200, 60).press("c", "c", "n", "j"),
+    "60x14": lambda: Screen(60, 14).press("n", "2"),
+    "40x7": lambda: Screen(40, 7).press("n"),
+    "30x5": lambda: Screen(30, 5),
+    "ascii-120x36": lambda: Screen(120, 36, ascii_only=True).press("c", "c", ".", ".", "j"),
+    "steps-120x36": lambda: Screen(120, 36, "steps=400").press("c", "n", "n", ".", "j"),
+    "tables-120x36": lambda: Screen(120, 36).press("c", "c", "n", "6"),
+    "leaderboard-80x24": lambda: Screen(80, 24).press("c", "2", "s", "j"),
+    "search-80x24": lambda: Screen(80, 24).press("c", "/", *"red"),
+    "prices-80x24": lambda: Screen(80, 24).press(*"ccccc", "3"),
+    "wallets-80x24": lambda: Screen(80, 24).press(*"ccccc", "4"),
+    "zoomed-80x24": lambda: Screen(80, 24).press("c", "z"),
+    "many-80x24": lambda: Screen(80, 24, agents=crowd(300)).press("n", "down", "right"),
+    "static-80x24": lambda: Screen(80, 24).press("n", *["right"] * 5, "6"),
+    "closed-120x36": lambda: Screen(120, 36, "transactions=60").press(*"nnnnnnnnnnnnn"),
+    "help-80x24": lambda: Screen(80, 24).press("?"),
+}
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_screen_is_as_it_was(name: str) -> None:
+    check(f"market/{name}", SCREENS[name]().text)
+
+
+def test_the_styles_are_as_they_were() -> None:
+    check("market/80x24-styles", styles(render(SCREENS["80x24"]().settle())))
+
+
+def test_ascii_has_the_same_layout() -> None:
+    glyphs, plain = (SCREENS[name]().text for name in ("120x36", "ascii-120x36"))
+    assert plain.isascii()
+    assert list(map(len, plain.splitlines())) == list(map(len, glyphs.splitlines()))
+
+
+QUIET = [name for key in KEYS for name in key.keys if name not in {"q", "w"}]
+
+
+@given(
+    st.lists(st.sampled_from([*QUIET, "wait", "a", "backspace"]), max_size=25),
+    st.integers(1, 220),
+    st.integers(1, 70),
+    st.sampled_from(("transactions=80", "steps=40")),
+    st.sampled_from(NAMES),
+)
+@settings(max_examples=60)
+def test_any_keys_at_any_size(
+    keys: list[str], width: int, height: int, limit: str, pace: str
+) -> None:
+    """It draws in styles that there are; what is marked and what is told fits together."""
+    screen = Screen(width, height, limit, pace=pace)
+    for key in keys:
+        screen = screen.wait(0.6, 0.2) if key == "wait" else screen.press(key)
+    canvas, model = render(screen.model), screen.model
+    assert {style for y in range(height) for _, _, style in canvas.runs(y)} <= set(THEMES["dark"])
+    assert 0 <= model.beat <= max(beats(model.stage), 0)
+    assert model.place is None or 0 <= model.place < len(model.past) - 1
+    assert model.followed == screen.runner.snapshot.followed
+    assert [scene.tick for scene in model.past] == sorted(scene.tick for scene in model.past)
+
+
+def test_an_unknown_key_says_so() -> None:
+    for key in {*string.ascii_letters, "\x01", "f5"} - KEYS.commands.keys():
+        model = Screen().press(key).model
+        assert model.message.startswith("no such key: ")
+        assert not model.quit
+
+
+def test_offers_come_one_by_one_in_every_pair() -> None:
+    screen = Screen().press(".")
+    scene = screen.model.stage
+    assert (scene.tick, screen.model.beat) == (1, 1)
+    for beat in range(1, beats(scene) + 1):
+        assert screen.model.beat == beat
+        visible = screen.model.visible
+        assert (visible == np.minimum(scene.meetings.said, beat)).all()
+        assert screen.model.accounts.tick == (1 if beat == beats(scene) else 0) or beat == 1
+        screen.press(".")
+    assert (screen.model.stage.tick, screen.model.beat) == (2, 1)
+    assert screen.press(",").model.stage is scene
+    assert screen.model.beat == beats(scene)
+    assert screen.press(",").model.beat == beats(scene) - 1
+
+
+def test_where_time_is_the_limit_a_tick_is_a_round() -> None:
+    screen = Screen(limit="steps=100")
+    for tick in range(1, 12):
+        screen.press(".")
+        meetings = screen.model.stage.meetings
+        assert screen.model.stage.tick == tick
+        going_on = meetings.begun < tick - 1
+        assert (meetings.begun + meetings.rounds >= tick).all(), "all that is shown goes on"
+        before = 2 * (tick - 1 - meetings.begun)
+        assert (screen.model.visible == np.minimum(meetings.said, before + 1)).all()
+        assert (before[going_on] > 0).all()
+        screen.press(".")
+        assert screen.model.beat == 2
+
+
+def test_running_it_goes_through_the_ticks_and_closes() -> None:
+    screen = Screen(limit="transactions=30", paused=False, pace="16").wait(20)
+    assert screen.runner.room.finished
+    assert not screen.model.running
+    assert "has closed" in screen.model.message
+    assert [scene.tick for scene in screen.model.past] == [*range(screen.runner.room.tick + 1)]
+    assert "closed" in render(screen.model).line(0)
+    assert "has closed" in screen.press("space").model.message
+    screen.press("r")
+    assert screen.model.past == (screen.model.stage,)
+    assert screen.model.stage.tick == 0
+
+
+def test_flat_out_it_shows_the_newest_and_a_sample() -> None:
+    screen = Screen(limit="transactions=100000000", paused=False, pace="flat").wait(3)
+    assert screen.model.scene is screen.model.latest
+    assert 100 < screen.model.stage.tick <= screen.model.latest.tick
+    while "negotiations/s" not in render(screen.model).text():  # a slow market is measured late
+        assert screen.wait(0.05).now < 100
+    screen.press("space")
+    assert screen.model.stage is screen.model.latest
+    assert screen.model.beat == beats(screen.model.stage)
+    assert not screen.runner.running
+
+
+def test_the_past_is_as_it_was() -> None:
+    screen = Screen()
+    pictures = []
+    for _ in range(6):
+        screen.press("n")
+        pictures.append(render(screen.settle()).text().splitlines()[1:-1])
+    for picture in reversed(pictures[:-1]):
+        while screen.model.beat > 1:
+            screen.press(",")
+        screen.press(",")
+        assert render(screen.settle()).text().splitlines()[1:-1] == picture
+    assert "as far back" in screen.press("[", "[").model.message
+    screen.press("space").wait(25, 0.1)
+    assert screen.model.place is None, "it played through the past into the present"
+
+
+def test_the_accounts_are_those_of_the_tick_on_the_stage() -> None:
+    """Back in a tick whose predecessor was not kept, it does not go to one of long before."""
+    screen = Screen(limit="transactions=6000").press("c", "c", "c", ",", ",")
+    assert 0 < screen.model.beat < beats(screen.model.stage)
+    assert screen.model.accounts.tick == screen.model.stage.tick
+    screen = Screen().press("n", "n", ",")
+    assert screen.model.accounts.tick == screen.model.stage.tick - 1
+
+
+def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
+    screen = Screen(limit="steps=1000000000000").press()
+    model = update(screen.model, KeyPressed("c", 1.0))
+    for command in model.commands:
+        screen.runner.handle(command)
+    model = replace(model, commands=())
+    while screen.runner.snapshot.tick == 0:
+        screen.runner.work()
+    model = update(model, Published(screen.runner.snapshot))
+    assert "of 1,000,000,000,000 ticks: space stops it" in model.message
+    assert model.stage.tick == 0
+    screen.model = update(model, KeyPressed("space", 2.0))
+    screen.answer()
+    assert not screen.model.waiting
+    assert not screen.model.running
+    assert screen.model.message == ""
+    assert screen.model.stage is screen.model.latest
+    assert screen.model.beat == beats(screen.model.stage)
+
+
+@pytest.mark.parametrize("limit", ["transactions=13", "transactions=200"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60), (53, 20)])
+def test_the_last_tick_is_named_below_its_column(size: tuple[int, int], limit: str) -> None:
+    screen = Screen(*size, limit, agents=crowd(2)).press(*["c"] * 200, "3", "z")
+    lines = screen.text.splitlines()
+    named = next(line for line in lines if "tick 1 " in line)
+    axis = next(line.index("└") for line in lines if "└" in line)
+    drawn = columns(screen.model.latest.sold, size[0] - axis - 3)
+    number = f"{screen.model.latest.tick:,}"
+    ends = max(axis + 1 + len(drawn), axis + len("  tick 1  ") + len(number) - 1)
+    assert named.index(f"  {number}") + 2 + len(number) == ends
+
+
+def test_the_prices_say_whether_there_were_deals() -> None:
+    dear = [Agent("a", Role.SELLER, 5), Agent("b", Role.BUYER, 1)]
+    assert "no deals yet" in Screen(80, 24, agents=dear).press("n", "n", "3").text
+    seen = set()
+    screen = Screen(80, 24, agents=crowd(2)).press("3")
+    for _ in range(30):
+        screen.press("n")
+        history = screen.model.accounts
+        text = screen.text
+        seen.add(bool(history.sold[-1].any()))
+        assert ("no deals yet" in text) == (not history.sold.any())
+        assert ("last: no deals" in text) == bool(history.sold.any() and not history.sold[-1].any())
+    assert seen == {True, False}
+
+
+def test_a_competitive_price_beyond_the_grid_is_drawn_at_its_edge() -> None:
+    agents = [Agent("a", Role.SELLER, 0), Agent("b", Role.BUYER, 9)]
+    lines = Screen(80, 24, agents=agents).press("n", "3").text.splitlines()
+    drawn = [line for line in lines[2:] if line.rstrip().endswith("◂")]
+    assert [line.split("┤")[0].strip() for line in drawn] == ["5", "1"]
+
+
+@given(st.lists(st.integers(-500, 500), min_size=1, max_size=60), st.integers(1, 50))
+def test_each_column_of_wallets_is_of_equally_many_amounts(held: list[int], most: int) -> None:
+    counts = histogram(np.array(held), most)
+    assert 1 <= len(counts) <= most
+    assert counts.sum() == len(held)
+    every = histogram(np.arange(min(held), max(held) + 1), most)
+    assert len(set(every[:-1].tolist())) <= 1
+    assert every[-1] <= every[0]
+
+
+@pytest.mark.parametrize("width", [20, 41, 57, 78, 98, 118, 198])
+def test_the_columns_of_wallets_fill_the_width(width: int) -> None:
+    for amounts in (width, 3 * width, 10 * width, 1000):
+        columns_drawn = len(histogram(np.arange(amounts), width))
+        assert width // columns_drawn * columns_drawn > 0.6 * width
+
+
+def test_one_is_one() -> None:
+    screen, seen = Screen(80, 24, agents=crowd(2)), ""
+    for _ in range(20):
+        seen += screen.press("n").text
+    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal\n", "\n 1 deal of "):
+        assert words in seen
+    assert "1 of 1 negotiation " in Screen(limit="transactions=1").press("n").text
+    assert "1 of 1 tick " in Screen(limit="steps=1").press("n").text
+
+
+def test_standings_follow_the_price_on_the_table() -> None:
+    screen = Screen().press("n")
+    scene = screen.model.stage
+    prices, ahead, agreed = standing(scene, scene.meetings.said)
+    agents = scene.cast.agents
+    for at in range(len(scene.meetings)):
+        seller = agents[scene.meetings.sellers[at]]
+        buyer = agents[scene.cast.sellers + scene.meetings.buyers[at]]
+        assert bool(agreed[at]) == (prices[at] >= 0)
+        if agreed[at]:
+            price = SCENARIO.prices[prices[at]]
+            gains = price - seller.reservation, buyer.reservation - price
+            assert ahead[at] == (0 if gains[0] > gains[1] else 1 if gains[0] < gains[1] else 2)
+        else:
+            assert ahead[at] == 3
+
+
+def test_the_leaderboard_is_what_the_accounts_say() -> None:
+    screen = Screen(agents=crowd(30)).press("c", "c", "2")
+    rows = accounts(screen.runner.room)
+    best = sorted(rows, key=lambda row: -row["surplus"])
+    ranked = screen.model.ranked
+    assert [rows[n]["surplus"] for n in ranked] == [row["surplus"] for row in best]
+    screen.press("pgup", "pgup", "pgup", "pgup")
+    seen = []
+    for _ in range(len(rows)):
+        seen.append(screen.model.marked)
+        screen.press("down")
+    assert seen == ranked.tolist()
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_great_numbers_stay_apart_on_the_leaderboard(width: int) -> None:
+    rng = np.random.default_rng(0)
+    agents = [
+        *population(Role.SELLER, "seller", 2, [0, 1], rng),
+        *population(Role.BUYER, "buyer", 2, 10**9, rng),
+    ]
+    screen = Screen(width, 24, "transactions=400", agents=agents).press(*"c" * 20, "2", "z")
+    rows = {row["name"]: row for row in accounts(screen.runner.room)}
+    lines = screen.text.splitlines()
+    titles, entries = lines[2].split(), [line.split() for line in lines[3:7]]
+    assert "surplus" in titles
+    for _, who, *numbers in (entry[entry[0] == "▸" :] for entry in entries):
+        row = dict(zip(titles[2:], numbers, strict=True))
+        assert row["surplus"] == f"{rows[who]['surplus']:,}"
+        assert "deals" not in row or row["deals"] == f"{rows[who]['deals']:,}"
+
+
+def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
+    screen = Screen().press("c")
+    for column in COLUMNS:
+        assert COLUMNS[screen.model.sort_index] == column
+        screen.press("s")
+    assert screen.model.sort_index == 0
+    cast = screen.model.latest.cast
+    n = len(cast.agents)
+    expected = {
+        "all": n + 2,
+        "sellers": 6,
+        "buyers": 8,
+        "learners": 11,
+        "static": 3,
+        "teams": 2,
+    }
+    assert filters(cast) == FILTERS
+    for which in FILTERS:
+        assert (screen.model.filter, len(screen.model.ranked)) == (which, expected[which])
+        screen.press("f")
+
+
+def test_a_search_takes_letters() -> None:
+    screen = Screen().press("c", "/", *"seller-q", "backspace", "1")
+    assert screen.model.typing
+    assert [screen.model.latest.cast.agents[n].name for n in screen.model.ranked] == ["seller-1"]
+    screen.press("enter", "q")
+    assert screen.model.quit
+    screen = Screen().press("/", *"boulware")
+    assert len(screen.model.ranked) == 1, "strategies are looked through, too"
+    assert screen.press("esc").model.search == ""
+    assert "nobody" in Screen(80, 24).press("/", "!").text
+    assert "▸" in Screen(80, 24).press("?", "/", "1").text, "the help does not lie on top"
+
+
+def test_a_team_is_followed_by_its_best() -> None:
+    screen = Screen().press("c", *"fffff", "2", "down")
+    cast, model = screen.model.latest.cast, screen.model
+    assert model.marked >= len(cast.agents)
+    team = cast.teams[model.marked - len(cast.agents)]
+    gains = {n: model.latest.gains[n] for n, one in enumerate(cast.agents) if one.team == team}
+    assert model.followed == max(gains, key=lambda n: gains[n])
+
+
+def test_the_pair_at_hand_is_on_the_bar_with_its_tables() -> None:
+    screen = Screen(200, 60).press("n")
+    for _ in range(5):
+        scene = screen.model.stage
+        at = scene.meeting_of(screen.model.followed)
+        text = render(screen.settle()).text()
+        assert at is not None or "found nobody" in text
+        if at is not None:
+            buyer = scene.cast.agents[scene.cast.sellers + scene.meetings.buyers[at]].name
+            assert f"Q-table of {buyer}" in text
+            assert f"· {buyer} value" in text
+        screen.press("right")
+
+
+def test_arrows_move_among_the_cells_of_the_room() -> None:
+    screen = Screen(80, 24, agents=crowd(300)).press("n")
+    assert screen.model.followed == 0
+    screen.press("down")
+    columns = screen.model.followed
+    assert columns > 1
+    assert screen.press("right", "up").model.followed == 1
+    assert screen.press(*["pgdn"] * 20).model.followed == 149
+    assert "▸" in screen.text
+
+
+def test_the_leaderboard_opens_at_its_top_until_somebody_is_picked() -> None:
+    screen = Screen(80, 24, agents=crowd(1200)).press("c", "c", "2")
+    ranked = screen.model.ranked.tolist()
+    rows = screen.model.layout().panes[LEADERBOARD].height - 2  # type: ignore[union-attr]
+    assert ranked.index(0) >= rows
+    assert (screen.model.marked, screen.model.followed) == (0, 0)
+    lines = screen.text.splitlines()
+    assert lines[3].split()[0] == "1"
+    assert "▸" not in screen.text
+    assert screen.press("down").model.marked == ranked[0]
+    assert screen.press("pgdn").model.marked == ranked[rows]
+    assert screen.press("pgdn", "pgup", "pgup").model.marked == ranked[0]
+    assert screen.press("end").model.marked == ranked[-1]
+    assert re.search(r"^▸1,200 \w+-\d+ ", screen.text, re.MULTILINE)
+    assert screen.press("home").model.marked == ranked[0]
+    screen = Screen(80, 24, agents=crowd(1200)).press("c", "c", "2", "pgdn")
+    assert screen.model.marked == ranked[rows - 1], "from nobody to the end of what is in sight"
+
+
+def test_the_first_seller_is_marked_where_the_leaderboard_shows_it() -> None:
+    screen = Screen(80, 24).press("c", "2")
+    at = screen.model.ranked.tolist().index(0)
+    assert screen.text.splitlines()[3 + at].startswith("▸")
+    assert screen.press("down").model.marked == screen.model.ranked[at + 1]
+
+
+def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> None:
+    screen = Screen(80, 24, agents=crowd(1000)).press("n", "right", "end")
+    assert screen.model.followed == 499
+    assert screen.press("home").model.followed == 0
+    shown = " ".join(screen.press("pgdn").text.splitlines()[1:3])
+    assert f"sellers {screen.model.followed + 1}–" in shown, "a page is what is in sight"
+    screen = Screen(60, 14).press("n", "6", "z", "pgdn")
+    assert screen.model.scrolled[6][0] == 10
+    assert screen.press("end").model.scrolled[6][0] == SCENARIO.n_states - 10
+    assert screen.press("home").model.scrolled[6][0] == 0
+    screen = Screen(80, 24).press("?", "end")
+    assert "Sample" in screen.text
+    assert screen.press("home").model.help_row == 0
+
+
+def test_panes_by_tab_and_number() -> None:
+    chosen = [Screen(80, 24).press(*["tab"] * n).model.chosen for n in range(8)]
+    assert chosen == [*PANES, ROOM]
+    assert Screen(80, 24).press("shift-tab").model.chosen == BUYER_TABLE
+    assert "no room for pane 5" in Screen(40, 7).press("5").model.message
+    assert Screen(80, 24).press("2", "5").model.detail == LEADERBOARD
+    assert Screen(80, 24).press("5", "z").model.layout().panes.keys() == {NEGOTIATION}  # type: ignore[union-attr]
+
+
+def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    screen = Screen().press("n", "w", "w")
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert files == ["market-original-seed7-tick1-2.npz", "market-original-seed7-tick1.npz"]
+    assert files[0] in screen.model.message
+    kept, room = load_room(files[0]), screen.runner.room
+    kept.run()
+    room.run()
+    for name, state in room.state().items():
+        assert np.array_equal(kept.state()[name], state)
+    model = Screen().settle()
+    assert update(model, Tick(model.now + 60)) is model
+    assert update(model, Resized(120, 36)) is model
+
+
+def test_paused_amid_a_sample_of_the_newest_it_is_shown_whole() -> None:
+    screen = Screen(limit="transactions=100000000", paused=False, pace="flat").wait(1)
+    screen.runner.handle(Halt())  # nothing newer follows
+    screen.send(Published(screen.runner.snapshot))
+    screen.model = shown(put_on(screen.model, 1), 1)
+    screen.press("space")
+    assert screen.model.beat == beats(screen.model.stage)

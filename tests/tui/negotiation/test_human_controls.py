@@ -1,0 +1,239 @@
+"""A person at the table: the keys, what they say when they cannot be used, and the score."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import PRESETS
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions.commands import Sit
+from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.update import start
+from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.toolkit.layout import Layout
+from tests.support.screen_driver import STATIC, Screen
+
+AT_TABLE = ("left", "right", "up", "down", "enter", "a", "x", "p", ",", ".", "n", "f", "esc", "i")
+
+
+def seated(
+    role: str = "buyer", opener: Opener = Opener.SELLER, width: int = 120, height: int = 36
+) -> Screen:
+    """At the table of the static game, the first answer on the bar."""
+    screen = Screen("legacy", strategies=STATIC, opener=opener, width=width, height=height)
+    return screen.press(*"p" * (1 if role == "buyer" else 2)).tick(3)
+
+
+def last_line(screen: Screen) -> str:
+    return screen.text().splitlines()[screen.model.height - 1].strip()
+
+
+def test_a_whole_negotiation_to_a_deal() -> None:
+    screen = seated()
+    assert screen.line("your turn: ←→ choose, Enter offers 0, x quits")
+    assert screen.line("BUYER  [0]")
+    screen.press(*["up"] * 5, "left", "left", "enter").tick(3)
+    assert screen.line("seller asks 74")
+    assert screen.line("Enter offers 48, a accepts 74, x quits")
+    screen.press("a").tick(3)
+    assert screen.line("DEAL at 74: you, the buyer, earn 0.10")
+    assert screen.line("a best response earns 1.00 on average against the seller's midpoint")
+    assert screen.line("so far 1 negotiation, 1 with a deal, wallet −74")
+    for said in ("the seller asks 100", "you offer 48", "the seller asks 74", "you accept 74"):
+        assert screen.line(said)
+    screen.press("enter").tick(3)
+    assert screen.model.overlay is None
+    assert screen.line("you are the buyer · negotiation 2")
+    assert screen.line("[0]")
+
+
+def test_quitting_earns_nothing() -> None:
+    text = seated().press("x").tick(3).text()
+    assert "NO DEAL: you, the buyer, earn 0.00" in text
+    assert "so far 1 negotiation, 0 with a deal, wallet 0" in text
+    assert "you quit" in text
+
+
+@pytest.mark.parametrize(
+    ("role", "opener", "keys", "says"),
+    [
+        ("buyer", Opener.SELLER, "a", "100 is not in your range, 0 to 80"),
+        ("buyer", Opener.SELLER, "left", "your range is 0 to 80"),
+        ("seller", Opener.BUYER, "right", "your range is 20 to 100"),
+        ("buyer", Opener.BUYER, "a", "there is nothing to accept yet: you make the first offer"),
+        ("buyer", Opener.BUYER, "x", "one cannot quit before the first offer; p leaves the table"),
+        ("buyer", Opener.SELLER, "space", "you are at the table: p leaves it"),
+        ("buyer", Opener.SELLER, "c", "you are at the table: p leaves it"),
+        ("buyer", Opener.SELLER, ".", "it is your turn"),
+        ("buyer", Opener.SELLER, "n", "it is your turn"),
+        ("buyer", Opener.SELLER, "y", "no such key: y"),
+    ],
+)
+def test_a_key_that_cannot_be_used_says_why(
+    role: str, opener: Opener, keys: str, says: str
+) -> None:
+    screen = seated(role, opener)
+    before = screen.model.latest.negotiation
+    assert last_line(screen.press(keys)).startswith(says)
+    assert screen.model.latest.negotiation is before
+
+
+@pytest.mark.parametrize("key", ["enter", "a", "x"])
+def test_nobody_at_the_table_is_told_how_to_sit_down(key: str) -> None:
+    assert "p takes a seat" in last_line(Screen().press("n", key))
+
+
+@pytest.mark.parametrize("key", ["a", "x"])
+def test_when_it_is_over_it_says_what_comes_next(key: str) -> None:
+    screen = seated().press("x").tick(3).press("esc", key)
+    assert last_line(screen) == (
+        "this negotiation is over: Enter begins the next, p takes the seller's seat"
+    )
+
+
+def test_the_last_decision_is_to_accept_or_to_quit() -> None:
+    screen = seated()
+    for _ in range(9):
+        screen.press("enter").tick(3)
+    line = screen.line("your turn:")
+    assert "offers" not in line
+    assert line.split("▲")[0].rstrip().endswith("your turn: a accepts 20, x quits")
+    assert last_line(screen.press("enter")).startswith("the last decision:")
+    assert last_line(screen.press("right")).startswith("the last decision:")
+
+
+def test_the_title_says_who_you_are() -> None:
+    screen = seated()
+    assert "seller MIDPOINT · buyer YOU" in screen.text()
+    assert "seller YOU · buyer MIDPOINT" in screen.press("p").tick(3).text()
+    assert "seller MIDPOINT · buyer MIDPOINT" in screen.press("p").text()
+
+
+def test_training_goes_on_after_leaving() -> None:
+    screen = Screen("original").press("c", "p").tick(3)
+    played = screen.model.latest.negotiations
+    screen.press("enter").tick(3).press("p", "p")
+    assert last_line(screen) == "you left the table; space goes on training"
+    assert screen.model.latest.negotiations == played
+    assert screen.press("n").model.latest.negotiations == played + 1
+
+
+def test_going_back_rests_there_and_forward_again_it_is_your_turn() -> None:
+    screen = seated().press("enter").tick(3).press("enter").tick(3)
+    turns = screen.shown
+    screen.press(",", ",").tick(5)
+    assert screen.shown == (turns[0], turns[1] - 2)
+    assert last_line(screen.press("a")).startswith("this is the past")
+    screen.press(".", ".")
+    assert screen.shown == turns
+    assert screen.line("your turn:")
+    screen.press("enter").tick(3)
+    assert screen.shown == (turns[0], turns[1] + 2)
+
+
+def test_while_it_is_your_turn_time_changes_nothing() -> None:
+    screen = seated()
+    model = screen.model
+    assert model.wait(1 / 30, screen.now) >= 0.25
+    assert screen.tick(60, 0.5).model is model
+
+
+def test_the_first_negotiation_is_shown_at_once_though_one_tried_to_go_back() -> None:
+    screen = Screen(prompt=False).press("p", ",").answer()
+    assert screen.model.playback is None
+    assert screen.model.wait(1 / 30, screen.now) <= 1 / 30
+    assert screen.tick(1 / 30, 1 / 30).model.playback
+
+
+def test_a_past_at_the_table_is_not_called_a_test() -> None:
+    screen = seated().press("x").tick(3).press("enter").tick(3).press(",")
+    assert screen.model.place is not None
+    assert screen.line("you are the buyer · negotiation 1")
+    assert last_line(screen.press("x")).startswith("this is the past")
+
+
+def test_the_score_goes_when_its_negotiation_leaves_the_bar() -> None:
+    screen = seated().press("x").tick(3)
+    assert screen.model.overlay == "score"
+    assert screen.press(".").model.overlay is None
+    screen = seated().press("x").tick(3).press(",")
+    assert screen.model.overlay is None
+    assert screen.press(".").model.overlay == "score"
+
+
+def test_the_score_stays_for_what_can_be_done_beside_it() -> None:
+    screen = seated().press("x").tick(3).press("w")
+    assert screen.model.overlay == "score"
+    assert screen.line("saved 1 transcript to legacy-seed7-after0.jsonl")
+    assert screen.press("down", "i", "v").model.overlay == "score"
+    assert screen.press("esc").model.overlay is None
+
+
+def test_advice_can_be_shown_and_hidden() -> None:
+    screen = Screen().press("c", "p").tick(3)
+    assert "advice for the buyer" in screen.press("i").text()
+    assert "advice for the buyer" not in screen.press("i").text()
+
+
+@pytest.mark.parametrize("seat", ["tit-for-tat", "micro"])
+def test_against_a_strategy_without_a_table_no_best_response_is_known(seat: str) -> None:
+    screen = Screen(strategies=(seat, None), opener=Opener.SELLER).press("p").tick(3)
+    text = " ".join(screen.press("x").tick(3).text().split())
+    assert f"no best response is known against the seller's {seat}" in text
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(40, 9), (50, 12), (60, 12), (80, 24), (120, 36), (200, 60)]
+)
+@pytest.mark.parametrize("scenario", ["original", "legacy", "fine"])
+def test_every_size_says_that_it_is_your_turn(scenario: str, width: int, height: int) -> None:
+    screen = Screen(scenario, strategies=STATIC, width=width, height=height).press("p").tick(3)
+    assert isinstance(screen.model.layout(), Layout)
+    text = screen.text()
+    assert "your turn" in text or "Enter offers" in text
+    screen.press("enter").tick(3)
+    assert "your turn" in screen.text() or "Enter offers" in screen.text()
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_footer_says_how_to_get_out(width: int) -> None:
+    footer = last_line(seated(width=width, height=24).press("i", "i"))
+    assert footer.startswith("q exit")
+    assert "Enter offer" in footer
+    assert "p seat/leave" in footer
+
+
+def test_told_to_sit_before_the_first_frame_every_key_waits_for_its_answer() -> None:
+    trainer = Trainer(PRESETS["legacy"](), Parameters(), 1, STATIC, Opener.SELLER)
+    trainer.handle(Sit(Role.BUYER))
+    begin = Begin(2, paused=False, advice=False)
+    model: Model = start(first_model(trainer.snapshot, begin, ascii_only=True))
+    assert not replace(model, commands=()).waiting
+    assert model.sent == model.latest.handled
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    scenario=st.sampled_from(["original", "legacy", "fine"]),
+    keys=st.lists(st.sampled_from(AT_TABLE), max_size=25),
+    others=st.lists(st.sampled_from(sorted(set(KEYS.commands) - {"q", "w", "r"})), max_size=4),
+    late=st.booleans(),
+    seconds=st.sampled_from([0.0, 0.1, 0.6]),
+)
+def test_any_keys_at_the_table_leave_it_whole(
+    scenario: str, keys: list[str], others: list[str], late: bool, seconds: float
+) -> None:
+    screen = Screen(scenario, strategies=STATIC, prompt=not late, width=80, height=24)
+    screen.press("p").answer()
+    for key in (*keys, *others, *keys):
+        screen.press(key).tick(seconds, 0.1)
+        if late and len(screen.model.commands) > 2:
+            screen.answer()
+        screen.frame()
+    score = screen.answer().model.latest.score
+    assert score is None or score.deals <= score.negotiations

@@ -1,0 +1,260 @@
+"""What the screen says of how well the seats play: NashConv, ▲, marked entries, advice."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from negotiation_tui.game.negotiation import NO_STATE, Position
+from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
+from negotiation_tui.learning import nash_conv_series
+from negotiation_tui.solvers.best_response import best_response, nash_conv
+from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
+from negotiation_tui.strategies.registry import STRATEGIES
+from negotiation_tui.tui.negotiation.panes.advice import WIDE
+from tests.support.screen_driver import Screen
+
+RATE = 0.99
+SIZES = [(80, 24), (120, 36), (200, 50)]
+
+
+@pytest.fixture(autouse=True)
+def judged_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is."""
+    monkeypatch.setattr(nash_conv_series, "SHORT", 1e9)
+
+
+def q_table(screen: Screen, role: Role) -> NDArray[np.float64]:
+    table = screen.model.learned.q_tables[role]
+    assert table is not None
+    return table
+
+
+def seats(screen: Screen) -> tuple[Policy, Policy]:
+    """Both seats as they would play a test."""
+    snapshot = screen.model.learned
+    seller, buyer = (
+        greedy(snapshot.scenario, role, q_table(screen, role))
+        if (name := snapshot.strategies[role]) is None
+        else tabulate(snapshot.scenario, role, STRATEGIES[name])
+        for role in Role
+    )
+    return seller, buyer
+
+
+def shown_nash_conv(screen: Screen) -> str:
+    found = re.search(r"NashConv +(\d\.\d{3})\b", screen.text())
+    assert found, screen.text()
+    return found[1]
+
+
+def expected_nash_conv(screen: Screen) -> str:
+    found = nash_conv(screen.model.snapshot.scenario, *seats(screen), RATE)
+    return f"{found.total:.3f}"
+
+
+@pytest.mark.parametrize("states", States)
+def test_nash_conv_is_of_the_tables_as_they_are(states: States) -> None:
+    screen = Screen(states=states)
+    seen = [shown_nash_conv(screen)]
+    assert seen[0] == expected_nash_conv(screen), "of untrained tables"
+    for _ in range(6):
+        screen.press("c").settle()
+        seen.append(shown_nash_conv(screen))
+        assert seen[-1] == expected_nash_conv(screen)
+    assert len(set(seen)) > 3
+    series = screen.model.snapshot.nash_convs
+    assert [f"{value:.3f}" for _, value in series] == seen[1:]
+    assert [cycle for cycle, _ in series] == [1, 2, 3, 4, 5, 6]
+
+
+def test_nash_conv_is_of_who_sits_there() -> None:
+    screen = Screen().press("c")
+    screen.settle()
+    learned = shown_nash_conv(screen)
+    for key in ("s", "b", "t"):
+        screen.press(key).settle()
+        assert shown_nash_conv(screen) == expected_nash_conv(screen)
+    assert shown_nash_conv(screen) == learned, "back in their seats"
+
+
+def test_a_paused_screen_is_not_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing would bring it up to date."""
+    monkeypatch.setattr(nash_conv_series, "SHORT", -1)
+    monkeypatch.setattr(nash_conv_series, "REST", 1e9)
+    screen = Screen().press("c", "c")
+    screen.settle()
+    assert shown_nash_conv(screen) == expected_nash_conv(screen)
+
+
+def marks(screen: Screen) -> list[int]:
+    """The prices above the columns of ▲."""
+    lines = screen.text().splitlines()
+    scale, foot = lines[3], next(line for line in lines if "▲" in line and "zone" in line)
+    return [int(scale[x]) for x, character in enumerate(foot) if character == "▲"]
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None:
+    screen = Screen(width=width, height=height)
+    for _ in range(6):
+        screen.press("n").settle()
+        playback = screen.model.playback
+        assert playback
+        opener = playback.negotiation.transcript.opener
+        expected = {Role.SELLER: [4, 5], Role.BUYER: [1]}[opener]
+        assert marks(screen) == expected
+        words = f"▲ equilibrium {' or '.join(map(str, expected))}"
+        assert screen.text().splitlines()[2].endswith(words) == (width >= 100)
+
+
+def expected_entries(screen: Screen, role: Role) -> dict[tuple[int, int], str]:
+    scenario, table = screen.model.snapshot.scenario, q_table(screen, role)
+    response = best_response(scenario, role, seats(screen)[role.other], RATE)
+    found = {}
+    for state, row in enumerate(table):
+        for action, value in enumerate(row):
+            best = value > 0 and value == row.max()
+            right = "]" if response.table[state, action] else "!"
+            found[state, action] = "[" + right if best else "  "
+    return found
+
+
+@pytest.mark.parametrize("states", States)
+@pytest.mark.parametrize("key", [[], ["v"]])
+def test_exactly_the_wrong_entries_are_marked(states: States, key: list[str]) -> None:
+    screen = Screen(states=states, width=120, height=60).press(*key)
+    kinds = set()
+    for cycles in (1, 1, 4):
+        screen.press(*"c" * cycles).settle()
+        for role in Role:
+            shown, expected = screen.entries(role), expected_entries(screen, role)
+            assert shown == {place: expected[place] for place in shown}
+            kinds |= set(shown.values())
+    assert kinds == {"[]", "[!", "  "}
+
+
+def current(screen: Screen) -> Position | None:
+    """The position on the bar, from the turns that are shown."""
+    playback = screen.model.playback
+    if playback is None or playback.over:
+        return None
+    last, role = playback.turns[-1], playback.turns[-1].role.other
+    mine = [turn.price for turn in playback.turns if turn.role is role]
+    opened = playback.negotiation.transcript.opener is role
+    scenario = screen.model.snapshot.scenario
+    return Position(scenario, role, last.round, mine[-1] if mine else None, last.price, opened)
+
+
+def in_words(position: Position, actions: list[int], most: int) -> str:
+    scenario, few = position.scenario, []
+    verb = "ask" if position.role is Role.SELLER else "offer"
+    for closing, name in ((scenario.accept, "accept"), (scenario.reject, "reject")):
+        if closing in actions:
+            few.append(name)
+    prices = [scenario.action_label(a) for a in sorted(set(actions)) if a < scenario.accept]
+    written = prices[: max(0, most - len(few))]
+    more = "/…" if len(written) < len(prices) or len(few) > most else ""
+    return " or ".join([*few, *([f"{verb} {'/'.join(written)}"] if written else [])][:most]) + more
+
+
+def expected_advice(screen: Screen) -> str:
+    at, wide = current(screen), screen.model.width >= WIDE
+    if at is None:
+        return "advice: nothing to decide until the next offer"
+    scenario, role, most = at.scenario, at.role, 2 if wide else 1
+    opener = role if at.opened else role.other
+    moves = [solve(scenario, opener, RATE, rule).action(at) for rule in Indifferent]
+    response = best_response(scenario, role, seats(screen)[role.other], RATE)
+    best = f"{in_words(at, response.best(at), most)} {response.worth(at).max():.2f}"
+    row, legal = q_table(screen, role)[at.state], scenario.legal_actions(at.state, role)
+    top = max(row[action] for action in legal)
+    table = f"{in_words(at, [a for a in legal if row[a] == top], most)} {top:.2f}"
+    if not row.any():
+        table = "untrained"
+    label, equilibrium = scenario.state_label(at.state), in_words(at, moves, most)
+    if wide:
+        return (
+            f"advice for the {role} in {label}: equilibrium {equilibrium}"
+            f" · best response {best} · its table {table}"
+        )
+    return f"{role} {label}: equilibrium {equilibrium} · best {best} · table {table}"
+
+
+@pytest.mark.parametrize("states", States)
+@pytest.mark.parametrize(("width", "height"), [*SIZES, (80, 24)])
+def test_advice_for_the_position_on_the_bar(width: int, height: int, states: States) -> None:
+    screen = Screen(width=width, height=height, states=states)
+    footer = screen.text().splitlines()[-1]
+    screen.press("i", "c", "c", "c")
+    for _ in range(25):
+        screen.press(".").settle()
+        lines = screen.text().splitlines()
+        shown, whole = lines[-2].strip(), expected_advice(screen)
+        if len(whole) < width:
+            assert shown == whole, "above the footer"
+        else:
+            assert [part for part in shown.split(" · ") if part not in whole] == []
+        assert lines[-1] == footer
+    assert "equilibrium ask" not in screen.press("i").text()
+
+
+def test_seated_states_name_the_seat() -> None:
+    screen = Screen(states=States.SEATED, height=60).press("3", "z")
+    labels = set(re.findall(r"\b[or][1-5]\.[0-4]", screen.text()))
+    assert labels == {f"{seat}{p}.{t}" for seat in "or" for p in range(1, 6) for t in range(5)}
+    assert not re.search(r"[ ][1-5]\.[0-4] ", screen.text())
+
+
+def test_seated_labels_keep_apart_from_the_entries() -> None:
+    screen = Screen(states=States.SEATED, height=60).press(*"cccccc")
+    screen.settle()
+    assert not re.search(r"[or]\d\.\d\[", screen.text())
+
+
+@pytest.mark.parametrize("recipe", ["reverse-curriculum", "exploring-starts"])
+@pytest.mark.parametrize("states", States)
+def test_negotiations_that_begin_in_the_middle_at_any_size(recipe: str, states: States) -> None:
+    screen = Screen(states=states, recipe=recipe, width=120).press("i", "c")
+    seen = 0
+    sizes = [(1, 1), (39, 6), (40, 7), (60, 9), (80, 24), (99, 28), (100, 28), (120, 36), (250, 80)]
+    for _ in range(3):
+        for key in (*"....", "n"):
+            screen.press(key)
+            for width, height in sizes:
+                screen.resize(width, height).settle()
+                assert len(screen.text().splitlines()) <= height
+            screen.resize(120, 36)
+            turns = screen.model.playback.turns if screen.model.playback else ()
+            begun = len(turns) == 1 and turns[0].state == NO_STATE
+            assert ("(put on the table to begin with)" in screen.text()) == begun
+            seen += begun
+            whole = expected_advice(screen)
+            assert whole in screen.text() or len(whole) >= screen.model.width
+        screen.press(",", "3", "z", "pgdn", "v", "4", "z", "c")
+    assert seen
+
+
+def test_the_chart_of_nash_conv_stands_below_the_cycles_it_belongs_to() -> None:
+    screen = Screen(width=200, height=60, cycles=20)
+    screen.press("c", "c", "c")
+    late = replace(screen.model.snapshot, nash_convs=screen.model.snapshot.nash_convs[2:])
+    screen.model = replace(screen.model, latest=late)
+    charts = [
+        re.search("[▁-█]+", screen.line(label)) for label in ("NashConv  ", "rejected by buyer")
+    ]
+    judged, other = (chart.span() if chart else (0, 0) for chart in charts)
+    column = (other[1] - other[0]) // 3
+    assert judged == (other[0] + 2 * column, other[1])
+
+
+def test_another_seat_does_not_rewrite_the_past() -> None:
+    screen = Screen(cycles=3).press("c", "c", "c")
+    past = screen.model.snapshot.nash_convs
+    after = screen.press("t").model.snapshot
+    assert after.nash_convs == past
+    assert after.nash_conv is not None
+    assert after.nash_conv.total != past[-1][1]

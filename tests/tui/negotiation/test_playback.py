@@ -1,0 +1,255 @@
+"""The film on the price bar: what is trained is what is shown, and nothing moves in vain."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from negotiation_tui.game.negotiation import Turn
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import PRESETS
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions.commands import Play
+from negotiation_tui.tui.negotiation.update import update
+from negotiation_tui.tui.toolkit.messages import Tick
+from tests.support.screen_driver import STATIC, Screen
+
+FRAME = 1 / 30
+
+
+def trained(scenario: str, cycles: int, episodes: int) -> list[tuple[Turn, ...]]:
+    """The turns of every negotiation of a training with the seed of `Screen`."""
+    training = ConcurrentTraining(
+        PRESETS[scenario](), Parameters(cycles=cycles, episodes=episodes), 7
+    )
+    played = []
+    while not training.finished:
+        training.run_episodes(1)
+        assert training.last_negotiation is not None
+        played.append(training.last_negotiation.turns)
+    return played
+
+
+def sentence(screen: Screen) -> str:
+    """The line in words under the heading of the price bar."""
+    return screen.frame().line(2)
+
+
+def said(turn: Turn, accept: int) -> str:
+    """What the bar says of a turn."""
+    if turn.price is None:
+        return "NO DEAL"
+    if turn.action == accept:
+        return f"DEAL at {turn.price} "
+    return f"{turn.role} {'asks' if turn.role is Role.SELLER else 'offers'} {turn.price}"
+
+
+def refused() -> Screen:
+    screen = Screen().press("n")
+    while "NO DEAL" not in screen.text():
+        screen.press("n")
+    return screen
+
+
+@pytest.mark.parametrize("scenario", ["original", "fine"])
+def test_each_negotiation_that_is_trained_is_shown_offer_by_offer(scenario: str) -> None:
+    played = trained(scenario, 2, 6)
+    screen = Screen(scenario, paused=False, pace="16", cycles=2, episodes=6)
+    accept = screen.model.snapshot.scenario.accept
+    film: list[tuple[int, int]] = []
+    while screen.shown[0] <= len(played) and screen.now < 60:
+        if screen.shown[0] and (not film or film[-1] != screen.shown):
+            film.append(screen.shown)
+            number, visible = screen.shown
+            assert said(played[number - 1][visible - 1], accept) in sentence(screen)
+        screen.tick(0.02)
+    assert film == [(n, k) for n, turns in enumerate(played, 1) for k in range(1, len(turns) + 1)]
+
+
+@pytest.mark.parametrize(("pace", "seconds"), [("1", 1.0), ("4", 0.25), ("16", 1 / 16)])
+def test_an_offer_stays_as_long_as_the_pace_says(pace: str, seconds: float) -> None:
+    screen = Screen("legacy", strategies=STATIC, paused=False, pace=pace).tick(0.02, 0.01)
+    assert screen.shown == (1, 1)
+    screen.tick(seconds * 0.9, 0.001)
+    assert screen.shown == (1, 1)
+    screen.tick(seconds * 0.15, 0.001)
+    assert screen.shown == (1, 2)
+
+
+@pytest.mark.parametrize(("pace", "per_second"), [("1", 1), ("2", 2), ("4", 4), ("8", 8)])
+def test_asleep_between_frames_it_keeps_the_pace(pace: str, per_second: int) -> None:
+    screen = Screen("legacy", strategies=STATIC, paused=False, pace=pace).doze(0.1)
+    assert screen.shown == (1, 1)
+    screen.doze(7.05 / per_second)
+    assert screen.shown == (1, 8)
+
+
+def test_the_trainer_waits_for_the_screen_at_a_slow_pace() -> None:
+    screen = Screen(paused=False, pace="4")
+    for _ in range(200):
+        screen.tick(0.1)
+        assert screen.model.snapshot.negotiations - screen.shown[0] in (0, 1)
+
+
+def test_a_late_trainer_is_asked_once() -> None:
+    screen = Screen(paused=False, pace="4", prompt=False).tick(3.0)
+    assert screen.model.commands == (Play(),)
+
+
+def test_flat_out_the_trainer_never_waits_for_the_screen() -> None:
+    screen = Screen(paused=False, pace="flat", episodes=1_000_000).tick(0.1)
+    for _ in range(8):
+        begun, shown = screen.model.snapshot.negotiations, screen.shown
+        screen.work(50)
+        assert screen.model.snapshot.negotiations >= begun + 50
+        assert screen.shown == shown
+    screen.tick(1.0).work(10)
+    assert not any(isinstance(command, Play) for command in screen.model.commands)
+    assert screen.trainer.running
+
+
+def test_flat_out_the_bar_shows_whole_negotiations_the_newest_each_time() -> None:
+    screen = Screen(paused=False, pace="flat", episodes=1_000_000).work(10)
+    film: list[tuple[int, int]] = []
+    while len(numbers := sorted({number for number, _ in film})) < 4:
+        screen.work(5).tick(0.1)
+        if screen.shown not in film:
+            film.append(screen.shown)
+        assert len(film) < 100
+    assert max(b - a for a, b in pairwise(numbers)) > 5
+    for number in numbers[:-1]:
+        visible = [k for n, k in film if n == number]
+        assert visible == list(range(1, len(visible) + 1))
+
+
+def test_after_the_last_cycle_it_says_so_and_shows_test_negotiations() -> None:
+    screen = Screen(paused=False, pace="16", cycles=1, episodes=3)
+    while not screen.model.snapshot.finished:
+        screen.tick(0.1)
+    assert screen.line("all 1 cycles done; now showing test negotiations of what was learned")
+    tables = screen.model.snapshot.q_tables
+    screen.tick(30.0)
+    assert screen.line("all 1 cycles done · test negotiation")
+    assert screen.shown[0] > 5
+    assert screen.model.snapshot.negotiations == 3
+    for before, after in zip(tables, screen.model.snapshot.q_tables, strict=True):
+        assert np.array_equal(before, after)  # type: ignore[arg-type]
+
+
+def test_flat_out_goes_on_with_test_negotiations_too() -> None:
+    screen = Screen(paused=False, pace="flat", cycles=2).work(200).tick(10.0)
+    assert screen.line("all 2 cycles done · test negotiation")
+    assert screen.shown[0] > 202
+
+
+def marker(screen: Screen) -> int:
+    """Where the seller's number begins."""
+    line = screen.frame()
+    row = next(y for y in range(line.height) if line.line(y).startswith(" SELLER"))
+    return next(x for x, _, style in line.runs(row) if style == "seller-mark")
+
+
+def test_the_marker_slides_from_price_to_price() -> None:
+    screen = Screen("legacy", strategies=STATIC, pace="1").press(".", ".")
+    start = marker(screen)
+    screen.press(".")
+    film = [marker(screen.tick(0.02)) for _ in range(20)]
+    assert film == sorted(film, reverse=True)
+    assert film[-1] < start - 20
+    assert len(set(film)) > 5
+    assert film[-1] == marker(screen.tick(1.0))
+
+
+def test_a_deal_flashes_and_then_holds() -> None:
+    screen = Screen("legacy", strategies=STATIC).press("n")
+    film = []
+    for _ in range(100):
+        film.append(next(style for _, text, style in screen.frame().runs(2) if "DEAL" in text))
+        screen.tick(FRAME)
+    changes = sum(a != b for a, b in pairwise(film))
+    assert set(film) == {"deal", "deal-flash"}
+    assert 2 <= changes <= 6
+    assert set(film[40:]) == {"deal"}
+
+
+def test_without_animation_all_holds_still() -> None:
+    """The deal is said at once, and nothing on the screen changes until the next turn."""
+    screen = Screen("legacy", strategies=STATIC, pace="1")
+    screen.model = replace(screen.model, animation=False)
+    for keys in ("..", ".", "n"):
+        screen.press(*keys)
+        frame = screen.frame()
+        assert screen.model.playback
+        assert not screen.model.playback.moving
+        assert screen.model.wait(1 / 30, screen.now) > 0.1
+        for _ in range(40):
+            now = screen.tick(FRAME).frame()
+            assert all([*now.runs(y)] == [*frame.runs(y)] for y in range(frame.height))
+    assert "DEAL at 65" in screen.text()
+    screen.press("space").tick(1.0)
+    positions = {marker(screen.tick(FRAME)) for _ in range(20)}
+    assert len(positions) <= 2, "it jumps from price to price"
+
+
+@pytest.mark.parametrize(
+    ("pace", "low", "high"), [("1", 1.4, 1.6), ("4", 0.3, 0.5), ("16", 0.2, 0.4)]
+)
+def test_the_end_is_held_for_a_beat_before_the_next_begins(
+    pace: str, low: float, high: float
+) -> None:
+    screen = Screen("legacy", strategies=STATIC, pace=pace).press("n", "space")
+    begun = screen.now
+    while screen.shown[0] == 1:
+        screen.tick(0.01, 0.01)
+    assert low <= screen.now - begun <= high
+
+
+def test_no_deal_says_so_and_dims_the_bar() -> None:
+    screen = refused()
+    canvas = screen.frame()
+    assert [style for _, text, style in canvas.runs(2) if "NO DEAL" in text] == ["no-deal"]
+    for row in (3, 4, 5, 6):
+        assert {style for _, text, style in canvas.runs(row) if text.strip()} <= {"faint", "normal"}
+    assert "faint" in {style for _, _, style in canvas.runs(4)}
+
+
+@pytest.mark.parametrize("end", ["deal", "no deal", "in play", "nothing yet"])
+def test_paused_and_settled_nothing_is_drawn(end: str) -> None:
+    screens: dict[str, Callable[[], Screen]] = {
+        "deal": lambda: Screen("legacy", strategies=STATIC).press("n"),
+        "no deal": refused,
+        "in play": lambda: Screen("legacy", strategies=STATIC).press(".", ".", "."),
+        "nothing yet": Screen,
+    }
+    model = screens[end]().settle()
+    assert model.wait(FRAME, model.now) >= 0.25
+    assert update(model, Tick(model.now + 60)) is model
+
+
+def test_while_something_moves_frames_are_wanted() -> None:
+    screen = Screen("legacy", strategies=STATIC, pace="1").press(".", ".", ".")
+    assert screen.model.wait(FRAME, screen.now) == FRAME
+    assert screen.press("n").model.wait(FRAME, screen.now) == FRAME
+    assert Screen(paused=False, pace="flat").model.wait(FRAME, 0.0) == FRAME
+
+
+def test_between_offers_it_waits_until_the_next_is_due() -> None:
+    screen = Screen("legacy", strategies=STATIC, paused=False, pace="1").tick(0.02, 0.01).tick(0.5)
+    assert screen.shown == (1, 1)
+    assert 0.4 < screen.model.wait(FRAME, screen.now) <= 0.5
+
+
+def test_tables_and_wallets_are_those_from_before_until_it_is_over() -> None:
+    screen = Screen().press("c")
+    for _ in range(12):
+        before = screen.model.snapshot
+        screen.press(".")
+        while not screen.model.playback or not screen.model.playback.over:
+            assert screen.model.learned is before
+            assert screen.line(f"deals {before.statistics.total.deals} of {before.negotiations}")
+            screen.press(".")
+        assert screen.model.learned is screen.model.snapshot
+        assert screen.line(f" of {before.negotiations + 1} ·")

@@ -1,0 +1,203 @@
+"""Two trainings on one screen and one clock."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions.commands import PlayCycle, Run
+from negotiation_tui.sessions.side_by_side_session import Pair, To
+from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.tui.negotiation import pace as paces
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.side_by_side import Duo, render, side_by_side, update
+from negotiation_tui.tui.negotiation.update import start
+from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+
+if TYPE_CHECKING:
+    from tests.support.pty_session import Session
+
+SHORT = Parameters(cycles=4, episodes=10)
+
+
+class Both:
+    """What `app.run` does with two trainings, one message at a time."""
+
+    def __init__(
+        self,
+        *,
+        pace: str = "4",
+        paused: bool = True,
+        size: tuple[int, int] = (120, 36),
+        parameters: Parameters = SHORT,
+    ) -> None:
+        self.trainers = [
+            Trainer(Scenario.original(), parameters, 7, train_agent=role) for role in Role
+        ]
+        self.pair = Pair(*self.trainers)
+        begin = Begin(paces.NAMES.index(pace), paused, advice=False)
+        one, other = (
+            start(first_model(trainer.snapshot, begin, False)) for trainer in self.trainers
+        )
+        self.duo: Duo = side_by_side(one, other, ("seller first", "buyer first"))
+        self.now = 0.0
+        self.tell(Resized(*size))
+
+    def tell(self, message: Message) -> None:
+        self.duo = update(self.duo, message)
+        while self.duo.commands:
+            first, *rest = self.duo.commands
+            self.duo = replace(self.duo, commands=tuple(rest))
+            self.pair.handle(first)
+            self.pair.look()
+            if self.pair.snapshot is not self.duo.latest:
+                self.duo = update(self.duo, Published(self.pair.snapshot))
+
+    def press(self, *keys: str) -> "Both":
+        for key in keys:
+            self.tell(KeyPressed(key, self.now))
+        return self
+
+    def tick(self, seconds: float, step: float = 0.02) -> "Both":
+        end = self.now + seconds
+        while self.now < end:
+            self.now = min(end, self.now + step)
+            self.tell(Tick(self.now))
+        return self
+
+    def text(self) -> str:
+        return render(self.duo).text()
+
+    @property
+    def played(self) -> list[int]:
+        return [side.latest.negotiations for side in self.duo.sides]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60), (80, 8)])
+def test_each_half_is_a_screen_with_its_name(size: tuple[int, int]) -> None:
+    title, names, *_ = Both(size=size).press("n").text().splitlines()
+    assert title.startswith(" negotiation-tui  side by side  original 5×5")
+    assert title.rstrip().endswith("paused (4 offers/s)")
+    assert names.index("seller first") < size[0] // 2 <= names.index("buyer first")
+
+
+@pytest.mark.parametrize("size", [(79, 24), (120, 7), (1, 1)])
+def test_where_there_is_no_room_it_says_how_much_it_needs(size: tuple[int, int]) -> None:
+    assert "needs 80×8"[: size[0]] in Both(size=size).text()
+
+
+def test_the_clock_is_one_every_negotiation_begins_on_both_sides_together() -> None:
+    both = Both(paused=False)
+    for _ in range(600):
+        both.tick(0.05)
+        assert both.played[0] == both.played[1]
+        turns = [side.playback.visible if side.playback else 0 for side in both.duo.sides]
+        assert min(turns) > 0 or both.played == [1, 1] or turns == [0, 0]
+    assert both.played[0] > 10
+
+
+@given(keys=st.lists(st.sampled_from(sorted({*KEYS.commands} - {"q", "w"})), max_size=12))
+@settings(deadline=None)
+def test_whatever_is_pressed_both_stay_in_step(keys: list[str]) -> None:
+    both = Both()
+    for key in keys:
+        both.press(key).tick(0.1, 0.05)
+    assert both.played[0] == both.played[1]
+    assert not both.duo.quit
+    canvas = render(both.duo)
+    assert all(len(canvas.line(y)) == both.duo.width for y in range(both.duo.height))
+
+
+def test_each_half_learns_what_it_would_alone() -> None:
+    both = Both().press("c", "c")
+    for role, trainer in zip(Role, both.trainers, strict=True):
+        alone = ConcurrentTraining(Scenario.original(), SHORT, 7, train_agent=role)
+        alone.run(2)
+        for seat in Role:
+            table = trainer.snapshot.q_tables[seat]
+            assert table is not None
+            assert np.array_equal(table, alone.q_table(seat))
+
+
+def test_running_freely_neither_gets_far_ahead() -> None:
+    long = Parameters(cycles=1000, episodes=100)
+    left, right = (Trainer(Scenario.original(), long, seed) for seed in (1, 2))
+    pair = Pair(left, right)
+    for side in (0, 1):
+        pair.handle(To(side, Run()))
+    while min(left.negotiations, right.negotiations) < 5000:
+        before = min(left.negotiations, right.negotiations)
+        assert pair.running
+        pair.work()
+        assert min(left.negotiations, right.negotiations) >= before
+        assert abs(left.negotiations - right.negotiations) <= 4 * (before + 16)
+
+
+def test_the_one_that_is_done_leaves_the_clock_to_the_other() -> None:
+    left = Trainer(Scenario.original(), Parameters(cycles=1, episodes=5), 1)
+    right = Trainer(Scenario.original(), Parameters(cycles=2, episodes=500), 2)
+    pair = Pair(left, right)
+    for side in (0, 1):
+        pair.handle(To(side, Run()))
+    while pair.running:
+        pair.work()
+    assert (left.negotiations, right.negotiations) == (5, 1000)
+
+
+def test_what_both_publish_is_one_object_until_either_has_news() -> None:
+    pair = Pair(*(Trainer(Scenario.original(), SHORT, seed) for seed in (1, 2)))
+    before = pair.snapshot
+    assert pair.snapshot is before
+    pair.handle(To(1, PlayCycle()))
+    assert pair.snapshot is not before
+    assert pair.snapshot[0] is before[0]
+
+
+@pytest.mark.parametrize("key", ["p", "f", "a", "x"])
+def test_keys_for_one_training_say_so(key: str) -> None:
+    text = Both().press("n", ",", key).text()
+    assert f"{key} is for one training alone, not for two side by side" in text
+
+
+def test_help_and_lists_lie_over_both_a_test_over_each() -> None:
+    assert Both().press("?").text().count("┌─ Help ") == 1
+    assert Both().press("S").text().count("┌─ The seller's seat ") == 1
+    assert Both().press("c", "e").text().count("┌─ Test of both seats ") == 2
+
+
+def versus(width: int, height: int, *words: str) -> "Session":
+    from tests.support.pty_session import PROGRAM, Session  # there is none on Windows
+
+    return Session([*PROGRAM, "--seed", "7", "--paused", *words], width, height)
+
+
+@pytest.mark.terminal
+def test_the_program_shows_saved_tables_beside_a_seed(tmp_path: Path) -> None:
+    training = ConcurrentTraining(Scenario.original(), SHORT, 9, train_agent=Role.BUYER)
+    file = tmp_path / "other.npz"
+    save_tables(file, TrainedTables.of(training))
+    with versus(120, 36, "--versus", str(file)) as session:
+        session.wait_for("seed 7, seller first")
+        session.wait_for("other: seed 9, buyer first")
+        session.send("c")
+        session.wait_for("cycle 1/4 · negotiation 10/10")
+        session.send("q")
+        assert session.status() == 0
+
+
+@pytest.mark.terminal
+@pytest.mark.parametrize("words", [("--versus", "x"), ("--versus", "-1"), ("--versus", "no.npz")])
+def test_bad_words_are_one_line(words: tuple[str, ...]) -> None:
+    with versus(80, 24, *words) as session:
+        assert session.status() == 2
+        assert "--versus" in session.text or "no.npz" in session.text

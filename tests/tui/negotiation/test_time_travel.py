@@ -1,0 +1,244 @@
+"""Back and forth through what was on the bar."""
+
+import gc
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.game.scenario import PRESETS
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.tui.negotiation import history
+from negotiation_tui.tui.negotiation.history import MOST, MOST_BYTES, History
+from tests.support.screen_driver import STATIC, Screen
+
+moves = st.lists(st.sampled_from([".", "n", "c", ",", "[", "]", "space"]), max_size=15)
+starts = st.sampled_from(
+    [("original", (None, None)), ("legacy", STATIC), ("original", ("midpoint", None))]
+)
+
+
+def picture(screen: Screen) -> list[list[tuple[int, str, str]]]:
+    """The panes at rest, without what the last line says."""
+    screen.settle()
+    canvas = screen.frame()
+    return [list(canvas.runs(y)) for y in range(canvas.height - 1)]
+
+
+def begun(start: tuple[str, tuple[str | None, str | None]], keys: list[str]) -> Screen:
+    """A paused screen on which something was shown."""
+    screen = Screen(start[0], strategies=start[1], cycles=6, episodes=9)
+    screen.press(".")
+    for key in keys:
+        screen.press(key).tick(0.3, 0.1)
+    return screen.press("space") if screen.model.running else screen
+
+
+@settings(max_examples=25, deadline=None)
+@given(start=starts, keys=moves, steps=st.integers(1, 12))
+def test_so_many_back_and_forward_is_the_same_picture(
+    start: tuple[str, tuple[str | None, str | None]], keys: list[str], steps: int
+) -> None:
+    screen = begun(start, keys)
+    film = [picture(screen)]
+    for _ in range(steps):
+        was = screen.shown
+        screen.press(",")
+        if screen.shown == was:
+            assert screen.line("this is as far back as it goes")
+            break
+        film.append(picture(screen))
+    while len(film) > 1:
+        assert picture(screen) == film.pop()
+        screen.press(".")
+    assert picture(screen) == film.pop()
+
+
+@settings(max_examples=25, deadline=None)
+@given(start=starts, keys=moves, steps=st.integers(1, 4))
+def test_cycles_back_and_forward_end_in_the_present(
+    start: tuple[str, tuple[str | None, str | None]], keys: list[str], steps: int
+) -> None:
+    screen = begun(start, keys).press("n")
+    screen.press(*"]" * 9)
+    was = picture(screen)
+    back = 0
+    for _ in range(steps):
+        before = screen.shown
+        screen.press("[")
+        back += screen.shown != before
+    screen.press(*"]" * back)
+    if back:
+        assert screen.model.place is None
+    screen.press("n") if not screen.model.playback or not screen.model.playback.over else None
+    assert picture(screen) == was
+
+
+def test_back_from_the_first_offer_is_the_end_of_the_negotiation_before() -> None:
+    screen = Screen("legacy", strategies=STATIC).press("n", "n", ".")
+    assert screen.shown == (3, 1)
+    screen.press(",")
+    assert screen.model.playback
+    assert screen.shown[0] == 2
+    assert screen.model.playback.over
+    assert screen.line("◀ 1 back")
+    assert screen.line("1 back · 3 kept of at most 2,000, 3.2 of 64 MB")
+
+
+def test_tables_and_wallets_are_those_of_the_time() -> None:
+    screen = Screen().press("n", "c", "c")
+    now = screen.model.snapshot
+    screen.press("[", "[")
+    then = screen.model.snapshot
+    assert then.negotiations < now.negotiations
+    assert screen.line(f"deals {then.statistics.total.deals} of {then.negotiations} ")
+    screen.press("]", "]", "]")
+    assert screen.model.snapshot is now
+
+
+def test_space_plays_the_past_up_to_the_present_and_on() -> None:
+    screen = Screen("legacy", strategies=STATIC, pace="16").press("n", "n", "n", ",", "[")
+    for _ in range(30):
+        screen.press(",")
+    assert screen.model.place == 0
+    played = screen.model.latest.negotiations
+    screen.press("space")
+    assert screen.line("▶ 2 back")
+    while screen.model.place is not None:
+        assert screen.model.latest.negotiations == played
+        screen.tick(0.2)
+    screen.tick(10)
+    assert screen.model.latest.negotiations > played
+
+
+def test_flat_out_goes_on_from_the_past() -> None:
+    screen = Screen(paused=False, pace="flat", cycles=1000).work(500).tick(2)
+    screen.press(",")
+    assert not screen.trainer.running
+    screen.press("space")
+    while screen.model.place is not None:
+        screen.tick(0.2)
+    assert screen.trainer.running
+
+
+@pytest.mark.parametrize("key", [",", "["])
+def test_with_nothing_shown_yet_it_says_so(key: str) -> None:
+    assert Screen().press(key).line("nothing was shown yet that one could go back to")
+
+
+def test_the_ends_say_so() -> None:
+    screen = Screen("legacy", strategies=STATIC).press("n")
+    assert screen.press("]").line("this is the present")
+    assert screen.press("[").line("nothing is kept of a cycle before")
+    assert screen.press(*"," * 30).line("this is as far back as it goes: 1 kept of at most 2,000")
+
+
+@pytest.mark.parametrize("key", ["s", "b", "t", "o", "c", "p"])
+def test_what_changes_the_training_comes_back_to_the_present(key: str) -> None:
+    screen = Screen("legacy", strategies=STATIC).press("n", "n", ".", ",")
+    assert screen.model.place is not None
+    assert screen.press(key).model.place is None
+
+
+def test_a_test_asked_for_in_the_past_shows_its_result() -> None:
+    screen = Screen().press("n", "n", "n", ",", ",", ",", ",", ",")
+    assert screen.model.place is not None
+    assert "mean price of a deal" in screen.press("e").text()
+
+
+def test_help_over_the_past_leaves_it() -> None:
+    screen = Screen("legacy", strategies=STATIC).press("n", "n", ".", ",")
+    was = picture(screen)
+    assert picture(screen.press("?", "esc")) == was
+
+
+def test_after_a_restart_nothing_is_left_of_before() -> None:
+    screen = Screen("legacy", strategies=STATIC).press("n", "n", "r")
+    assert screen.model.history.entries == ()
+    assert screen.press(",").line("nothing was shown yet")
+
+
+def shown_by(trainer: Trainer, negotiations: int, command: do.Command) -> list[Snapshot]:
+    """What a trainer published, negotiation by negotiation."""
+    shown = []
+    for _ in range(negotiations):
+        trainer.handle(command)
+        trainer.look()
+        shown.append(trainer.snapshot)
+    return shown
+
+
+def test_no_more_are_kept_than_is_said() -> None:
+    trainer, kept = Trainer(PRESETS["legacy"](), Parameters(), 1, STATIC), History()
+    for _ in range(MOST + 5):
+        trainer.handle(do.Play())
+        kept = kept.with_newest(trainer.snapshot)
+    assert (len(kept.entries), len(kept.sizes)) == (MOST, MOST)
+    assert kept.size == sum(kept.sizes)
+    assert kept.negotiation(0).number == 6
+
+
+def test_no_more_memory_is_used_than_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "MOST_BYTES", 1 << 20)
+    trainer = Trainer(PRESETS["fine"](), Parameters(), 1)
+    kept = History()
+    for snapshot in shown_by(trainer, 60, do.Play()):
+        kept = kept.with_newest(snapshot)
+        assert kept.size <= 1 << 20
+        assert kept.entries[-1].negotiation is snapshot.negotiation
+    assert 1 < len(kept.entries) < 60
+    assert MOST_BYTES == 64 << 20
+
+
+def test_one_alone_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "MOST_BYTES", 1)
+    trainer = Trainer(PRESETS["original"](), Parameters(), 1)
+    kept = History()
+    for snapshot in shown_by(trainer, 3, do.Play()):
+        kept = kept.with_newest(snapshot)
+    assert [entry.negotiation for entry in kept.entries] == [trainer.snapshot.negotiation]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "command", "n"),
+    [("original", do.Play(), 30), ("original", do.PlayCycle(), 30), ("fine", do.Play(), 20),
+     ("legacy", do.Play(), 60)],
+)  # fmt: skip
+def test_the_memory_that_is_stated_is_what_is_used(
+    scenario: str, command: do.Command, n: int
+) -> None:
+    strategies = STATIC if scenario == "legacy" else (None, None)
+    trainer = Trainer(PRESETS[scenario](), Parameters(cycles=1000), 1, strategies)
+    shown_by(trainer, 3, command)
+    tracemalloc.start()
+    kept: History | None = History()
+    try:
+        for snapshot in shown_by(trainer, n, command):
+            assert kept is not None
+            kept = kept.with_newest(snapshot)
+        assert kept is not None
+        assert len(kept.entries) == n
+        # What the trainer itself holds on to is counted, and not given back with the history.
+        stated = kept.size - History().with_newest(trainer.snapshot).size
+        del snapshot
+        gc.collect()
+        with_all = tracemalloc.get_traced_memory()[0]
+        kept = None
+        gc.collect()
+        used = with_all - tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert used / 1.3 < stated < used * 1.3, f"{used / n:.0f} bytes each, {stated / n:.0f} stated"
+
+
+def test_what_did_not_change_is_kept_once() -> None:
+    trainer = Trainer(PRESETS["legacy"](), Parameters(), 1, STATIC)
+    kept = History()
+    for snapshot in shown_by(trainer, 50, do.Play()):
+        kept = kept.with_newest(snapshot)
+    assert len(kept.entries) == 50
+    assert kept.size < 5 << 20

@@ -1,0 +1,163 @@
+"""What if: another action from a moment of the past, and what follows."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import IllegalActionError, negotiate
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions.commands import Play
+from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.what_if import what_if
+from negotiation_tui.strategies.registry import STRATEGIES, strategy
+from tests.support.game import seeds
+from tests.support.screen_driver import STATIC, Screen
+
+names = st.none() | st.sampled_from(sorted(STRATEGIES))
+
+
+@settings(max_examples=80, deadline=None)
+@given(seller=names, buyer=names, seed=seeds, played=st.integers(1, 12), data=st.data())
+def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
+    seller: str | None, buyer: str | None, seed: int, played: int, data: st.DataObject
+) -> None:
+    try:
+        trainer = Trainer(Scenario.original(), Parameters(), seed, (seller, buyer))
+    except BadInputError:  # a best response to what has no table
+        assert "best-response" in {seller, buyer}
+        return
+    trainer.handle(Play(played))
+    then = trainer.snapshot
+    was = then.negotiation
+    assert was is not None
+    turns = data.draw(st.integers(0, len(was.transcript.turns) - 1))
+    position = was.transcript.first(turns).position
+    assert position is not None
+    action = data.draw(st.sampled_from(list(position.legal)))
+    found = what_if(then, was, turns, action)
+    assert found == what_if(then, was, turns, action), "the same question, the same answer"
+    assert (found.number, found.what_if) == (was.number, turns)
+    assert found.transcript.over
+    assert found.transcript.turns[:turns] == was.transcript.turns[:turns]
+    assert found.transcript.turns[turns].action == action
+    for n, turn in enumerate(found.transcript.turns):
+        asked = found.transcript.first(n).position
+        assert asked is not None
+        assert turn.action in asked.legal
+        table = then.q_tables[turn.role]
+        if n > turns and (seller, buyer)[turn.role] is None and table is not None:
+            row = table[asked.state]
+            assert row[turn.action] == max(row[legal] for legal in asked.legal)
+
+
+def test_with_the_action_that_was_taken_static_players_do_the_same_again() -> None:
+    scenario, midpoint = Scenario.legacy(), strategy("midpoint")
+    trainer = Trainer(scenario, Parameters(), 1, STATIC)
+    trainer.handle(Play())
+    was = trainer.snapshot.negotiation
+    assert was is not None
+    assert was.transcript.turns == negotiate(scenario, midpoint, midpoint).turns
+    for n, turn in enumerate(was.transcript.turns):
+        found = what_if(trainer.snapshot, was, n, turn.action)
+        assert found.transcript == was.transcript
+
+
+def test_against_the_rules_it_is_refused() -> None:
+    trainer = Trainer(Scenario.original(), Parameters(), 1)
+    trainer.handle(Play())
+    was = trainer.snapshot.negotiation
+    assert was is not None
+    with pytest.raises(IllegalActionError):
+        what_if(trainer.snapshot, was, 0, trainer.snapshot.scenario.accept)
+
+
+def asked(*keys: str) -> Screen:
+    """Three offers of the static game on the bar, the list open."""
+    return Screen("legacy", strategies=STATIC).press(".", ".", ".", "f", *keys)
+
+
+def test_the_list_marks_what_was_done() -> None:
+    screen = Screen("original").press("c", "n", ",", "f")
+    assert "▸" in screen.line("so it was")
+    assert screen.model.overlay == "what-if"
+
+
+def test_the_branch_plays_and_rests_at_its_end() -> None:
+    screen = asked("down", "enter")
+    assert screen.line("what if, from turn 4 on · Esc: how it was")
+    assert screen.line("(what if)")
+    screen.tick(20)
+    assert screen.model.playback
+    assert screen.model.playback.over
+    assert not screen.model.running
+    assert screen.model.latest.negotiations == 1
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3, 20.0])
+def test_out_of_it_nothing_moves_on_by_itself(seconds: float) -> None:
+    screen = asked("enter").tick(seconds).press("esc")
+    assert screen.model.origin is None
+    shown = screen.shown
+    assert screen.tick(9).shown == shown
+    assert not screen.model.running
+
+
+def test_esc_brings_back_what_was_on_the_bar() -> None:
+    screen = asked("esc")
+    screen.settle()
+    was = screen.text().splitlines()[:-1]
+    screen.press("f", "down", "enter").tick(20).press("esc").settle()
+    assert screen.text().splitlines()[:-1] == was
+
+
+def test_back_over_its_first_turn_leaves_it() -> None:
+    screen = asked("down", "enter").tick(20)
+    while screen.model.origin:
+        screen.press(",")
+    assert screen.shown == (1, 3)
+    assert screen.line("this is how it was")
+
+
+def test_a_what_if_in_a_what_if_goes_back_to_how_it_was() -> None:
+    screen = asked("down", "enter", ".", "f", "down", "enter").tick(20)
+    assert screen.line("what if, from turn 6 on")
+    screen.press("esc")
+    assert screen.shown == (1, 3)
+
+
+def test_it_trains_and_counts_nothing() -> None:
+    screen = Screen("original").press("c", ".", "f")
+    before = screen.model.latest
+    screen.press("enter").tick(20)
+    after = screen.model.latest
+    assert after.negotiations == before.negotiations
+    assert len(screen.model.history.entries) == 2
+    assert all(a is b for a, b in zip(after.q_tables, before.q_tables, strict=True))
+
+
+@pytest.mark.parametrize("key", [".", "n", ",", "c", "p", "r"])
+def test_the_list_goes_when_another_moment_comes_onto_the_bar(key: str) -> None:
+    screen = asked(key)
+    assert screen.model.overlay != "what-if"
+    assert screen.press("enter").model.origin is None
+
+
+@pytest.mark.parametrize("keys", [("n", "f"), ("f",)])
+def test_with_nothing_to_decide_it_says_so(keys: tuple[str, ...]) -> None:
+    screen = Screen("legacy", strategies=STATIC).press(*keys)
+    assert screen.line("nothing is left to decide in this negotiation")
+    assert screen.model.overlay is None
+
+
+@pytest.mark.parametrize("opener", [Opener.SELLER, Opener.BUYER])
+def test_at_the_table_it_is_left_for_ones_turn(opener: Opener) -> None:
+    screen = Screen("legacy", strategies=STATIC, opener=opener).press("p").tick(3)
+    screen.press("f", "enter").tick(20).press("esc")
+    assert screen.line("your turn:")
+    screen.press("enter").tick(3)
+    assert screen.model.latest.score
+    assert screen.model.latest.score.role is Role.BUYER
+    assert len(screen.model.playback.turns) >= 2 if screen.model.playback else False

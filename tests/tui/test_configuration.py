@@ -1,0 +1,286 @@
+"""The configuration file: what it sets, what wins over it, and one clear line for what is wrong."""
+
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negotiation_tui.cli.arguments import Parser
+from negotiation_tui.cli.main import main
+from negotiation_tui.cli.screen_arguments import add_look, add_screen, begin_of, look_of
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.toml import to_toml
+from negotiation_tui.tui import configuration
+from negotiation_tui.tui.configuration import ENTRIES, SCREENS, VARIABLE, read
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.toolkit.keys import WRITTEN
+from tests.support.paths import ROOT
+
+Captured = pytest.CaptureFixture[str]
+Write = Callable[[str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Write a configuration that the program will find."""
+
+    def written(text: str) -> Path:
+        path = tmp_path / "habits.toml"
+        path.write_text(text, encoding="utf-8")
+        monkeypatch.setenv(VARIABLE, str(path))
+        return path
+
+    return written
+
+
+BAD = {
+    "colour = 'auto'": ("'colour'", "theme", "color", "[keys]"),
+    "theme = 'blue'": ("theme", '"blue"', "dark, light, mono or high-contrast"),
+    "theme = ['dark']": ("theme", '["dark"]', "dark, light"),
+    "color = true": ("color", "true", "auto, always or never"),
+    "pace = 3": ("pace", "3", "1, 2, 4, 8, 16, 100n"),
+    "pace = 4.0": ("pace", "4", "or flat"),
+    "fps = 0": ("fps", "0", "1 to 30"),
+    "fps = nan": ("fps", "nan", "1 to 30"),
+    "fps = true": ("fps", "true", "1 to 30"),
+    "fps = '30'": ("fps", '"30"', "a number"),
+    "animation = 0": ("animation", "0", "true or false"),
+    "ascii = 'no\\nyes'": ("ascii", "true or false"),
+    "paused = 1979-05-27": ("paused", "1979-05-27", "true or false"),
+    "keys = 'q'": ("keys", '"q"', "[keys]"),
+    "theme = = 5": ("not TOML", "line 1"),
+    "theme = 'dark'\ntheme = 'light'": ("not TOML", "overwrite"),
+    "[keys]\nleave = 'Q'": ("keys", "'leave'", "quit", "measure"),
+    "[keys]\nquit = 5": ("keys.quit", "5", "a key such as"),
+    "[keys]\nquit = []": ("keys.quit", "[]", "a key such as"),
+    "[keys]\nquit = ['Q', 1]": ("keys.quit", '["Q", 1]', "a list"),
+    "[keys]\nquit = ''": ("keys.quit", '""', "one character", "pgup", "f12"),
+    "[keys]\nquit = '\u65e5'": ("keys.quit", '"\u65e5"', "one character of a cell's width"),
+    "[keys]\nquit = '\u0301'": ("keys.quit", "one character of a cell's width"),
+    "[keys]\nquit = 'QQ'": ("keys.quit", '"QQ"', "one character"),
+    "[keys]\nquit = 'ctrl-c'": ("keys.quit", '"ctrl-c"', "always ends"),
+    "[keys]\nquit = 'ctrl-m'": ("keys.quit", '"ctrl-m"', "ctrl- with one of"),
+    "[keys]\nquit = 'esc'": ("keys.quit", '"esc"', "always closes"),
+    "[keys]\nclose = 'Q'": ("keys.close", '"Q"', '"esc"', "add it"),
+    "[keys]\nquit = ['Q', 'Q']": ("keys.quit", '"Q"', "twice"),
+    "[keys]\nquit = 'x'": ("keys.quit", '"x"', "reject", "negotiations"),
+    "[keys]\ntest = 'q'": ("keys.test", '"q"', "quit"),
+    "[keys]\nquit = 'v'": ("keys.quit", '"v"', "values"),
+    "[keys]\nsort = 'v'": ("keys.sort", '"v"', "measure", "tournament"),
+    "[keys]\ntest = 'F'\nback = 'F'": ("keys.back", '"F"', "test"),
+    "[keys]\npane = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']": ("keys.pane", "10", "9"),
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+@pytest.mark.parametrize("command", ["config", "watch --once --seed 1"])
+def test_what_is_wrong_is_said_in_one_line(
+    write: Write, capsys: Captured, text: str, command: str
+) -> None:
+    path = write(text)
+    assert main(command.split()) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1), err
+    assert err.startswith(f"negotiation-tui: configuration {str(path)!r}: ")
+    assert [word for word in BAD[text] if word not in err] == [], err
+
+
+@pytest.mark.parametrize("command", ["replay no.jsonl", "play", "tournament --json"])
+def test_every_screen_reads_it_before_anything_else(
+    write: Write, capsys: Captured, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("negotiation_tui.cli.subcommands.play.on_terminal", lambda: True)
+    write("theme = 1")
+    assert main(command.split()) == 2
+    assert "theme: 1 cannot be used" in capsys.readouterr().err
+
+
+def test_what_has_no_screen_does_not_need_it(write: Write, capsys: Captured) -> None:
+    write("theme = 1")
+    for command in ("train --cycles 1", "strategies", "config --path"):
+        assert main(command.split()) == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(None, "No such file"), (b"\xff\xfe\x00", "not text"), ("folder", "Is a directory")],
+)
+def test_a_file_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | str | None, said: str
+) -> None:
+    """Named by the variable it must be there."""
+    path = tmp_path / "file"
+    if content == "folder":
+        path.mkdir()
+    elif isinstance(content, bytes):
+        path.write_bytes(content)
+    monkeypatch.setenv(VARIABLE, str(path))
+    with pytest.raises(BadInputError, match=f"{path}' cannot be read: .*{said}"):
+        read()
+
+
+@pytest.mark.parametrize(
+    ("environ", "found"),
+    [
+        ({"XDG_CONFIG_HOME": "/x"}, "/x/negotiation-tui/config.toml"),
+        ({}, "~/.config/negotiation-tui/config.toml"),
+        ({"XDG_CONFIG_HOME": ""}, "~/.config/negotiation-tui/config.toml"),
+        ({"XDG_CONFIG_HOME": "relative"}, "~/.config/negotiation-tui/config.toml"),
+        ({"XDG_CONFIG_HOME": "/x", VARIABLE: "here.toml"}, "here.toml"),
+        ({VARIABLE: ""}, "~/.config/negotiation-tui/config.toml"),
+    ],
+)
+def test_where_it_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], found: str
+) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    assert configuration.place(environ) == Path(found).expanduser()
+
+
+def test_on_windows_it_is_looked_for_in_appdata(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    found = configuration.place({"APPDATA": str(tmp_path), "XDG_CONFIG_HOME": "/x"})
+    assert found == tmp_path / "negotiation-tui" / "config.toml"
+
+
+def test_without_a_file_all_is_as_usual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("APPDATA", str(tmp_path))
+    held = read()
+    assert (held.given, held.keys) == ({}, {})
+    assert {name: held.chosen(name, None) for name in ENTRIES} == {
+        name: entry.usual for name, entry in ENTRIES.items()
+    }
+
+
+def parsed(*words: str) -> tuple[object, ...]:
+    """What a screen is told: how it begins and how it looks."""
+    parser = Parser()
+    add_screen(parser)
+    options = parser.parse_args(words)
+    return (*begin_of(options), *look_of(options)[:-1])
+
+
+def test_the_command_line_wins(write: Write) -> None:
+    assert parsed() == (2, False, False, False, "auto", 30.0, "dark", True)
+    write(
+        "theme = 'light'\ncolor = 'never'\nanimation = false\nascii = true\nfps = 10\n"
+        "pace = 8\npaused = true\nadvice = true"
+    )
+    assert parsed() == (3, True, True, True, "never", 10.0, "light", False)
+    words = (
+        "--theme=mono --color=always --animation --no-ascii --fps=2 --pace=flat --no-paused"
+        " --no-advice"
+    )
+    assert parsed(*words.split()) == (8, False, False, False, "always", 2.0, "mono", True)
+
+
+def test_every_entry_is_an_option_of_the_screen() -> None:
+    parser = Parser()
+    add_screen(parser)
+    assert {action.dest for action in parser._actions} - {"help"} == set(ENTRIES)
+
+
+def test_the_picture_is_as_the_file_says(write: Write, capsys: Captured) -> None:
+    write("ascii = true\n[keys]\nquit = 'Q'\nrun = 'f5'")
+    assert main(["watch", "--once", "--seed", "3"]) == 0
+    out = capsys.readouterr().out
+    assert out.isascii()
+    assert " Q quit  ? help  F5 run/pause" in out
+
+
+def test_show_says_where_it_is_and_what_is_set(write: Write, capsys: Captured) -> None:
+    path = write("fps = 12.5\ntheme = 'light'\n[keys]\nquit = ['Q', 'F10']")
+    assert main(["config", "--show"]) == 0
+    shown = capsys.readouterr().out
+    assert str(path) in shown.splitlines()[0]
+    assert "Set there: fps, theme, keys.quit." in shown.splitlines()[1]
+    table = tomllib.loads(shown)
+    assert (table["fps"], table["theme"], table["keys"]["quit"]) == (12.5, "light", ["Q", "f10"])
+    assert set(table) == {*ENTRIES, "keys"}
+    assert set(table["keys"]) == {row.command for keys in SCREENS.values() for row in keys}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "pace = 16\n[keys]\nup = ['up', 'w']\nhelp = ['?', 'f1']\nsave = 'S'\nseller_menu = '\"'"],
+)
+def test_what_is_shown_can_be_saved(write: Write, capsys: Captured, text: str) -> None:
+    """Saved as the file it changes nothing, and shows itself again."""
+    write(text)
+    before = read()
+    tables = [keys.rebound(before.keys) for keys in SCREENS.values()]
+    main(["config"])
+    shown = capsys.readouterr().out
+    write(shown)
+    after = read()
+    assert [keys.rebound(after.keys) for keys in SCREENS.values()] == tables
+    assert [after.chosen(n, None) for n in ENTRIES] == [before.chosen(n, None) for n in ENTRIES]
+    main(["config"])
+    again = capsys.readouterr().out
+    assert tomllib.loads(again) == tomllib.loads(shown)
+    assert "Everything is set there." in again.splitlines()[1]
+
+
+def test_path_is_the_path_alone(write: Write, capsys: Captured) -> None:
+    path = write("theme = 'no such theme'")
+    assert main(["config", "--path"]) == 0
+    assert capsys.readouterr().out == f"{path}\n"
+
+
+letters = st.characters(min_codepoint=33, max_codepoint=0x2FF).filter(str.isprintable)
+
+
+@given(
+    keys=st.dictionaries(
+        st.sampled_from(sorted(configuration.usual_rows())),
+        st.lists(st.sampled_from(sorted(WRITTEN)) | letters, min_size=1, max_size=3),
+        max_size=4,
+    )
+)
+def test_keys_are_taken_as_they_are_or_refused(
+    keys: dict[str, list[str]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Whatever is accepted leaves every key one thing to do, and a way to close and to quit."""
+    path = tmp_path_factory.getbasetemp() / "keys.toml"
+    lines = [f"{command} = {to_toml(names)}" for command, names in keys.items()]
+    path.write_text("\n".join(["[keys]", *lines]), encoding="utf-8")
+    try:
+        held = read(path)
+    except BadInputError:
+        return
+    for usual in SCREENS.values():
+        table = usual.rebound(held.keys)
+        names = [key for row in table for key in (*row.keys, *row.also)]
+        assert len(names) == len(set(names))
+        assert table.commands["esc"] == "close"
+        assert (
+            {row.command for row in table}
+            == {row.command for row in usual}
+            == set(table.commands.values())
+        )
+
+
+def test_a_look_needs_no_beginning() -> None:
+    """A screen without negotiations, such as the tournament's, has these words alone."""
+    parser = Parser()
+    add_look(parser)
+    look = look_of(parser.parse_args(["--theme", "light"]))
+    assert (look.theme, look.keys) == ("light", {})
+    assert KEYS.rebound(look.keys) == KEYS
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/configuration.md"])
+def test_the_files_in_the_pages_can_be_used(page: str, tmp_path: Path) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    path = tmp_path / "config.toml"
+    path.write_text(block, encoding="utf-8")
+    assert read(path).keys["quit"][0] == "Q"

@@ -1,0 +1,341 @@
+"""What each key does, one test or one row of a table for every key there is."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from negotiation_tui.game.roles import Opener
+from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.layout import PANES
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.overlays import overlay_lines
+from negotiation_tui.tui.negotiation.pace import PACES
+from negotiation_tui.tui.toolkit.keys import WRITTEN, Key
+from tests.support.screen_driver import STATIC, Screen
+
+PANE_KEYS = "123456789"
+
+
+class Effect(NamedTuple):
+    """After the keys before it, a key changes what is looked at from one value to another."""
+
+    key: str
+    look: Callable[[Model], object]
+    was: object
+    becomes: object
+    before: tuple[str, ...] = ()
+
+
+def pane(model: Model) -> int:
+    return model.chosen
+
+
+def on_the_bar(model: Model) -> tuple[int, int]:
+    """Which negotiation, and how many of its turns."""
+    assert model.playback is not None
+    return model.playback.negotiation.number, model.playback.visible
+
+
+def person(model: Model) -> str | None:
+    return str(model.latest.score.role) if model.latest.score else None
+
+
+def played(model: Model) -> tuple[int, int]:
+    """Negotiations of the person, and its deals."""
+    assert model.latest.score is not None
+    return model.latest.score.negotiations, model.latest.score.deals
+
+
+def bar_prices(model: Model) -> tuple[int | None, ...]:
+    assert model.playback is not None
+    return model.playback.negotiation.transcript.prices
+
+
+def first_cell(model: Model) -> object:
+    return model.scrolled.get(3)
+
+
+EFFECTS = (
+    Effect("q", lambda m: m.quit, False, True),
+    Effect("?", lambda m: m.overlay, None, "help"),
+    Effect("?", lambda m: m.overlay, "help", None, ("?",)),
+    Effect("f1", lambda m: m.overlay, None, "help"),
+    Effect("e", lambda m: m.overlay, None, "test"),
+    Effect("e", lambda m: m.overlay, "test", None, ("e",)),
+    Effect("?", lambda m: m.overlay, "test", "help", ("e",)),
+    Effect("space", lambda m: m.running, False, True),
+    Effect("space", lambda m: m.running, True, False, ("space",)),
+    Effect(".", lambda m: m.snapshot.negotiations, 0, 1),
+    Effect("n", lambda m: m.snapshot.negotiations, 0, 1),
+    Effect("n", lambda m: m.snapshot.negotiations, 1, 2, ("n",)),
+    Effect("n", lambda m: m.snapshot.negotiations, 1, 1, (".",)),
+    Effect("c", lambda m: m.snapshot.negotiations, 0, 100),
+    Effect("c", lambda m: m.snapshot.negotiations, 1, 100, (".",)),
+    Effect("c", lambda m: m.snapshot.negotiations, 100, 200, ("c",)),
+    Effect(",", on_the_bar, (1, 2), (1, 1), (".", ".")),
+    Effect(",", lambda m: m.place, None, 0, ("n", ".")),
+    Effect("[", lambda m: m.place, None, 0, ("c", "c")),
+    Effect("]", lambda m: m.place, 0, None, ("c", "c", "[")),
+    Effect("f", lambda m: m.overlay, None, "what-if", (".",)),
+    Effect("f", lambda m: m.overlay, "what-if", None, (".", "f")),
+    Effect("enter", lambda m: m.origin is not None, False, True, (".", "f")),
+    Effect("p", person, None, "buyer"),
+    Effect("p", person, "buyer", "seller", ("p",)),
+    Effect("p", person, "seller", None, ("p", "p")),
+    Effect("right", lambda m: m.cursor, None, 1, ("p", "n")),
+    Effect("left", lambda m: m.cursor, 1, 0, ("p", "n", "right")),
+    Effect("a", played, (0, 0), (1, 1), ("p", "n")),
+    Effect("x", played, (0, 0), (1, 0), ("p", "n")),
+    Effect("enter", lambda m: len(bar_prices(m)), 1, 3, ("p", "n")),
+    Effect("+", lambda m: m.pace.text, "4 offers/s", "8 offers/s"),
+    Effect("=", lambda m: m.pace.text, "4 offers/s", "8 offers/s"),
+    Effect("-", lambda m: m.pace.text, "4 offers/s", "2 offers/s"),
+    Effect("-", lambda m: m.pace.text, "1 offer/s", "1 offer/s", ("-", "-")),
+    Effect("+", lambda m: m.pace.text, "flat out", "flat out", ("+",) * 6),
+    Effect("s", lambda m: m.snapshot.strategies, (None, None), ("midpoint", None)),
+    Effect(
+        "s", lambda m: m.snapshot.strategies, ("midpoint", None), ("fixed-fraction", None), ("s",)
+    ),
+    Effect("b", lambda m: m.snapshot.strategies, (None, None), (None, "midpoint")),
+    Effect(
+        "b", lambda m: m.snapshot.strategies, (None, "midpoint"), (None, "fixed-fraction"), ("b",)
+    ),
+    Effect(
+        "s", lambda m: m.snapshot.strategies, ("best-response", None), (None, None), ("s",) * 17
+    ),
+    Effect("t", lambda m: m.snapshot.strategies, (None, None), STATIC),
+    Effect("t", lambda m: m.snapshot.strategies, STATIC, (None, None), ("t",)),
+    Effect("t", lambda m: m.snapshot.strategies, ("midpoint", None), STATIC, ("s",)),
+    Effect("o", lambda m: m.snapshot.opener, Opener.ALTERNATE, Opener.SELLER),
+    Effect("o", lambda m: m.snapshot.opener, Opener.SELLER, Opener.BUYER, ("o",)),
+    Effect("o", lambda m: m.snapshot.opener, Opener.BUYER, Opener.ALTERNATE, ("o", "o")),
+    Effect("v", lambda m: m.normalized, False, True),
+    Effect("v", lambda m: m.normalized, True, False, ("v",)),
+    Effect("z", lambda m: m.zoomed, False, True),
+    Effect("z", lambda m: m.zoomed, True, False, ("z",)),
+    Effect("tab", pane, 3, 4),
+    Effect("tab", pane, 5, 1, ("5",)),
+    Effect("shift-tab", pane, 3, 2),
+    Effect("shift-tab", pane, 1, 5, ("1",)),
+    *(Effect(key, pane, 3, int(key)) for key in PANE_KEYS[: len(PANES)]),
+    *(Effect(key, pane, 3, 3) for key in PANE_KEYS[len(PANES) :]),
+    Effect("down", first_cell, None, (1, 0)),
+    Effect("up", first_cell, (2, 0), (1, 0), ("j", "j")),
+    Effect("up", first_cell, None, (0, 0)),
+    Effect("pgdn", first_cell, None, (13, 0)),
+    Effect("pgup", first_cell, (14, 0), (1, 0), ("down", "pgdn")),
+    Effect("end", first_cell, None, (389, 0)),
+    Effect("home", first_cell, (389, 0), (0, 0), ("end",)),
+    Effect("right", first_cell, None, (0, 1)),
+    Effect("left", first_cell, (0, 2), (0, 1), ("l", "l")),
+    Effect("down", lambda m: m.overlay_row, 0, 1, ("?",)),
+    Effect("pgup", lambda m: m.overlay_row, 7, 0, ("?", *("down",) * 7)),
+    Effect("end", lambda m: m.overlay_row, 0, 39, ("?",)),
+    Effect("home", lambda m: m.overlay_row, 39, 0, ("?", "end")),
+    Effect("end", lambda m: m.overlay_row, 0, 17, ("S",)),
+    Effect("r", lambda m: m.snapshot.negotiations, 100, 0, ("c",)),
+    Effect("ctrl-l", lambda m: m.repaints, 0, 1),
+    Effect("esc", lambda m: m.overlay, "help", None, ("?",)),
+    Effect("esc", lambda m: m.overlay, "test", None, ("e",)),
+    Effect("esc", lambda m: m.zoomed, True, False, ("z",)),
+    Effect("i", lambda m: m.advice, False, True),
+    Effect("S", lambda m: m.overlay, None, "seller"),
+    Effect("S", lambda m: m.overlay, "seller", None, ("S",)),
+    Effect("B", lambda m: (m.overlay, m.overlay_row), (None, 0), ("buyer", 1), ("b",)),
+    Effect("down", lambda m: m.overlay_row, 0, 1, ("S",)),
+    Effect("up", lambda m: m.overlay_row, 0, 0, ("S",)),
+    Effect("enter", lambda m: m.strategies, (None, None), (None, "boulware"), ("B", *["j"] * 3)),
+    Effect("enter", lambda m: m.overlay, "seller", None, ("S",)),
+    Effect("enter", lambda m: m.message[:15], "", "nothing to take"),
+    Effect("i", lambda m: m.advice, True, False, ("i",)),
+    Effect("esc", first_cell, (1, 0), None, ("down",)),
+    Effect("esc", lambda m: (m.overlay, m.zoomed), ("help", True), (None, True), ("z", "?")),
+)
+ELSEWHERE = {"w"}
+"""Commands whose test is further down: `save` writes files."""
+
+
+@pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: " ".join((*e.before, e.key)))
+def test_a_key_does_what_it_says(effect: Effect) -> None:
+    screen = Screen("fine", width=80, height=24).press(*effect.before)
+    assert effect.look(screen.model) == effect.was
+    screen.press(effect.key)
+    assert effect.look(screen.model) == effect.becomes
+
+
+def test_every_key_has_a_test() -> None:
+    tested = {KEYS.commands[effect.key] for effect in EFFECTS} | {
+        KEYS.commands[key] for key in ELSEWHERE
+    }
+    assert tested == {key.command for key in KEYS}
+
+
+@pytest.mark.parametrize("key", [k for k in KEYS if k.command != "pane"], ids=lambda k: k.command)
+def test_all_keys_for_one_thing_do_the_same(key: Key) -> None:
+    frames = set()
+    for name in (*key.keys, *key.also):
+        screen = Screen("fine", width=80, height=24).press("n", "j", "j", "l", "l", name)
+        frames.add(screen.text())
+    assert len(frames) == 1
+
+
+def test_no_key_means_two_things() -> None:
+    names = [name for key in KEYS for name in (*key.keys, *key.also)]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("key", ["y", "Q", "é", "KEY_F(5)", "$", "0"])
+def test_an_unknown_key_says_so_and_does_nothing_else(key: str) -> None:
+    screen = Screen().press("n")
+    before = screen.settle()
+    screen.press(key)
+    assert screen.line("no such key").split()[:4] == ["no", "such", "key:", key]
+    after = screen.press("?", "?").settle()
+    assert (after.snapshot, after.playback and after.playback.visible) == (
+        before.snapshot,
+        before.playback and before.playback.visible,
+    )
+
+
+@pytest.mark.parametrize("key", PANE_KEYS[len(PANES) :])
+def test_a_pane_that_does_not_exist_says_so(key: str) -> None:
+    assert Screen().press(key).line(f"there is no pane {key}").strip().endswith("use 1 to 5")
+
+
+@pytest.mark.parametrize("pane", PANES)
+def test_a_zoomed_pane_has_the_screen_for_itself(pane: int) -> None:
+    text = Screen(width=120, height=36).press("n", str(pane), "z").text()
+    assert [line[2] for line in text.splitlines() if line.startswith("╶ ")] == [str(pane)]
+
+
+def test_the_help_has_every_key_and_every_line_of_it_is_a_key() -> None:
+    lines = overlay_lines(Screen().press("?").model)
+    keys = lines[: lines.index("")]
+    assert [line.split("  ")[0] for line in keys] == [key.shown for key in KEYS]
+    assert all(line.endswith(f"  {key.help}") for line, key in zip(keys, KEYS, strict=True))
+    assert all(key.help.strip() for key in KEYS)
+
+
+def test_the_whole_help_can_be_read_on_a_small_screen() -> None:
+    screen = Screen(width=80, height=24).press("?")
+    lines = set(screen.text().splitlines())
+    for _ in range(40):
+        lines |= set(screen.press("down").text().splitlines())
+    for line in overlay_lines(screen.press("?").model):
+        assert any(f" {line.rstrip()} " in shown for shown in lines), line
+
+
+def test_the_footer_shows_keys_that_exist() -> None:
+    hints = [KEYS.hint(key).split() for key in KEYS if key.hint]
+    for *names, word in hints:
+        for name in "".join(names) if names in (["+-"], ["s", "b"]) else names:
+            assert name.lower() in KEYS.commands
+        assert word in Screen(width=220).line("q quit")
+
+
+def test_the_terminal_and_the_table_use_the_same_names() -> None:
+    terminal = pytest.importorskip("negotiation_tui.tui.toolkit.terminal", reason="no curses here")
+    given = set(terminal._NAMES.values())
+    assert given - set(WRITTEN) == {terminal.RESIZE}
+    assert set(WRITTEN) <= given
+    assert {name for name in KEYS.commands if len(name) > 1} <= given
+    assert all(name.isprintable() and name != " " for name in KEYS.commands)
+
+
+def test_esc_never_quits() -> None:
+    screen = Screen()
+    for key in (*KEYS.commands, "y"):
+        if KEYS.commands.get(key) not in {"quit", "save"}:
+            assert not screen.press(key, "esc", "esc", "esc", "esc").model.quit
+
+
+def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    screen = Screen().press("c")
+    for _ in range(3):
+        assert screen.press("w").line("saved tables and 1 transcript to original-seed7")
+    names = [file.name for file in tmp_path.glob("*.npz")]
+    assert len(names) == 3
+    assert {file.stem for file in tmp_path.glob("*.jsonl")} == {name[:-4] for name in names}
+    for name in names:
+        loaded = load_tables(tmp_path / name).q_tables
+        for role, table in enumerate(screen.model.snapshot.q_tables):
+            assert table is not None
+            assert np.array_equal(loaded[role], table)
+
+
+def test_save_without_a_learner_says_that_there_is_nothing() -> None:
+    assert Screen(strategies=STATIC).press("w").line("nothing to save")
+
+
+def test_speed_ladder_says_where_it_ends() -> None:
+    screen = Screen().press(*"-" * len(PACES))
+    assert screen.line("1 offer/s is as slow as it goes")
+    assert screen.press(*"+" * len(PACES)).line("flat out is as fast as it goes")
+    assert [screen.press("-").model.pace for _ in PACES[1:]] == [*reversed(PACES[:-1])]
+
+
+REBOUND = KEYS.rebound(
+    {
+        "quit": ("Q",),
+        "run": ("f5", "enter"),
+        "take": ("space",),
+        "help": ("h",),
+        "left": ("a", "left"),
+        "accept": ("+",),
+        "faster": (">",),
+        "pane": ("!", '"'),
+        "sit": ("{",),
+        "close": ("esc", "backspace"),
+        "zoom": ("Z",),
+    }
+)
+
+
+def rebound(*keys: str, height: int = 24) -> Screen:
+    """A screen with other keys, some of which were pressed."""
+    screen = Screen(width=120, height=height)
+    screen.model = replace(screen.model, keys=REBOUND)
+    return screen.press(*keys)
+
+
+def test_keys_bound_anew_do_what_the_table_says() -> None:
+    assert rebound("Q").model.quit
+    assert rebound("f5").model.running
+    assert rebound("enter").model.running
+    assert rebound('"').model.chosen == 2
+    assert rebound("h", "backspace").model.overlay is None
+    assert rebound("h").model.overlay == "help"
+    assert rebound("S", "j", "space").model.overlay is None
+    for key in ("q", "?", "f1", "=", "1", "p", "z"):
+        assert rebound(key).line(
+            f"no such key: {'F1' if key == 'f1' else key}  ·  h shows all keys"
+        )
+
+
+def test_keys_bound_anew_are_named_wherever_keys_are() -> None:
+    screen = rebound()
+    assert screen.line(" Q quit").startswith(" Q quit  h help  F5 run/pause")
+    assert screen.line("press F5 to begin")
+    assert ">- pace" in screen.line(" Q quit")
+    table = rebound("{").tick(3)
+    assert table.line("you are the buyer: a→ choose a price, space offers it; { takes")
+    table.model = replace(table.model, message="")
+    assert table.line(" Q exit")
+    assert "space offer" in table.line(" Q exit")
+    assert "a→ price" in table.line(" Q exit")
+    assert table.line("your turn: a→ choose, space offers")
+    assert rebound("+").line("+ is for a person at the table: { takes a seat")
+    assert rebound("space").line("nothing to take: S, B and f open a list, { takes a seat")
+    help_lines = overlay_lines(rebound("h").model)
+    assert any(line.startswith("F5 Enter ") for line in help_lines)
+    assert any(line.startswith('! "') for line in help_lines)
+    assert (
+        rebound(height=10).press('"').line("no room for pane 2 here: Z gives it the whole screen")
+    )
+    assert "Q quits" in rebound().resize(30, 5).text()

@@ -1,0 +1,196 @@
+"""Where the panes go at any size, and that no fact is told by colour alone."""
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.tui.negotiation.layout import (
+    BUYER_TABLE,
+    OFFERS,
+    PANES,
+    PRICE,
+    SELLER_TABLE,
+    STATISTICS,
+    TALL,
+    WIDE,
+    arrange,
+)
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
+from negotiation_tui.tui.toolkit.theme import THEMES
+from tests.support.screen_driver import STATIC, Screen
+
+STYLES = THEMES["dark"]
+widths, heights = st.integers(1, 220), st.integers(1, 70)
+panes, rows = st.sampled_from(PANES), st.sampled_from([3, 27, 402, 1012])
+details = st.sampled_from([pane for pane in PANES if pane != PRICE])
+HEADINGS = {
+    PRICE: "1 Price",
+    OFFERS: "2 Offers",
+    SELLER_TABLE: "3 Seller's Q-table",
+    BUYER_TABLE: "4 Buyer's Q-table",
+    STATISTICS: "5 Wallets and statistics",
+}
+
+
+def places(layout: Layout) -> list[Rect]:
+    lines = (layout.title, layout.footer, layout.summary)
+    return [*layout.panes.values(), *(line for line in lines if line is not None)]
+
+
+def styles_of(canvas: Canvas) -> set[str]:
+    return {style for y in range(canvas.height) for _, _, style in canvas.runs(y)}
+
+
+@settings(deadline=None)
+@given(width=widths, height=heights, chosen=panes, detail=details, zoomed=st.booleans(), rows=rows)
+def test_panes_neither_overlap_nor_leave_the_screen(
+    width: int, height: int, chosen: int, detail: int, zoomed: bool, rows: int
+) -> None:
+    layout = arrange(width, height, chosen, detail, zoomed, rows)
+    if isinstance(layout, TooSmall):
+        assert width < layout.width or height < layout.height
+        return
+    taken: set[tuple[int, int]] = set()
+    for y, x, high, wide in places(layout):
+        assert 0 <= y < y + high <= height
+        assert 0 <= x < x + wide <= width
+        cells = {(row, column) for row in range(y, y + high) for column in range(x, x + wide)}
+        assert not cells & taken
+        taken |= cells
+
+
+@settings(deadline=None)
+@given(
+    small=st.tuples(st.integers(MIN_WIDTH, 220), st.integers(MIN_HEIGHT, 70)),
+    more=st.tuples(st.integers(0, 60), st.integers(0, 30)),
+    detail=details,
+    rows=rows,
+)
+def test_a_larger_screen_never_shows_less(
+    small: tuple[int, int], more: tuple[int, int], detail: int, rows: int
+) -> None:
+    less = arrange(*small, detail, detail, False, rows)
+    larger = arrange(small[0] + more[0], small[1] + more[1], detail, detail, False, rows)
+    assert isinstance(less, Layout)
+    assert isinstance(larger, Layout)
+    assert set(less.panes) <= set(larger.panes)
+    assert less.footer is None or larger.footer is not None
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "detail", "shown"),
+    [
+        (WIDE, TALL, OFFERS, set(PANES)),
+        (WIDE - 1, TALL, OFFERS, {PRICE, OFFERS}),
+        (WIDE, TALL - 1, OFFERS, {PRICE, OFFERS}),
+        (WIDE, TALL - 1, BUYER_TABLE, {PRICE, SELLER_TABLE, BUYER_TABLE}),
+        (80, 24, SELLER_TABLE, {PRICE, SELLER_TABLE}),
+        (80, 24, STATISTICS, {PRICE, STATISTICS}),
+        (60, 12, SELLER_TABLE, {PRICE}),
+        (MIN_WIDTH, MIN_HEIGHT, SELLER_TABLE, {PRICE}),
+    ],
+)
+def test_panes_without_room_are_dropped_the_price_bar_last(
+    width: int, height: int, detail: int, shown: set[int]
+) -> None:
+    text = Screen(width=width, height=height).press(str(detail), "n").text()
+    assert {pane for pane, heading in HEADINGS.items() if f"╶ {heading} " in text} == shown
+
+
+@settings(deadline=None)
+@given(width=widths, height=heights)
+def test_below_the_minimum_the_screen_says_what_it_needs_and_has(width: int, height: int) -> None:
+    text = Screen(width=width, height=height).press("n").text()
+    if width >= MIN_WIDTH and height >= MIN_HEIGHT:
+        assert "needs" not in text
+        return
+    lines = (f"needs {MIN_WIDTH}×{MIN_HEIGHT}", f"has {width}×{height}", "q quits")
+    wanted = [line[:width].rstrip() for line in lines][:height]
+    assert text.rstrip("\n").split("\n") == wanted
+
+
+@cache
+def situations() -> tuple[Model, ...]:
+    """Models that together have every kind of thing there is to show."""
+    deal = Screen("legacy", strategies=STATIC).press("n")
+    flashing = Screen("legacy", strategies=STATIC).press("n").tick(0.3)
+    refused = Screen().press("n")
+    while "NO DEAL" not in refused.text():
+        refused.press("n")
+    learned = Screen().press(*"cccc", "v", ".", ".")
+    others = [Screen().press("c", key) for key in ("?", "e", "y")]
+    return tuple(screen.model for screen in (deal, flashing, refused, learned, *others))
+
+
+SITUATIONS = range(7)
+
+
+@settings(deadline=None)
+@given(
+    size=st.tuples(widths, heights),
+    which=st.sampled_from(SITUATIONS),
+    detail=details,
+    zoomed=st.booleans(),
+)
+def test_every_style_drawn_is_in_the_theme(
+    size: tuple[int, int], which: int, detail: int, zoomed: bool
+) -> None:
+    width, height = size
+    shown = replace(situations()[which], width=width, height=height, chosen=detail, detail=detail)
+    assert styles_of(render(replace(shown, zoomed=zoomed))) <= set(STYLES)
+
+
+def test_every_style_of_the_theme_is_drawn_somewhere() -> None:
+    seen = {style for model in situations() for style in styles_of(render(model))}
+    unused = {name for name in STYLES if name not in seen and not name.startswith("heat")}
+    assert not unused
+
+
+def test_the_best_of_a_row_has_brackets_and_nothing_else_has() -> None:
+    screen = Screen(width=220, height=70).press("c", "c", "n", "z")
+    table = screen.model.snapshot.q_tables[0]
+    assert table is not None
+    canvas, scenario = screen.frame(), screen.model.snapshot.scenario
+    for state in range(scenario.n_states):
+        line = canvas.line(3 + state)
+        assert line[2:6].strip() == scenario.state_label(state)
+        wanted = [value for value in table[state] if value == table[state].max() > 0]
+        marked = [re.split(r"[]!]", part)[0] for part in line.split("[")[1:]]
+        assert marked == [f"{value:.2f}" for value in wanted]
+        bold = {x for x, _, style in canvas.runs(3 + state) if "-best" in style}
+        assert len(bold) == bool(wanted)
+
+
+def test_the_bars_and_the_wallets_name_whose_they_are() -> None:
+    screen = Screen("legacy", strategies=STATIC).press("n")
+    assert "···" in screen.line(" BUYER ")
+    assert "···" in screen.line(" SELLER ")
+    for words in ("seller's wallet", "buyer's wallet", "● buyer ○ seller ◆ deal"):
+        assert words in screen.text()
+
+
+def test_the_trail_is_told_from_the_range_in_ascii() -> None:
+    drawn = {}
+    for glyph in "·░▒▓":
+        canvas = Canvas(1, 1)
+        canvas.put(0, 0, glyph)
+        canvas.to_ascii()
+        drawn[glyph] = canvas.line(0)
+    assert len(set(drawn.values())) == len(drawn), drawn
+
+
+@pytest.mark.parametrize("which", SITUATIONS)
+def test_every_glyph_drawn_has_one_below_128(which: int) -> None:
+    for width, height in ((40, 7), (80, 24), (120, 36), (200, 60)):
+        canvas = render(replace(situations()[which], width=width, height=height))
+        before = canvas.text().count("?")
+        canvas.to_ascii()
+        assert canvas.text().isascii()
+        assert canvas.text().count("?") == before

@@ -1,0 +1,262 @@
+"""How the program behaves towards its terminal, its user and the machine."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support import processes
+from tests.support.pty_session import DEADLINE, MISSING, PROGRAM, Session, environment
+from tests.support.terminal import LEFT, STATUS, assert_given_back, assert_no_crash, deal_with
+
+pytestmark = [
+    pytest.mark.terminal,
+    pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
+]
+
+PLAY = (*PROGRAM, "--seed", "7")
+PAUSED = (*PLAY, "--paused")
+SHELL = ("bash", "-mc", '"$@"; echo "status $?"; read line; fg; echo "status $?"', "bash")
+"""Runs a program as a job, and brings it back on Enter; leaves the modes of the terminal alone."""
+BROKEN = """
+import sys, warnings
+from negotiation_tui import cli
+from negotiation_tui.strategies import STRATEGIES, Midpoint
+
+class Broken(Midpoint):
+    name = "broken"
+
+    def choices(self, position):
+        raise RuntimeError("this rule has a hole")
+
+class Talkative(Midpoint):
+    name = "talkative"
+
+    def choices(self, position):
+        warnings.warn("this rule is old")
+        return super().choices(position)
+
+strategy = {"broken": Broken, "talkative": Talkative}[sys.argv.pop(1)]()
+STRATEGIES.clear()
+STRATEGIES[strategy.name] = strategy
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("state", ["paused", "playing", "flat out"])
+@pytest.mark.parametrize(("kind", "status"), STATUS.items())
+def test_end(kind: str, status: int, state: str) -> None:
+    words = {"playing": ("--pace", "16"), "flat out": ("--pace", "flat")}.get(state, ("--paused",))
+    with Session([*PLAY, *words]) as session:
+        session.wait_for("Price")
+        session.wait_for("paused" if state == "paused" else "negotiation ")
+        deal_with(kind, session)
+        assert session.status() == status
+        assert_given_back(session)
+        assert_no_crash(session)
+
+
+def test_nothing_on_its_way_is_lost_to_ctrl_c() -> None:
+    """The end of a colour, for one: a terminal throws it away unless it is told not to."""
+    with Session([*PROGRAM, "--paused"]) as session:
+        session.wait_for("press space to begin")
+        assert session.keeps_output
+        session.send("q")
+        assert session.status() == 0
+        assert_given_back(session)
+
+
+def test_paused_is_silent_and_idle() -> None:
+    seconds = 2.0
+    with Session(PAUSED) as session:
+        session.wait_for("q quit")
+        session.send("n. ")
+        session.wait_for("negotiation 2/100")
+        session.send(".")  # pauses again
+        session.wait_for("paused")
+        session.wait_quiet(1.2)
+        before, end = session.processor_seconds(), time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            assert session.read(left) == b""
+        assert session.processor_seconds() - before <= 0.005 * seconds
+
+
+def running(fps: int) -> Session:
+    words = ("--pace", "1000n", "--fps", str(fps), "--cycles", "1000", "--episodes", "1000")
+    return Session([*PLAY, *words])
+
+
+def seconds_of(session: Session, frames: int) -> float:
+    """How long the line of sums, new with every snapshot, takes to be another so often.
+
+    What is read late makes it look shorter, by a frame at either end.
+    """
+    begun = time.monotonic()
+    for _ in range(frames):
+        before = session.text.splitlines()[-2]
+        session.wait(
+            lambda before=before: session.text.splitlines()[-2] != before,  # type: ignore[misc]
+            "other sums",
+        )
+    return time.monotonic() - begun
+
+
+def test_no_more_frames_than_asked_for() -> None:
+    with running(fps=2) as session:
+        session.wait_for("negotiation ")
+        assert seconds_of(session, 4) >= 2 / 2
+
+
+def test_more_frames_where_asked_for() -> None:
+    with running(fps=30) as session:
+        session.wait_for("negotiation ")
+        session.wait(lambda: seconds_of(session, 8) < 6 / 5, "more than 5 a second bring")
+
+
+def test_esc_is_prompt_and_never_quits() -> None:
+    with Session(PAUSED) as session:
+        session.wait_for("Price")
+        session.send("?")
+        session.wait_for("Help")
+        session.wait_quiet()
+        session.send("\x1b")
+        session.wait(lambda: "Help" not in session.text, "end of the help", deadline=0.7)
+        for _ in range(5):
+            session.send("\x1b")
+            session.wait_quiet(0.1)
+        session.send("y")
+        session.wait_for("no such key: y")
+        assert session.process.poll() is None
+
+
+def test_unknown_sequences_neither_quit_nor_crash() -> None:
+    with Session(PAUSED) as session:
+        session.wait_for("Price")
+        session.send("\x1b[1;5A\x1b[15~\x1b[200~\x1b[I\x1bOz\x00\x7f\x01é漢\U0001f600")
+        session.wait_quiet()
+        session.send("?")
+        session.wait_for("Help")
+        os.write(session.master, b"\xff\xfe\xc3")
+        session.wait_quiet(1.0)  # curses waits for the rest of a glyph
+        session.send("q")
+        assert session.status() == 0
+        assert_given_back(session)
+
+
+def test_suspended_and_back() -> None:
+    with Session([*SHELL, *PAUSED]) as session:
+        session.wait_for("q quit")
+        session.send("n")
+        session.wait_for("negotiation 1/100")
+        session.wait_quiet(1.2)
+        picture, program = session.text, os.tcgetpgrp(session.master)
+        assert program != session.process.pid
+        session.send("\x1a")
+        session.wait_for("status 148")
+        assert processes.fields(program)[0] == "T"
+        assert_given_back(session)
+        session.send("\n")
+        session.wait(lambda: session.text == picture, f"picture as before:\n{picture}")
+        assert processes.fields(program)[0] != "T"
+        session.send("?")
+        session.wait_for("Help")
+        session.send("q")
+        session.wait_for("status 0")
+        assert session.status() == 0
+        assert_given_back(session)
+
+
+def test_another_size_while_suspended() -> None:
+    with Session(
+        ["bash", "-mc", '"$@"; echo "status $?"; read line; fg', "bash", *PAUSED]
+    ) as session:
+        session.wait_for("q quit")
+        session.send("\x1a")
+        session.wait_for("status 148")
+        session.resize(120, 36)
+        session.send("\n")
+        session.wait_for("5 Wallets")  # there is room for it now
+        session.send("q")
+        assert session.status() == 0
+
+
+@pytest.mark.parametrize("controlling", [True, False])
+@pytest.mark.parametrize("words", [["--paused"], ["--pace", "flat"]])
+def test_terminal_closed(controlling: bool, words: list[str]) -> None:
+    """With SIGHUP, and where none comes."""
+    with Session([*PLAY, *words], controlling=controlling) as session:
+        session.wait_for("Price")
+        session.close_terminal()
+        assert session.process.wait(DEADLINE) == (129 if controlling else 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "seconds"), [("q", 0.0), ("q", 0.6), ("Ctrl-C", 0.6), ("SIGTERM", 0.6)]
+)
+def test_end_while_compiling(kind: str, seconds: float, tmp_path: Path) -> None:
+    environ = environment(NUMBA_CACHE_DIR=os.fspath(tmp_path))
+    with Session([*PAUSED, "--pace", "flat"], env=environ) as session:
+        session.wait_for("paused")
+        session.send(" ")
+        if seconds:
+            session.wait_for("▶ flat out")
+            end = time.monotonic() + seconds
+            session.wait(lambda: time.monotonic() > end, "time to be some way into it")
+        deal_with(kind, session)
+        assert session.status() == STATUS[kind]
+        assert_given_back(session)
+        assert_no_crash(session)
+
+
+def strategy_session(name: str, tmp_path: Path) -> Session:
+    """The program with a strategy of one's own in the place of those it has."""
+    program = tmp_path / "program.py"
+    program.write_text(BROKEN, encoding="utf-8")
+    return Session([sys.executable, os.fspath(program), name, "--seed", "7", "--paused"])
+
+
+def test_a_strategy_that_fails(tmp_path: Path) -> None:
+    with strategy_session("broken", tmp_path) as session:
+        session.wait_for("Price")
+        session.send("sn")
+        assert session.status() == 1
+        assert_given_back(session)
+        after = session.output[session.output.rfind(LEFT) :].decode()
+        assert "RuntimeError: this rule has a hole" in after
+
+
+def test_a_strategy_of_the_users_that_fails_in_mid_run(tmp_path: Path) -> None:
+    file = tmp_path / "hole.py"
+    lines = (
+        "from negotiation_tui import Strategy",
+        "class Hole(Strategy):",
+        "    heeds = frozenset({'history'})",
+        "    def choices(self, position):",
+        "        if position.time == 2:",
+        "            raise RuntimeError('this rule has a hole')",
+        "        return [position.scenario.offers(position.role)[-1]]",
+    )
+    file.write_text("\n".join(lines), encoding="utf-8")
+    with Session([*PAUSED, "--seller", os.fspath(file), "--buyer", "hardliner"]) as session:
+        session.wait_for("Price")
+        session.send("n")
+        assert session.status() == 2
+        assert_given_back(session)
+        after = session.output[session.output.rfind(LEFT) :].decode()
+        assert f"negotiation-tui: {file}, line 6: RuntimeError: this rule has a hole" in after
+        assert "Traceback" not in after
+
+
+def test_a_warning_comes_after_the_end(tmp_path: Path) -> None:
+    with strategy_session("talkative", tmp_path) as session:
+        session.wait_for("Price")
+        session.send("sn")
+        session.wait_for("negotiation 1/100")
+        session.send("q")
+        assert session.status() == 0
+        assert_given_back(session)
+        screen, _, after = session.output.rpartition(LEFT)
+        assert b"this rule is old" not in screen
+        assert b"negotiation-tui: warning: this rule is old" in after

@@ -1,0 +1,273 @@
+"""The real program in a terminal shows what `render` draws, cell for cell and colour for colour."""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import pyte.graphics
+import pytest
+
+from negotiation_tui.tui.toolkit.palettes import DEFAULT
+from negotiation_tui.tui.toolkit.theme import THEMES
+from tests.support.pty_session import MISSING, PROGRAM, Session, environment
+from tests.support.screen_driver import Screen
+
+pytestmark = [
+    pytest.mark.terminal,
+    pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
+]
+
+STEPS = (".", ".", "n", "c", "v", "?", "esc")
+TYPED = {
+    "up": "\x1bOA", "down": "\x1bOB", "right": "\x1bOC", "left": "\x1bOD", "pgup": "\x1b[5~",
+    "pgdn": "\x1b[6~", "f1": "\x1bOP", "shift-tab": "\x1b[Z", "tab": "\t", "esc": "\x1b",
+    "ctrl-l": "\x0c",
+}  # fmt: skip
+
+
+class Cell(NamedTuple):
+    """What one sees of a cell."""
+
+    character: str
+    foreground: str
+    background: str
+    bold: bool
+    underline: bool
+    reverse: bool
+
+
+def _seen(cell: Cell) -> Cell:
+    """A blank shows no foreground, unless that is what fills it."""
+    if cell.character != " " or cell.reverse or cell.underline:
+        return cell
+    return cell._replace(foreground="default", bold=False)
+
+
+def _colour(number: int, bright: Mapping[int, str], plain: Mapping[int, str], base: int) -> str:
+    """How pyte calls a colour."""
+    if number == DEFAULT:
+        return "default"
+    if number >= 16:
+        return str(pyte.graphics.FG_BG_256[number])
+    return plain[base + number] if number < 8 else bright[base + 60 + number - 8]
+
+
+def _wanted(screen: Screen, colours: int, theme: str) -> list[list[Cell]]:
+    canvas = screen.frame()
+    graphics = pyte.graphics
+    rows = []
+    for y in range(canvas.height):
+        row = []
+        for x, character in enumerate(canvas.line(y)):
+            look = THEMES[theme][canvas.style_at(y, x)].look(colours)
+            cell = Cell(
+                character,
+                _colour(look.foreground, graphics.FG_AIXTERM, graphics.FG_ANSI, 30),
+                _colour(look.background, graphics.BG_AIXTERM, graphics.BG_ANSI, 40),
+                "bold" in look.attributes,
+                "underline" in look.attributes,
+                "reverse" in look.attributes,
+            )
+            row.append(_seen(cell))
+        rows.append(row)
+    return rows
+
+
+def _shown(session: Session) -> list[list[Cell]]:
+    screen = session.screen
+    rows = []
+    for y in range(screen.lines):
+        line = screen.buffer[y]
+        cells = (line[x] for x in range(screen.columns))
+        seen = (Cell(c.data, c.fg, c.bg, c.bold, c.underscore, c.reverse) for c in cells)
+        rows.append([_seen(cell) for cell in seen])
+    return rows
+
+
+def _differences(session: Session, wanted: list[list[Cell]]) -> Iterator[str]:
+    for y, (row, wanted_row) in enumerate(zip(_shown(session), wanted, strict=True)):
+        for x, (cell, wanted_cell) in enumerate(zip(row, wanted_row, strict=True)):
+            if cell != wanted_cell:
+                yield f"row {y} column {x}: {cell} instead of {wanted_cell}"
+
+
+def check(session: Session, screen: Screen, colours: int = 256, theme: str = "dark") -> None:
+    """The program shows what the screen driven here would, once both have settled."""
+    screen.settle()
+    wanted = _wanted(screen, colours, theme)
+    try:
+        session.wait(lambda: _shown(session) == wanted, "right picture", 10.0)
+    except AssertionError as error:
+        first = "\n".join(islice(_differences(session, wanted), 5))
+        raise AssertionError(f"{error}\nwhere it should be\n{screen.text()}\n{first}") from None
+
+
+def press(session: Session, screen: Screen, key: str) -> None:
+    """The same key for both."""
+    screen.press(key)
+    session.send(TYPED.get(key, key))
+
+
+def program(*words: str) -> list[str]:
+    """The program, paused, from the seed that the driver plays from."""
+    return [*PROGRAM, "--seed", "7", "--paused", *words]
+
+
+def colour_codes(output: bytes) -> set[int]:
+    """Every colour asked for, as the parameter of SGR that begins it."""
+    found = re.findall(rb"\x1b\[([\d;]*)m", output)
+    numbers = {int(number) for codes in found for number in codes.split(b";") if number}
+    return numbers & {*range(30, 39), *range(40, 49), *range(90, 98), *range(100, 108)}
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36)])
+def test_picture_after_each_key(width: int, height: int) -> None:
+    screen = Screen(width=width, height=height)
+    with Session(program(), width, height) as session:
+        check(session, screen)
+        for key in STEPS:
+            press(session, screen, key)
+            check(session, screen)
+        session.wait_quiet()
+        check(session, screen)
+        assert "Seller's Q-table" in session.text
+
+
+def test_keys_that_send_more_than_one_byte() -> None:
+    screen = Screen(width=80, height=24)
+    with Session(program(), 80, 24) as session:
+        for key in ("n", "down", "down", "pgdn", "up", "z", "right", "left", "pgup", "esc", "esc",
+                    "tab", "shift-tab", "f1", "pgdn", "f1"):  # fmt: skip
+            press(session, screen, key)
+            check(session, screen)
+
+
+def test_ctrl_l_repaints_a_picture_that_something_else_wrote_over() -> None:
+    screen = Screen(width=80, height=24)
+    with Session(program(), 80, 24) as session:
+        press(session, screen, "n")
+        check(session, screen)
+        session.feed(b"\x1b[H\x1b[2J\x1b[5;5H\x1b[41mWall from root: hello\x1b[m")
+        assert "Wall from root" in session.text
+        press(session, screen, "ctrl-l")
+        check(session, screen)
+
+
+def test_sixty_sizes_later_the_picture_is_right() -> None:
+    sizes = random.Random(4)
+    screen = Screen(width=80, height=24)
+    with Session(program(), 80, 24) as session:
+        press(session, screen, "n")
+        check(session, screen)
+        for number in range(1, 61):
+            width, height = sizes.randint(1, 140), sizes.randint(1, 45)
+            session.resize(width, height)
+            session.read(0.01)
+            if number % 12 == 0:
+                check(session, screen.resize(width, height))
+        for width, height in ((1, 1), (80, 24)):
+            session.resize(width, height)
+            check(session, screen.resize(width, height))
+        session.send("q")
+        assert session.status() == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "environ", "keys"),
+    [
+        (("--ascii",), {}, STEPS),
+        ((), {"LC_ALL": "C"}, ("?",)),
+        ((), {"LANG": "C"}, ("?",)),
+        ((), {"LC_ALL": "nowhere_NOWHERE.UTF-8"}, ("?",)),
+    ],
+)
+def test_no_glyph_beyond_ascii(
+    words: tuple[str, ...], environ: dict[str, str], keys: tuple[str, ...]
+) -> None:
+    screen = Screen(width=120, height=36, ascii_only=True)
+    with Session(program(*words), 120, 36, environment(**environ)) as session:
+        check(session, screen)
+        for key in keys:
+            press(session, screen, key)
+            check(session, screen)
+        session.send("q")
+        assert session.status() == 0
+        assert session.output.isascii()
+        assert b"\x0e" not in session.output  # nor the other character set
+
+
+@pytest.mark.parametrize(
+    ("words", "environ", "colours"),
+    [
+        ((), {"NO_COLOR": "1"}, 0),
+        (("--color", "never"), {}, 0),
+        (("--color", "always"), {"NO_COLOR": "1"}, 256),
+        ((), {"NO_COLOR": ""}, 256),
+        ((), {"TERM": "xterm"}, 8),
+        ((), {"TERM": "vt100"}, 0),
+    ],
+)
+def test_colours(words: tuple[str, ...], environ: dict[str, str], colours: int) -> None:
+    screen = Screen(width=80, height=24)
+    with Session(program(*words), 80, 24, environment(**environ)) as session:
+        for key in ("n", "c"):
+            press(session, screen, key)
+            check(session, screen, colours)
+        session.send("q")
+        assert session.status() == 0
+        assert bool(colour_codes(session.output)) == bool(colours)
+
+
+@pytest.mark.parametrize("theme", ["light", "mono", "high-contrast"])
+@pytest.mark.parametrize(("terminal", "colours"), [("xterm-256color", 256), ("xterm", 8)])
+def test_themes(theme: str, terminal: str, colours: int) -> None:
+    screen = Screen(width=80, height=24)
+    with Session(program("--theme", theme), 80, 24, environment(TERM=terminal)) as session:
+        for key in ("n", "c", "?", "esc"):
+            press(session, screen, key)
+            check(session, screen, colours, theme)
+        session.send("q")
+        assert session.status() == 0
+        assert bool(colour_codes(session.output)) == (theme != "mono")
+        assert b"\x1b]4" not in session.output, "the palette is not redefined"
+
+
+@pytest.mark.parametrize("theme", ["light", "high-contrast"])
+def test_no_theme_is_against_no_color(theme: str) -> None:
+    screen = Screen(width=80, height=24)
+    with Session(program("--theme", theme), env=environment(NO_COLOR="1")) as session:
+        press(session, screen, "n")
+        check(session, screen, 0, theme)
+        assert not colour_codes(session.output)
+
+
+@pytest.mark.skipif(not shutil.which("tic"), reason="needs tic")
+@pytest.mark.parametrize("theme", ["dark", "light", "high-contrast"])
+def test_sixteen_colours(tmp_path: Path, theme: str) -> None:
+    source = tmp_path / "sixteen"
+    source.write_text("sixteen|16 colours,\n\tcolors#16, pairs#256, use=xterm-256color,\n")
+    subprocess.run(["tic", "-x", "-o", tmp_path, source], check=True, timeout=20)
+    environ = environment(TERM="sixteen", TERMINFO=os.fspath(tmp_path))
+    screen = Screen(width=80, height=24)
+    with Session(program("--theme", theme), 80, 24, environ) as session:
+        for key in ("n", "c"):
+            press(session, screen, key)
+            check(session, screen, 16, theme)
+
+
+def test_only_what_changed_is_written() -> None:
+    with Session(program(), 120, 36) as session:
+        session.wait_for("q quit")
+        session.wait_quiet()
+        whole = len(session.output)
+        session.send("y")
+        session.wait_for("no such key: y")
+        session.wait_quiet()
+        assert len(session.output) - whole < whole / 10
+        assert session.output.count(b"\x1b[2J") == 1

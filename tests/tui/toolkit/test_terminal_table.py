@@ -1,0 +1,117 @@
+"""A person at the real program's table, and what it wrote down played again."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.sessions.transcript_reader import read
+from tests.support.pty_session import MISSING, PROGRAM, Session
+
+pytestmark = [
+    pytest.mark.terminal,
+    pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
+]
+
+PLAY = (*PROGRAM, "play", "--against", "midpoint", "--scenario", "legacy", "--seed", "7",
+        "--pace", "16")  # fmt: skip
+UP = "\x1bOA"
+
+
+def panes(session: Session) -> list[str]:
+    """The picture without its first and last line."""
+    return session.text.splitlines()[1:-1]
+
+
+def shows(session: Session, seen: list[str]) -> bool:
+    return panes(session) == seen
+
+
+def test_a_whole_negotiation_against_midpoint(tmp_path: Path) -> None:
+    file = tmp_path / "mine.jsonl"
+    with Session((*PLAY, "--record", str(file)), 80, 24) as session:
+        session.wait_for("your turn: ←→ choose, Enter offers 0, x quits")
+        session.send("a")
+        session.wait_for("100 is not in your range, 0 to 80")
+        session.send(4 * UP)
+        session.wait_for("Enter offers 40, x quits")
+        session.send("\r")
+        session.wait_for("seller asks 70")
+        session.send("a")
+        session.send("x")  # too late: it is on its way, or over
+        session.wait_for("Your score")
+        for words in (
+            "DEAL at 70: you, the buyer, earn 0.17",
+            "a best response earns 1.00 on average against the seller's midpoint",
+            "so far 1 negotiation, 1 with a deal, wallet −70",
+            "round 2   you accept 70",
+        ):
+            session.wait_for(words)
+        session.send("\r")
+        session.wait_for("you are the buyer · negotiation 2")
+        session.wait_for("Enter offers 0, x quits")
+        session.send("x")
+        session.wait_for("so far 2 negotiations, 1 with a deal, wallet −70")
+        session.send("q")
+        assert session.status() == 0
+    entries = read(file).entries
+    assert [entry.negotiation.transcript.outcome.price for entry in entries] == [70, None]
+    assert {entry.strategies for entry in entries} == {("midpoint", "person")}
+
+
+def test_what_was_recorded_looks_the_same_when_it_is_played_again(tmp_path: Path) -> None:
+    file, film = str(tmp_path / "r.jsonl"), []
+    calm = ("--paused", "--no-animation")
+    watch = (*PROGRAM, "watch", "--seed", "7", *calm, "--record", file)
+    keys = ("n", "n", ".", "n", "c", "n")
+    with Session(watch, 120, 36) as session:
+        session.wait_for("q quit")
+        for key in keys:
+            session.send(key)
+            session.wait_quiet()
+            film.append(panes(session))
+        session.send("q")
+        assert session.status() == 0
+    with Session((*PROGRAM, "replay", file, *calm), 120, 36) as session:
+        session.wait_for("replay of r.jsonl")
+        for key, seen in zip(("n", "n", ".", "n", "n", "n"), film, strict=True):
+            session.send(key)
+            session.wait_quiet()
+            session.wait(partial(shows, session, seen), "same panes")
+        session.send(",,,,[[")
+        session.wait_for("nothing is kept of a cycle before")
+        session.send("]]]]")
+        session.wait(partial(shows, session, film[-1]), "same panes")
+        session.send("n")
+        session.wait_for("this is the last of the recording; r plays it again")
+        session.send("q")
+        assert session.status() == 0
+
+
+def test_a_cut_file_is_said_and_played_as_far_as_it_is_whole(tmp_path: Path) -> None:
+    file = tmp_path / "r.jsonl"
+    watch = (*PROGRAM, "watch", "--seed", "7", "--paused", "--record", str(file))
+    with Session(watch, 80, 24) as session:
+        session.wait_for("q quit")
+        session.send("nnn")
+        session.wait_for("negotiation 3/100")
+        session.send("q")
+        assert session.status() == 0
+    file.write_bytes(file.read_bytes()[:-9])
+    with Session((*PROGRAM, "replay", str(file), "--paused"), 80, 24) as session:
+        session.wait_for("press space to begin")
+        session.send("c")
+        session.wait_for("negotiation 2/100")
+        session.send("q")
+        assert session.status() == 0
+        said = b"line 4 is cut short, what is whole before it is played: 2 negotiations"
+        assert said in session.output.replace(b"\r\n", b"")
+
+
+def test_a_file_that_is_none_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "r"
+    file.write_text("hello\n", encoding="utf-8")
+    with Session((*PROGRAM, "replay", str(file)), 200, 24) as session:
+        assert session.status() == 2
+        assert "Traceback" not in session.text
+        assert "the file is not one, use one that --record or w wrote" in session.text

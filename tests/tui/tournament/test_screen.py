@@ -1,0 +1,209 @@
+"""The screen of a tournament: whole pictures, every key, and what it does while it is played.
+
+Pictures are compared with tests/data/screens/tournament; see test_golden for writing them anew.
+"""
+
+import string
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.sessions.commands import Halt, Run
+from negotiation_tui.sessions.tournament_session import Played, Referee
+from negotiation_tui.tournament.pairings import RESULTS, carry_out, described, entrants_of, pairings
+from negotiation_tui.tournament.standings import COLUMNS, MEASURES
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.tournament.keys import KEYS
+from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
+from negotiation_tui.tui.tournament.model import Model
+from negotiation_tui.tui.tournament.render import render
+from negotiation_tui.tui.tournament.update import start, update
+from tests.support import game  # noqa: F401 - its profile for hypothesis
+from tests.support.golden import check, styles
+
+SCENARIO = Scenario.original()
+
+
+@cache
+def whole() -> Played:
+    """All who can take part, each pairing briefly."""
+    entrants = entrants_of(())
+    jobs = tuple(pairings(SCENARIO, entrants, "published", negotiations=4))
+    return Played(entrants, jobs, tuple({**described(job), **carry_out(job)} for job in jobs))
+
+
+def part(n: int, refused: Sequence[int] = ()) -> Played:
+    """The same after so many pairings, some of which could not be played."""
+    rows: list[Row] = list(whole().rows[:n])
+    for number in refused:
+        rows[number] = {
+            **rows[number],
+            **dict.fromkeys(RESULTS),
+            "refused": "seller best-response, buyer best-response: neither has a rule to answer",
+        }
+    return Played(whole().entrants, whole().pairings, tuple(rows))
+
+
+def screen(
+    width: int, height: int, played: Played | None = None, *keys: str, ascii_only: bool = False
+) -> Model:
+    """The model after some keys."""
+    shown = whole() if played is None else played
+    model = start(Model(shown, width=width, height=height, ascii=ascii_only))
+    for key in keys:
+        model = update(model, KeyPressed(key, 0.0))
+    return model
+
+
+DOWN = ("down", "down", "right", "right", "right", "right")
+SCREENS = {
+    "80x24": lambda: screen(80, 24, None, *DOWN),
+    "120x36": lambda: screen(120, 36, None, *DOWN),
+    "200x60": lambda: screen(200, 60, None, *DOWN),
+    "60x14": lambda: screen(60, 14, None, *DOWN, "v"),
+    "40x7": lambda: screen(40, 7, None, *DOWN),
+    "30x5": lambda: screen(30, 5),
+    "ascii-120x36": lambda: screen(120, 36, None, *DOWN, ascii_only=True),
+    "leaderboard-80x24": lambda: screen(80, 24, None, "1", "s"),
+    "leaderboard-40x12": lambda: screen(40, 12, None, "1"),
+    "half-120x36": lambda: screen(120, 36, part(100), "space"),
+    "refused-80x24": lambda: screen(80, 24, part(60, refused=(0, 18)), "v"),
+    "begun-80x24": lambda: screen(80, 24, part(0)),
+    "pairing-zoomed-80x24": lambda: screen(80, 24, None, *DOWN, "3", "z"),
+    "help-80x24": lambda: screen(80, 24, None, "?"),
+}
+
+
+def picture(model: Model) -> Canvas:
+    return render(model)
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_screen_is_as_it_was(name: str) -> None:
+    check(f"tournament/{name}", render(SCREENS[name]()).text())
+
+
+def test_the_styles_are_as_they_were() -> None:
+    check("tournament/80x24-styles", styles(render(SCREENS["80x24"]())))
+
+
+def test_ascii_has_the_same_layout() -> None:
+    glyphs, plain = render(SCREENS["120x36"]()), render(SCREENS["ascii-120x36"]())
+    assert plain.text().isascii()
+    assert [len(plain.line(y)) for y in range(36)] == [len(glyphs.line(y)) for y in range(36)]
+
+
+@given(
+    st.lists(st.sampled_from([name for key in KEYS for name in key.keys if name != "q"])),
+    st.integers(1, 220),
+    st.integers(1, 70),
+    st.integers(0, 324),
+)
+@settings(max_examples=60)
+def test_any_keys_at_any_size(keys: list[str], width: int, height: int, n: int) -> None:
+    """It draws in styles that there are, and the pairing at hand is in sight."""
+    model = screen(width, height, part(n), *keys)
+    canvas = render(model)
+    assert {style for y in range(height) for _, _, style in canvas.runs(y)} <= set(THEMES["dark"])
+    if width >= 40 and height >= 7 and not model.help and model.chosen != PAIRING:
+        assert "▸" in canvas.text()
+
+
+def test_an_unknown_key_says_so() -> None:
+    known = {name for key in KEYS for name in (*key.keys, *key.also)}
+    for key in {*string.ascii_letters, "\x01", "f5"} - known:
+        model = screen(80, 24, None, key)
+        assert model.message.startswith("no such key: ")
+        assert not model.quit
+
+
+def test_esc_never_quits() -> None:
+    model = screen(80, 24, None, "?", "z", "esc")
+    assert (model.help, model.zoomed, model.quit) == (False, True, False)
+    model = update(model, KeyPressed("esc", 0.0))
+    assert (model.zoomed, model.quit) == (False, False)
+    assert "q quits" in update(model, KeyPressed("esc", 0.0)).message
+    assert update(model, KeyPressed("q", 0.0)).quit
+
+
+def test_v_goes_through_the_values_and_s_through_the_columns() -> None:
+    titles = [render(screen(120, 36, None, *"v" * n)).line(1) for n in range(len(MEASURES))]
+    for title, measure in zip(titles, MEASURES, strict=True):
+        assert measure.title[1:] in title
+    assert screen(120, 36, None, *"v" * len(MEASURES)).measure_index == 0
+    boards = [screen(120, 36, None, *"s" * n).standings for n in range(len(COLUMNS))]
+    assert [each.name for each in boards[-1]] == sorted(whole().entrants)
+    assert boards[1][0].seller == max(each.seller or 0 for each in boards[0])
+    assert screen(120, 36, None, *"s" * len(COLUMNS)).sort_index == 0
+
+
+def test_on_the_leaderboard_sellers_follow_in_its_order() -> None:
+    model = screen(120, 36, None, "1", *["pgup"] * 2)
+    seen = []
+    for _ in whole().entrants:
+        seen.append(model.entrants[model.seller])
+        model = update(model, KeyPressed("down", 0.0))
+    assert seen == [standing.name for standing in whole().leaderboard]
+    assert model.entrants[model.seller] == seen[-1], "there is no more"
+
+
+def test_pages_are_what_is_in_sight_and_home_and_end_go_to_the_ends() -> None:
+    last = len(whole().entrants) - 1
+    assert screen(120, 36, None, "2", "end").seller == last
+    assert screen(120, 36, None, "2", "end", "home").seller == 0
+    rows = screen(80, 14, None, "2").layout().panes[MATRIX].height - 2  # type: ignore[union-attr]
+    assert screen(80, 14, None, "2", "pgdn").seller == rows
+    board = [standing.name for standing in whole().leaderboard]
+    model = screen(120, 36, None, "1", "end")
+    assert model.entrants[model.seller] == board[-1]
+    model = update(model, KeyPressed("home", 0.0))
+    assert model.entrants[model.seller] == board[0]
+
+
+def test_panes_by_tab_and_number() -> None:
+    chosen = [screen(80, 24, None, *["tab"] * n).chosen for n in range(4)]
+    assert chosen == [MATRIX, PAIRING, LEADERBOARD, MATRIX]
+    assert screen(80, 24, None, "shift-tab").chosen == LEADERBOARD
+    assert "no room for pane 3" in screen(40, 7, None, "3").message
+
+
+def test_space_pauses_and_goes_on() -> None:
+    model = screen(80, 24, part(3))
+    assert model.commands == (Run(),)
+    paused = update(model, KeyPressed("space", 0.0))
+    assert (paused.commands, paused.running) == ((Run(), Halt()), False)
+    assert update(paused, KeyPressed("space", 0.0)).commands[-1] == Run()
+    assert "all pairings are played" in screen(80, 24, None, "space").message
+
+
+def test_news_fill_the_screen_and_the_end_is_said() -> None:
+    model = screen(80, 24, part(323))
+    assert "▶ 323 of 324 pairings" in render(model).line(0)
+    model = update(model, Published(whole()))
+    assert "done: 324 pairings" in render(model).line(0)
+    assert model.message == "all 324 pairings are played"
+    assert update(model, Tick(1.0)) is model
+    assert update(model, Resized(80, 24)) is model
+
+
+def test_the_referee_plays_what_carry_out_plays() -> None:
+    entrants = ("midpoint", "random")
+    jobs = pairings(SCENARIO, entrants, negotiations=5, seed=3)
+    referee = Referee(entrants, jobs, None, workers=2, cluster=None)
+    assert not referee.running
+    referee.handle(Run())
+    try:
+        while referee.running:
+            referee.work()
+    finally:
+        referee.close()
+    expected = {(job.seller, job.buyer): {**described(job), **carry_out(job)} for job in jobs}
+    assert referee.snapshot.by_players == expected
+    assert referee.snapshot.finished
