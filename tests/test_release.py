@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui._version import __version__
-from tests.support.documented import ROOT
+from tests.support.paths import ROOT
 
 pytest.importorskip("build")
 pytestmark = pytest.mark.slow

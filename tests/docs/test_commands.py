@@ -19,7 +19,8 @@ import numpy as np
 import pytest
 
 from negotiation_tui.cli.main import SUBCOMMANDS, main, parser
-from tests.support.documented import ROOT, Command, commands
+from tests.support.documented import Command, commands
+from tests.support.paths import ROOT
 
 SMALLER = (
     (r"^--cluster \S+$", ""),  # test_cluster.py has a real one

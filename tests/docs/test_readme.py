@@ -7,7 +7,8 @@ import pytest
 
 from negotiation_tui.cli.main import parser
 from negotiation_tui.tui.negotiation.keys import KEYS
-from tests.support.documented import PAGES, ROOT, anchors, links
+from tests.support.documented import PAGES, anchors, links
+from tests.support.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
