@@ -288,7 +288,7 @@ import signal, sys
 
 class Breaking:
     def find_spec(self, name, *_):
-        if name == "negotiation_tui.subcommands":
+        if name == "negotiation_tui.cli":
             signal.raise_signal(signal.SIGINT)
 
 sys.meta_path.insert(0, Breaking())

@@ -22,8 +22,9 @@ SHELL = ("bash", "-mc", '"$@"; echo "status $?"; read line; fg; echo "status $?"
 """Runs a program as a job, and brings it back on Enter; leaves the modes of the terminal alone."""
 BROKEN = """
 import sys, warnings
-from negotiation_tui import cli
-from negotiation_tui.strategies import STRATEGIES, Midpoint
+from negotiation_tui.cli import main as cli
+from negotiation_tui.strategies.fixed_fraction import Midpoint
+from negotiation_tui.strategies.registry import STRATEGIES
 
 class Broken(Midpoint):
     name = "broken"
