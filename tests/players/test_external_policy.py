@@ -10,6 +10,7 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
+import negotiation_tui as nt
 from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import negotiate
@@ -157,6 +158,15 @@ def test_one_of_ours_plays_as_it_does() -> None:
     assert (
         negotiate(ORIGINAL, *ready_players(ORIGINAL, held_in("ours"), held_in("ours"))) == expected
     )
+
+
+def test_a_best_response_to_it_is_one_to_its_table() -> None:
+    policy = held_in("tabled").tabulated(ORIGINAL, Role.BUYER)
+    assert policy is not None
+    best = nt.best_response_to("from_outside:tabled", "seller")
+    assert best.values == nt.best_response_to(policy, "seller").values
+    with pytest.raises(BadInputError, match="from_outside:asked opposite heeds the whole"):
+        nt.best_response_to("from_outside:asked", "seller")
 
 
 @pytest.mark.parametrize("name", ["asked", "tabled"])
