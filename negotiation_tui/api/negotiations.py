@@ -24,14 +24,14 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Judge
 from negotiation_tui.learning.random_streams import checked, generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
-from negotiation_tui.players.resolve import LEARNED, Player, as_policy, players, seated
+from negotiation_tui.players.resolve import LEARNED, seated
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import subgame_perfect
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, Indifferent
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.base import Player, Strategy
 from negotiation_tui.strategies.best_responder import BestResponder
-from negotiation_tui.strategies.matchup import check_pair, table_of
+from negotiation_tui.strategies.matchup import check_pair, ready_players, require_table
 
 Seat = str | Strategy | Policy | BestResponse | Trained
 """Whoever plays: words, a strategy, a policy, or a training whose seat is taken."""
@@ -53,9 +53,12 @@ def negotiate(
         seat if hasattr(seat, "act") and not isinstance(seat, Seat) else player_in(game, role, seat)
         for role, seat in ((Role.SELLER, seller), (Role.BUYER, buyer))
     )
-    responds = isinstance(one, BestResponder) or isinstance(other, BestResponder)
-    if responds and isinstance(one, Player) and isinstance(other, Player):
-        one, other = players(game, one, other)
+    if (
+        isinstance(one, Player)
+        and isinstance(other, Player)
+        and (one.needs_opponent or other.needs_opponent)
+    ):
+        one, other = ready_players(game, one, other)
     return negotiation.negotiate(game, one, other, opener, generator(rng))
 
 
@@ -133,8 +136,7 @@ def nash_conv(
     """What each would gain by its best response to the other; see `Trained.nash_conv` too."""
     game = Scenario.of(scenario)
     share("discount_rate", discount_rate)
-    pair = zip(Role, _players(game, seller, buyer, discount_rate), strict=True)
-    one, other = (as_policy(role, player) for role, player in pair)
+    one, other = map(require_table, Role, _players(game, seller, buyer, discount_rate))
     return responses.nash_conv(game, one, other, discount_rate)
 
 
@@ -147,11 +149,10 @@ def best_response_to(
     """The best that a role can do against an opponent in the other seat, exactly."""
     game, own = Scenario.of(scenario), Role.of(role)
     share("discount_rate", discount_rate)
-    held = player_in(game, own.other, opponent)
-    if isinstance(held, Strategy):
-        check_pair(game, BestResponder(), held)
-        held = table_of(game, own.other, held) or held
-    return responses.best_response(game, own, as_policy(own.other, held), discount_rate)
+    held = player_in(game, own.other, opponent).in_seat(game, own.other)
+    check_pair(game, BestResponder(), held)
+    table = require_table(own.other, held.tabulated(game, own.other) or held)
+    return responses.best_response(game, own, table, discount_rate)
 
 
 def player_in(scenario: Scenario, role: Role, seat: Seat) -> Player:
@@ -178,7 +179,7 @@ def _players(
     scenario: Scenario, seller: Seat, buyer: Seat, discount_rate: float = DISCOUNT
 ) -> tuple[Player, Player]:
     one, other = player_in(scenario, Role.SELLER, seller), player_in(scenario, Role.BUYER, buyer)
-    return players(scenario, one, other, discount_rate)
+    return ready_players(scenario, one, other, discount_rate)
 
 
 def _rules(scenario: Scenario) -> tuple[object, ...]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import TestResult, both_tests
@@ -18,6 +17,7 @@ from negotiation_tui.players.file_digest import Contents, check_contents
 from negotiation_tui.players.resolve import LEARNED, occupant
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.strategies.matchup import tables_of
 
 _COUNTS = ("validated_seller", "validated_buyer", "rejected_seller", "rejected_buyer")
 _TESTED = (*_COUNTS, "seller_wallet", "mean_price")
@@ -76,9 +76,9 @@ def carry_out(job: Job) -> Row:
     rng = generators(job.seed).test
     for result in both_tests(job.scenario, one, other, rng, left_over, backend):
         row |= _tested(result)
-    if isinstance(one, Policy) and isinstance(other, Policy):
+    if tables := tables_of(job.scenario, one, other):
         for name, rate in (("", job.parameters.discount_rate), ("_undiscounted", 1.0)):
-            found = nash_conv(job.scenario, one, other, rate)
+            found = nash_conv(job.scenario, *tables, rate)
             row |= {f"nash_conv{name}": found.total}
             row |= {f"gain_{role}{name}": found.gains[role] for role in Role}
     return row

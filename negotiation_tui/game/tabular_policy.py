@@ -8,7 +8,7 @@ offer, 0 before the first.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ class Policy:
     """Shape (rows,): how many of them hold."""
     memory: int = 0
     seated: bool = False
+    needs_opponent: ClassVar[bool] = False
 
     def __repr__(self) -> str:
         return f"<Policy {self.scenario.name}, {len(self.count):,} rows>"
@@ -71,6 +72,12 @@ class Policy:
         row = self.row(position)
         n = int(self.count[row])
         return int(self.ties[row, int(rng.random() * n) if n > 1 else 0])
+
+    def in_seat(self, *_meeting: object) -> "Policy":
+        """Return the policy itself: it is a table already, whoever the opponent."""
+        return self
+
+    tabulated = ready = in_seat
 
 
 class Rule(Protocol):

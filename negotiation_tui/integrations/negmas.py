@@ -10,12 +10,9 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
-from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning.random_streams import generator
 from negotiation_tui.players.negmas_player import protocol
-from negotiation_tui.players.resolve import Player
-from negotiation_tui.strategies.best_responder import BestResponder
-from negotiation_tui.strategies.matchup import table_of
+from negotiation_tui.strategies.base import Player, Strategy
 from negotiation_tui.strategies.registry import words_of
 
 
@@ -71,9 +68,9 @@ def _ready_alone(player: Seat, role: Role, scenario: Scenario) -> Player:
     Raises BadInputError for the learner and for a best response.
     """
     held = player_in(scenario, role, player)
-    if isinstance(held, BestResponder):
+    if isinstance(held, Strategy) and held.needs_opponent:
         raise BadInputError(
             f"{words_of(held)} needs to know who sits opposite, and NegMAS does not say: use"
-            " another strategy, or what responding_to gives"
+            " another strategy, or what ready gives"
         )
-    return held if isinstance(held, Policy) else table_of(scenario, role, held) or held
+    return held.tabulated(scenario, role) or held

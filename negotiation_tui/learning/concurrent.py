@@ -31,9 +31,8 @@ from negotiation_tui.learning.q_table import untrained, zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
 from negotiation_tui.learning.turn_by_turn import Trainee, freeze, play_turn_by_turn
-from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.best_responder import BestResponder
-from negotiation_tui.strategies.matchup import check_pair, ready, table_of
+from negotiation_tui.strategies.base import Player, Strategy
+from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import words_of
 
 CHUNK = 100_000
@@ -98,8 +97,8 @@ class ConcurrentTraining:
                     f"{words_of(strategy)} heeds the whole negotiation and has no table: use"
                     " start_window 0 and no expected_updates, as in recipe published"
                 )
-            table = self._tables[role] = table_of(self.scenario, role, strategy)
-            self._static[role] = None if table is None else self._formed(table, role)
+            table = self._tables[role] = strategy.tabulated(self.scenario, role)
+            self._static[role] = self._formed(table, role)
         self._strategies[role] = strategy
         self._stale = True
 
@@ -190,23 +189,23 @@ class ConcurrentTraining:
         table = untrained(self.scenario, role, self.parameters.initial_value)
         return self.backend.seat(learner_seat(self.scenario, role, table, *rates))
 
-    def _formed(self, policy: Policy, role: Role) -> Seat:
-        return self.backend.seat(policy_seat(policy, role))
+    def _formed(self, table: Policy | None, role: Role) -> Seat | None:
+        return None if table is None else self.backend.seat(policy_seat(table, role))
 
     def _respond(self) -> bool:
         """Whether a seat responds to the other; formed anew if a seat or the opener changed.
 
         A learner opposite changes too: the inner loop sees to that at the start of a cycle.
         """
-        responder = next((r for r in Role if isinstance(self._strategies[r], BestResponder)), None)
+        seats = self._strategies.items()
+        responder = next((role for role, held in seats if held and held.needs_opponent), None)
         if self._stale and responder is not None:
-            policy = self.policy(responder)
-            assert isinstance(policy, Policy)
-            self._static[responder] = self._formed(policy, responder)
+            table = self.policy(responder).tabulated(self.scenario, responder)
+            self._static[responder] = self._formed(table, responder)
         self._stale = False
         return responder is not None
 
-    def policy(self, role: Role) -> Policy | Strategy:
+    def policy(self, role: Role) -> Player:
         """How a seat would play a test: greedy over its table as it is now, or its strategy.
 
         The strategy itself only where it has no table. A best response is one to the other seat
@@ -215,9 +214,9 @@ class ConcurrentTraining:
         strategy = self._strategies[role]
         if strategy is None:
             return greedy(self.scenario, role, self.q_table(role))
-        if isinstance(strategy, BestResponder):
-            other, rate = self.policy(role.other), self.parameters.discount_rate
-            return ready(self.scenario, role, strategy, other, rate)
+        if strategy.needs_opponent:
+            rate = self.parameters.discount_rate
+            return strategy.ready(self.scenario, role, self.policy(role.other), rate)
         return self._tables[role] or strategy
 
     def _play(self, start: int, stop: int) -> NDArray[np.int64]:

@@ -15,12 +15,13 @@ from negotiation_tui.errors import whole_number
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, tabulable, tabulate
+from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, Draws, play, policy_seat
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.base import Player
+from negotiation_tui.strategies.matchup import tables_of
 
 NEGOTIATIONS = 1000
 """How many the original plays, half of them opened by the seller."""
@@ -60,8 +61,8 @@ class TestResult:
 
 def test(
     scenario: Scenario,
-    seller: Policy | Strategy,
-    buyer: Policy | Strategy,
+    seller: Player,
+    buyer: Player,
     rng: np.random.Generator,
     negotiations: int = NEGOTIATIONS,
     backend: Backend = PLAIN,
@@ -72,8 +73,8 @@ def test(
     """
     whole_number("negotiations", negotiations)
     opener = scenario.opener
-    if all(isinstance(p, Policy) or tabulable(scenario, p) for p in (seller, buyer)):
-        totals, last = _play_tables(backend, scenario, seller, buyer, rng, negotiations, opener)
+    if tables := tables_of(scenario, seller, buyer):
+        totals, last = _play_tables(backend, scenario, tables, rng, negotiations, opener)
     else:
         row = np.zeros(kernel.N_STATISTICS, np.int64)
         for k in range(negotiations):
@@ -88,8 +89,8 @@ test.__test__ = False  # type: ignore[attr-defined]
 
 def outcomes(
     scenario: Scenario,
-    seller: Policy | Strategy,
-    buyer: Policy | Strategy,
+    seller: Player,
+    buyer: Player,
     rng: np.random.Generator,
     opener: Role,
     negotiations: int,
@@ -100,8 +101,8 @@ def outcomes(
     Raises BadInputError for less than one negotiation.
     """
     whole_number("negotiations", negotiations)
-    if all(isinstance(p, Policy) or tabulable(scenario, p) for p in (seller, buyer)):
-        seats = _seats(backend, scenario, seller, buyer)
+    if tables := tables_of(scenario, seller, buyer):
+        seats = _seats(backend, tables)
         draws, opened, parts = Draws(rng), Opener.of(opener), []
         for start in range(0, negotiations, CHUNK):
             never = np.zeros(min(CHUNK, negotiations - start))
@@ -132,30 +133,29 @@ def test_as_published(
     """
     whole_number("negotiations", negotiations)
     first = -(-negotiations // 2)
-    parts = [_play_tables(backend, scenario, _stuck(seller), buyer, rng, first, Opener.SELLER)]
+    stuck = _stuck(seller), buyer
+    parts = [_play_tables(backend, scenario, stuck, rng, first, Opener.SELLER)]
     if negotiations > 1:
         rest = negotiations - first
-        stuck = _stuck(buyer)
-        parts.append(_play_tables(backend, scenario, seller, stuck, rng, rest, Opener.BUYER))
+        stuck = seller, _stuck(buyer)
+        parts.append(_play_tables(backend, scenario, stuck, rng, rest, Opener.BUYER))
     return TestResult("as-published", _sum(totals for totals, _ in parts), left_over, parts[-1][1])
 
 
 def both_tests(
     scenario: Scenario,
-    seller: Policy | Strategy,
-    buyer: Policy | Strategy,
+    seller: Player,
+    buyer: Player,
     rng: np.random.Generator,
     left_over: int,
     backend: Backend = PLAIN,
 ) -> tuple[TestResult, ...]:
     """By the rules; then as published too, where both are tables."""
     corrected = test(scenario, seller, buyer, rng, backend=backend)
-    if not (isinstance(seller, Policy) and isinstance(buyer, Policy)):
-        return (corrected,)
-    published = test_as_published(
-        scenario, seller, buyer, rng, left_over=left_over, backend=backend
-    )
-    return corrected, published
+    if tables := tables_of(scenario, seller, buyer):
+        published = test_as_published(scenario, *tables, rng, left_over=left_over, backend=backend)
+        return corrected, published
+    return (corrected,)
 
 
 test_as_published.__test__ = False  # type: ignore[attr-defined]
@@ -174,14 +174,13 @@ def _stuck(policy: Policy) -> Policy:
 def _play_tables(
     backend: Backend,
     scenario: Scenario,
-    seller: Policy | Strategy,
-    buyer: Policy | Strategy,
+    tables: tuple[Policy, Policy],
     rng: np.random.Generator,
     negotiations: int,
     opener: Opener,
 ) -> tuple[Totals, Transcript]:
     """Play from tables."""
-    seats = _seats(backend, scenario, seller, buyer)
+    seats = _seats(backend, tables)
     draws = Draws(rng)
     counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
     for start in range(0, negotiations, CHUNK):
@@ -195,18 +194,9 @@ _NOBODY = (Role.BUYER, Role.BUYER)
 """As a trainee that learns nothing, the buyer lets the seller open first."""
 
 
-def _seats(
-    backend: Backend, scenario: Scenario, seller: Policy | Strategy, buyer: Policy | Strategy
-) -> list[Seat]:
-    """Both as tables, in the backend's form."""
-    return [
-        backend.seat(
-            policy_seat(
-                player if isinstance(player, Policy) else tabulate(scenario, role, player), role
-            )
-        )
-        for role, player in ((Role.SELLER, seller), (Role.BUYER, buyer))
-    ]
+def _seats(backend: Backend, tables: tuple[Policy, Policy]) -> list[Seat]:
+    """Both tables in the backend's form."""
+    return [backend.seat(policy_seat(tables[role], role)) for role in Role]
 
 
 def _sum(parts: Iterable[Totals]) -> Totals:

@@ -8,11 +8,11 @@ import numpy as np
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.solvers.best_response import BestResponse, NashConv, nash_conv
 from negotiation_tui.solvers.subgame_perfect import Equilibrium, Indifferent, solve
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.base import Player, Strategy
+from negotiation_tui.strategies.matchup import tables_of
 
 REST = 9
 """A look that takes long is followed by so many times its duration without one."""
@@ -45,7 +45,7 @@ class Judged(Protocol):
     def strategy(self, role: Role) -> Strategy | None:
         """The static strategy in a seat, None for the learner."""
 
-    def policy(self, role: Role) -> Policy | Strategy:
+    def policy(self, role: Role) -> Player:
         """How a seat plays."""
 
 
@@ -82,11 +82,11 @@ class Judge:
         if seen == self._seen or (busy and soon and not training.finished):
             return
         self._seen = seen
-        seller, buyer = (training.policy(role) for role in Role)
-        if not (isinstance(seller, Policy) and isinstance(buyer, Policy)):
+        tables = tables_of(training.scenario, *(training.policy(role) for role in Role))
+        if tables is None:
             self.latest = None  # there is no table to judge by
             return
-        found = nash_conv(training.scenario, seller, buyer, self._discount_rate)
+        found = nash_conv(training.scenario, *tables, self._discount_rate)
         self.latest = _sharing(found, self.latest) if self.latest else found
         whole = training.episode % training.parameters.episodes == 0
         if whole and training.cycle > (self.series[-1][0] if self.series else 0):

@@ -14,7 +14,6 @@ from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.players.resolve import recalled
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.matchup import table_of
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -136,9 +135,7 @@ def others_seat(
         kind = agent.strategy, agent.reservation
         if kind not in kinds:
             held = occupant(agent.strategy)
-            policy = None
-            if held is not None:
-                policy = table_of(scenario_for(scenario, agent), role, held)
+            policy = None if held is None else held.tabulated(scenario_for(scenario, agent), role)
             if policy is None:
                 raise BadInputError(
                     f"{agent.name}: {agent.strategy} has no table, so that it cannot trade in a"

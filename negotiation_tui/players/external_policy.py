@@ -35,7 +35,6 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.players.user_strategy import checked, silent
 from negotiation_tui.strategies.base import Given, Heeded, Strategy
-from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.registry import STRATEGIES
 
 _WORDS = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
@@ -156,7 +155,7 @@ def _seated(words: str, scenario: Scenario, role: Role, given: object) -> Seated
         parts: dict[Heeded, bool] = {"opener": given.seated, "own": given.memory > 0}
         heeds = frozenset[Heeded]({"time", *(word for word, there in parts.items() if there)})
         return Seated(words, heeds, given.choices)
-    if isinstance(given, Strategy) and not isinstance(given, BestResponder):
+    if isinstance(given, Strategy) and not given.needs_opponent:
         return Seated(words, _watched(words, lambda: frozenset(given.heeds)), given.choices)
     if callable(given) and not isinstance(given, type):
         fixed = bool(getattr(given, "deterministic", False))

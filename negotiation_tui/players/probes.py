@@ -10,14 +10,12 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, tabulate
 from negotiation_tui.players.external_policy import Outside
 from negotiation_tui.players.resolve import occupant
 from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.players.user_strategy import Own, failure, file_of, line_of
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
-from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.base import Player, Strategy
 from negotiation_tui.strategies.registry import STRATEGIES
 
 SAMPLES = 8
@@ -71,15 +69,14 @@ def held_in(words: str) -> Strategy:
 
 def asker(rule: Strategy) -> Asked:
     """How to ask a strategy; a best response is asked what it answers a random player."""
-    if not isinstance(rule, BestResponder):
+    if not rule.needs_opponent:
         return rule.choices
-    formed: dict[tuple[Scenario, Role], Policy] = {}
+    formed: dict[tuple[Scenario, Role], Player] = {}
 
     def choices(position: Position) -> Sequence[int]:
         scenario, role = position.scenario, position.role
         if (scenario, role) not in formed:
-            other = tabulate(scenario, role.other, STRATEGIES["random"])
-            formed[scenario, role] = rule.responding_to(scenario, role, other, DISCOUNT)
+            formed[scenario, role] = rule.ready(scenario, role, STRATEGIES["random"], DISCOUNT)
         return formed[scenario, role].choices(position)
 
     return choices

@@ -1,21 +1,23 @@
 """Who sits in a seat: from the words that name it to a player."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning.checkpoint import TrainedTables
+from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.players import external_policy, negmas_player, user_strategy
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT
-from negotiation_tui.strategies.base import Given, Strategy
-from negotiation_tui.strategies.matchup import ready
+from negotiation_tui.strategies.base import Given, Player, Strategy, built_in
+from negotiation_tui.strategies.matchup import ready_players, require_table
 from negotiation_tui.strategies.registry import (
     STRATEGIES,
-    built_in,
     settings_of,
     strategy,
     unknown,
@@ -23,8 +25,6 @@ from negotiation_tui.strategies.registry import (
 )
 
 LEARNED = "learned"
-Player = Policy | Strategy
-
 
 _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = (
     (negmas_player.names_one, negmas_player.from_words),
@@ -111,19 +111,22 @@ def identity(held: Strategy | None) -> str:
     return LEARNED if held is None else words_of(held)
 
 
-def players(
-    scenario: Scenario, seller: Player, buyer: Player, discount_rate: float = DISCOUNT
+def trained_players(
+    scenario: Scenario,
+    strategies: Sequence[Strategy | None],
+    q_tables: Sequence[NDArray[np.float64] | None] | NDArray[np.float64],
+    discount_rate: float,
 ) -> tuple[Player, Player]:
-    """Two ready to meet, seller first: as a table where there is one.
+    """Return both players of a training, ready to meet, seller first.
 
-    The discount is that of a best response. Raises BadInputError where it has nothing to respond
-    to.
+    A learner (None) plays greedily by its Q-table, untrained if that is None. Raises BadInputError
+    as `check_pair` does.
     """
     one, other = (
-        held if isinstance(held, Policy) else ready(scenario, role, held, opposite, discount_rate)
-        for role, held, opposite in ((Role.SELLER, seller, buyer), (Role.BUYER, buyer, seller))
+        strategy or greedy(scenario, role, zeros(scenario) if table is None else table)
+        for role, strategy, table in zip(Role, strategies, q_tables, strict=True)
     )
-    return one, other
+    return ready_players(scenario, one, other, discount_rate)
 
 
 def players_of(
@@ -133,30 +136,17 @@ def players_of(
 
     A strategy that is given sits there instead.
     """
-    scenario = tables.scenario
-    one, other = (
-        given or _kept(tables, role) or greedy(scenario, role, tables.q_tables[role])
-        for role, given in ((Role.SELLER, seller), (Role.BUYER, buyer))
-    )
-    return players(scenario, one, other, tables.parameters.discount_rate)
+    strategies = [seller or _kept(tables, Role.SELLER), buyer or _kept(tables, Role.BUYER)]
+    rate = tables.parameters.discount_rate
+    return trained_players(tables.scenario, strategies, tables.q_tables, rate)
 
 
 def policies_of(
     tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
 ) -> tuple[Policy, Policy]:
     """The same as tables; BadInputError where there is none."""
-    one, other = players_of(tables, seller, buyer)
-    return as_policy(Role.SELLER, one), as_policy(Role.BUYER, other)
-
-
-def as_policy(role: Role, player: Player) -> Policy:
-    """One ready to meet its opponent as a table; BadInputError where there is none."""
-    if not isinstance(player, Policy):
-        raise BadInputError(
-            f"the {role} played {words_of(player)}, which heeds the whole negotiation and has"
-            " no table: use somebody else there"
-        )
-    return player
+    one, other = map(require_table, Role, players_of(tables, seller, buyer))
+    return one, other
 
 
 def recalled(words: str) -> Strategy | None:

@@ -7,19 +7,18 @@ from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import Judge
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.players.resolve import players, recalled
+from negotiation_tui.players.resolve import recalled, trained_players
 from negotiation_tui.sessions.commands import Command, Halt, Play, PlayCycle, Restart, Run, WhatIf
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.pacer import Pacer
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.transcript_reader import Entry, Recording
 from negotiation_tui.sessions.what_if import what_if
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.base import Player, Strategy
 
 Table = NDArray[np.float64]
 
@@ -105,16 +104,10 @@ class _Played:
         words = self.words[role]
         return recalled(words) if words and words != PERSON else None
 
-    def policy(self, role: Role) -> Policy | Strategy:
+    def policy(self, role: Role) -> Player:
         """How a seat plays."""
-        seller, buyer = (self._player(each) for each in Role)
-        return players(self.scenario, seller, buyer, self.parameters.discount_rate)[role]
-
-    def _player(self, role: Role) -> Policy | Strategy:
-        table = self.tables[role]
-        return self.strategy(role) or greedy(
-            self.scenario, role, zeros(self.scenario) if table is None else table
-        )
+        seats, rate = [self.strategy(each) for each in Role], self.parameters.discount_rate
+        return trained_players(self.scenario, seats, self.tables, rate)[role]
 
 
 class Replay:

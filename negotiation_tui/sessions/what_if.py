@@ -3,11 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.tabular_policy import greedy
-from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import of_question
-from negotiation_tui.players.resolve import Player, occupant, players
+from negotiation_tui.players.resolve import occupant, trained_players
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.base import Strategy
@@ -30,17 +27,9 @@ def what_if(
     any more.
     """
     rng = of_question(then.seed, negotiation.number, turns, action)
-    seller, buyer = (_player(then, role, resolve) for role in Role)
-    seats = players(then.scenario, seller, buyer, then.parameters.discount_rate)
+    held = [resolve(words) if words and words != PERSON else None for words in then.strategies]
+    seats = trained_players(then.scenario, held, then.q_tables, then.parameters.discount_rate)
     transcript = negotiation.transcript.first(turns).followed_by(action)
     while (position := transcript.position) is not None:
         transcript = transcript.followed_by(int(seats[position.role].act(position, rng)))
     return replace(negotiation, transcript=transcript, what_if=turns)
-
-
-def _player(then: Snapshot, role: Role, resolve: Resolve) -> Player:
-    words, table = then.strategies[role], then.q_tables[role]
-    held = resolve(words) if words and words != PERSON else None
-    if held is not None:
-        return held
-    return greedy(then.scenario, role, zeros(then.scenario) if table is None else table)

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, tabulable, tabulate
 
 Heeded = Literal["time", "own", "opener", "history"]
 
@@ -27,6 +29,8 @@ class Strategy(ABC):
     """One line for a menu."""
     source: ClassVar[str]
     """Where the rule comes from."""
+    needs_opponent: ClassVar[bool] = False
+    """True if it plays only once its opponent's table is known; see `ready`."""
 
     @property
     @abstractmethod
@@ -48,6 +52,22 @@ class Strategy(ABC):
         """Who plays where it sits down: itself, unless it is made for each seat."""
         return self
 
+    def tabulated(self, scenario: Scenario, role: Role) -> Policy | None:
+        """Return its table in a role.
+
+        None if its choices depend on the history or on the opponent, or the table is too large.
+        """
+        seated = self.in_seat(scenario, role)
+        if seated.needs_opponent or not tabulable(scenario, seated):
+            return None
+        return (_cached_table if built_in(seated) else tabulate)(scenario, role, seated)
+
+    def ready(
+        self, scenario: Scenario, role: Role, opponent: "Player", discount_rate: float
+    ) -> "Player":
+        """Return its table in a role, or the strategy itself if it has none."""
+        return self.tabulated(scenario, role) or self.in_seat(scenario, role)
+
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """One of the choices."""
         choices = self.choices(position)
@@ -60,3 +80,18 @@ class Given(Strategy):
 
     words: str
     """What one writes to seat it, settings and all."""
+
+
+Player = Policy | Strategy
+"""Either form answers `needs_opponent`, `in_seat`, `tabulated` and `ready`."""
+
+
+def built_in(player: object) -> bool:
+    """True for a strategy of this package, with any settings."""
+    return type(player).__module__.startswith(f"{__package__}.")
+
+
+@lru_cache(maxsize=2)  # one per role: a table may be large
+def _cached_table(scenario: Scenario, role: Role, strategy: Strategy) -> Policy:
+    """`tabulate`, cached. Built-in strategies only: equal ones are guaranteed to play alike."""
+    return tabulate(scenario, role, strategy)

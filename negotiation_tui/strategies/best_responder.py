@@ -10,20 +10,20 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.base import Heeded, Player, Strategy
 
 
 @dataclass(frozen=True)
 class BestResponder(Strategy):
     """Plays every best action against the policy opposite, however that came about.
 
-    What seats it must tell it that policy (`responding_to`); a learner opposite is responded to
-    anew as it learns.
+    `ready` needs that policy; a learner opposite is responded to anew as it learns.
     """
 
     name: ClassVar[str] = "best-response"
     summary: ClassVar[str] = "plays the exact best response to the other, as it learns"
     source: ClassVar[str] = "backward induction against a known policy; docs/equilibrium.md"
+    needs_opponent: ClassVar[bool] = True
 
     @property
     def heeds(self) -> frozenset[Heeded]:
@@ -33,12 +33,14 @@ class BestResponder(Strategy):
     def choices(self, position: Position) -> Sequence[int]:
         """None by itself: raises BadInputError."""
         raise BadInputError(
-            f"{self.name} responds to the policy opposite and has no choices without one: use"
-            " responding_to"
+            f"{self.name} responds to the policy opposite and has no choices without one: use ready"
         )
 
-    def responding_to(
-        self, scenario: Scenario, role: Role, opponent: Policy, discount_rate: float
+    def ready(
+        self, scenario: Scenario, role: Role, opponent: Player, discount_rate: float
     ) -> Policy:
-        """What it plays in a role against this policy of the other."""
-        return best_response(scenario, role, opponent, discount_rate).policy
+        """Return the best response to an opponent; raise BadInputError if that has no table."""
+        table = opponent.tabulated(scenario, role.other)
+        if table is None:
+            raise BadInputError(f"{self.name}: expected an opponent with a table, got {opponent!r}")
+        return best_response(scenario, role, table, discount_rate).policy

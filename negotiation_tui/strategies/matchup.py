@@ -1,33 +1,32 @@
-"""Two strategies opposite each other: whether they can meet, and the policies they then play."""
-
-from functools import lru_cache
+"""Two players opposite each other: the check that they can meet, and the form they then take."""
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import MAX_ENTRIES, Policy, fits, tabulable, tabulate
-from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.best_responder import BestResponder
-from negotiation_tui.strategies.registry import built_in, words_of
-
-Seated = Strategy | None
-"""A strategy, or a learner (None)."""
+from negotiation_tui.game.tabular_policy import MAX_ENTRIES, Policy, fits
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT
+from negotiation_tui.strategies.base import Player
+from negotiation_tui.strategies.registry import words_of
 
 
-def check_pair(scenario: Scenario, one: Seated, other: Seated) -> None:
-    """Raise BadInputError where a strategy would have to respond to what has no policy."""
-    for held, opposite in ((one, other), (other, one)):
-        if not isinstance(held, BestResponder) or opposite is None:
+def check_pair(scenario: Scenario, one: Player | None, other: Player | None) -> None:
+    """Raise BadInputError if a best response would face a strategy without a table.
+
+    A learner (None) and a policy have one.
+    """
+    pair = [None if isinstance(player, Policy) else player for player in (one, other)]
+    for player, opponent in (pair, reversed(pair)):
+        if player is None or opponent is None or not player.needs_opponent:
             continue
-        name = words_of(held)
-        if isinstance(opposite, BestResponder):
+        name = words_of(player)
+        if opponent.needs_opponent:
             raise BadInputError(
-                f"{name} needs somebody to respond to, and {words_of(opposite)} opposite responds"
+                f"{name} needs somebody to respond to, and {words_of(opponent)} opposite responds"
                 " too: use learned or another strategy in one seat"
             )
-        if "history" in opposite.heeds:
+        if "history" in opponent.heeds:
             raise BadInputError(
-                f"{name} needs a table to respond to, and {words_of(opposite)} opposite heeds the"
+                f"{name} needs a table to respond to, and {words_of(opponent)} opposite heeds the"
                 " whole negotiation: use learned or a strategy such as boulware there"
             )
         if not fits(scenario):
@@ -37,36 +36,33 @@ def check_pair(scenario: Scenario, one: Seated, other: Seated) -> None:
             )
 
 
-def table_of(scenario: Scenario, role: Role, held: Strategy) -> Policy | None:
-    """What a strategy plays by itself as a table; None where there is none."""
-    held = held.in_seat(scenario, role)
-    if isinstance(held, BestResponder) or not tabulable(scenario, held):
-        return None
-    return (_table if built_in(held) else tabulate)(scenario, role, held)
+def ready_players(
+    scenario: Scenario, seller: Player, buyer: Player, discount_rate: float = DISCOUNT
+) -> tuple[Player, Player]:
+    """Return both players ready to meet, seller first: as tables, except those that have none.
 
-
-@lru_cache(maxsize=2)  # one for each seat: a table may be large
-def _table(scenario: Scenario, role: Role, held: Strategy) -> Policy:
-    """The same again where the same sits down again; of ours, which are equal in all they do."""
-    return tabulate(scenario, role, held)
-
-
-def ready(
-    scenario: Scenario,
-    role: Role,
-    held: Strategy,
-    opponent: Policy | Strategy,
-    discount_rate: float,
-) -> Policy | Strategy:
-    """A strategy ready to meet an opponent: as a table where there is one.
-
-    Raises BadInputError as `check_pair` does.
+    A best response discounts by `discount_rate`. Raises BadInputError as `check_pair` does.
     """
-    held = held.in_seat(scenario, role)
-    if not isinstance(held, BestResponder):
-        return table_of(scenario, role, held) or held
-    if isinstance(opponent, Strategy):
-        opponent = opponent.in_seat(scenario, role.other)
-        check_pair(scenario, held, opponent)
-        opponent = tabulate(scenario, role.other, opponent)
-    return held.responding_to(scenario, role, opponent, discount_rate)
+    one, other = seller.in_seat(scenario, Role.SELLER), buyer.in_seat(scenario, Role.BUYER)
+    check_pair(scenario, one, other)
+    return (
+        one.ready(scenario, Role.SELLER, other, discount_rate),
+        other.ready(scenario, Role.BUYER, one, discount_rate),
+    )
+
+
+def tables_of(scenario: Scenario, seller: Player, buyer: Player) -> tuple[Policy, Policy] | None:
+    """Return the tables of both players, seller first; None if either has none."""
+    one = seller.tabulated(scenario, Role.SELLER)
+    other = one and buyer.tabulated(scenario, Role.BUYER)
+    return (one, other) if one and other else None
+
+
+def require_table(role: Role, player: Player) -> Policy:
+    """Return a ready player that is a table; raise BadInputError if it is not."""
+    if isinstance(player, Policy):
+        return player
+    raise BadInputError(
+        f"the {role} played {words_of(player)}, which heeds the whole negotiation and has"
+        " no table: use somebody else there"
+    )

@@ -63,11 +63,6 @@ def strategy(words: str) -> Strategy:
     return with_settings(usual, name, given)
 
 
-def built_in(held: object) -> bool:
-    """Whether a strategy is one of STRATEGIES, whatever its settings."""
-    return type(held) in map(type, STRATEGIES.values())
-
-
 def unknown(name: str, known: Sequence[str]) -> BadInputError:
     """What to say of a name that is none of those known."""
     return BadInputError(f"strategy {name!r} is unknown, use {', '.join(known)}")

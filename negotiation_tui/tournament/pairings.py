@@ -30,10 +30,11 @@ from negotiation_tui.players.file_digest import (
     explain_mismatch,
     rules,
 )
-from negotiation_tui.players.resolve import LEARNED, Player, identity, occupant, players
+from negotiation_tui.players.resolve import LEARNED, identity, occupant
 from negotiation_tui.runtime.result_file import ResultFile, Row
 from negotiation_tui.solvers.subgame_perfect import solve
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.base import Player, Strategy
+from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, words_of
 
 NEGOTIATIONS = 200
@@ -174,7 +175,7 @@ def _refused(error: Exception) -> Row:
 
 def _play(pairing: Pairing, one: Strategy | None, other: Strategy | None) -> Row:
     scenario, rng = pairing.scenario, rng_of(pairing)
-    seller, buyer = players(
+    seller, buyer = ready_players(
         scenario, _player(pairing, Role.SELLER, one), _player(pairing, Role.BUYER, other)
     )
     prices: dict[Role, NDArray[np.int64]] = {}

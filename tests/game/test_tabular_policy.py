@@ -17,7 +17,6 @@ from negotiation_tui.game.tabular_policy import fits, greedy, legal_table, tabul
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.strategies.base import Heeded, Strategy
 from negotiation_tui.strategies.fixed_fraction import Midpoint
-from negotiation_tui.strategies.matchup import table_of
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import RandomPlayer, roles, scenarios, seeds
 
@@ -138,13 +137,13 @@ class Always(Strategy):
 
 def test_a_table_is_that_of_the_strategy_that_sits_there() -> None:
     for offer in (0, 3):
-        policy = table_of(ORIGINAL, Role.SELLER, Always(offer))
+        policy = Always(offer).tabulated(ORIGINAL, Role.SELLER)
         assert policy is not None
         assert policy.choices(Position(ORIGINAL, Role.SELLER)) == [offer]
     fields = (ORIGINAL, Scenario.fine()), Role, ("midpoint", "fixed-fraction:rho=0.1")
     for scenario, role, words in product(*fields):
         for _ in range(2):
-            held, known = table_of(scenario, role, strategy(words)), strategy(words)
+            held, known = strategy(words).tabulated(scenario, role), strategy(words)
             assert held is not None
             assert np.array_equal(held.ties, tabulate(scenario, role, known).ties)
 

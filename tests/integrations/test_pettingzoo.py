@@ -18,7 +18,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.players.external_policy import Outside
-from negotiation_tui.players.resolve import players
+from negotiation_tui.strategies.matchup import ready_players
 from tests.support.game import scenarios, seeds
 from tests.support.paths import DOCS
 
@@ -234,7 +234,7 @@ def test_a_policy_in_a_seat_plays_as_in_the_environment(
         return values[role] if how == "values" else function(scenario, role)
 
     here = Outside("here:in_seat", in_seat)
-    seats = players(scenario, here, here)
+    seats = ready_players(scenario, here, here)
     assert all(isinstance(seat, Policy) == (how != "turn by turn") for seat in seats)
     seller, buyer = (function(scenario, role) for role in Role)
     for number in range(2):

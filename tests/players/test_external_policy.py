@@ -10,6 +10,7 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
+import negotiation_tui as nt
 from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import negotiate
@@ -19,8 +20,9 @@ from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.players.resolve import occupant, players, recalled
+from negotiation_tui.players.resolve import occupant, recalled
 from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import words_of
 from tests.support.broken_strategies import ANSWERS, MEMORY, broken
 
@@ -140,7 +142,7 @@ def held_in(name: str) -> Strategy:
 def test_every_form_plays_the_same(name: str) -> None:
     held = held_in(name)
     assert words_of(held) == f"from_outside:{name}"
-    seats = players(ORIGINAL, held, held)
+    seats = ready_players(ORIGINAL, held, held)
     quick = name not in {"asked", "maker.make"}
     assert all(isinstance(seat, Policy) == quick for seat in seats)
     for opener in Role:
@@ -152,8 +154,19 @@ def test_every_form_plays_the_same(name: str) -> None:
 def test_one_of_ours_plays_as_it_does() -> None:
     boulware = occupant("boulware:beta=0.5")
     assert boulware is not None
-    expected = negotiate(ORIGINAL, *players(ORIGINAL, boulware, boulware))
-    assert negotiate(ORIGINAL, *players(ORIGINAL, held_in("ours"), held_in("ours"))) == expected
+    expected = negotiate(ORIGINAL, *ready_players(ORIGINAL, boulware, boulware))
+    assert (
+        negotiate(ORIGINAL, *ready_players(ORIGINAL, held_in("ours"), held_in("ours"))) == expected
+    )
+
+
+def test_a_best_response_to_it_is_one_to_its_table() -> None:
+    policy = held_in("tabled").tabulated(ORIGINAL, Role.BUYER)
+    assert policy is not None
+    best = nt.best_response_to("from_outside:tabled", "seller")
+    assert best.values == nt.best_response_to(policy, "seller").values
+    with pytest.raises(BadInputError, match="from_outside:asked opposite heeds the whole"):
+        nt.best_response_to("from_outside:asked", "seller")
 
 
 @pytest.mark.parametrize("name", ["asked", "tabled"])

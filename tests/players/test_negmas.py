@@ -26,7 +26,8 @@ from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.negmas_player import NegmasSeat, legal_answer
-from negotiation_tui.players.resolve import occupant, players
+from negotiation_tui.players.resolve import occupant
+from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, strategy, words_of
 from tests.support.broken_strategies import broken
 from tests.support.game import roles, scenarios, seeds
@@ -143,7 +144,7 @@ def both_ours(scenario: Scenario, seller: Player, buyer: Player, opener: Role, s
 @pytest.mark.parametrize("opener", Role)
 def test_two_of_ours_play_the_same_there(scenario: Scenario, opener: Role) -> None:
     pairs = [
-        players(scenario, STRATEGIES[name], STRATEGIES[other])
+        ready_players(scenario, STRATEGIES[name], STRATEGIES[other])
         for n, name in enumerate(OURS)
         for other in (OURS[n], OURS[n - 5])
     ]
@@ -155,7 +156,7 @@ def test_two_of_ours_play_the_same_there(scenario: Scenario, opener: Role) -> No
 def test_so_they_do_in_any_scenario(
     scenario: Scenario, seller: str, buyer: str, opener: Role, seed: int
 ) -> None:
-    one, other = players(scenario, strategy(seller), strategy(buyer))
+    one, other = ready_players(scenario, strategy(seller), strategy(buyer))
     both_ours(scenario, one, other, opener, seed)
 
 
@@ -528,7 +529,7 @@ def test_files_take_part_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     save_tables("t.npz", TrainedTables.of(training))
     own = str(DOCS.parent / "my_strategy.py")
     held: list[Any] = [occupant("t.npz"), occupant(own)]
-    one, other = players(scenario, *held)
+    one, other = ready_players(scenario, *held)
     played = negotiate(scenario, one, other, Role.SELLER)
     rng = np.random.default_rng(0)
     parties: Sequence[Any] = [

@@ -14,8 +14,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.players.resolve import occupant, players
+from negotiation_tui.players.resolve import occupant
 from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import words_of
 from tests.support.cli import status_of
 from tests.support.screen_driver import Screen
@@ -35,7 +36,7 @@ def held_in(file: str) -> Strategy:
 def test_it_plays_the_table_greedily(states: States) -> None:
     scenario = replace(ORIGINAL, states=states)
     tables, held = trained(scenario), held_in("t.npz")
-    for role, player in zip(Role, players(scenario, held, held), strict=True):
+    for role, player in zip(Role, ready_players(scenario, held, held), strict=True):
         assert isinstance(player, Policy)
         expected = greedy(scenario, role, tables.q_tables[role])
         rows = [r for t in range(5) for r in expected.rows(t, True)[:: 1 + player.memory]]

@@ -2,12 +2,16 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from negotiation_tui.cli.main import main
-from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policy, greedy
 from negotiation_tui.learning.checkpoint import load_tables
-from negotiation_tui.players.resolve import players_of
+from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.players.resolve import players_of, trained_players
 from negotiation_tui.strategies.registry import strategy
 
 TRAIN = ("train", "--seed", "1", "--cycles", "3", "--no-verbose", "--save", "t.npz")
@@ -42,3 +46,13 @@ def test_and_is_not_taken_for_a_table(words: str, capsys: pytest.CaptureFixture[
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "micro, which heeds the whole negotiation and has no table" in error
+
+
+def test_a_learner_plays_by_its_table_and_an_untrained_one_at_random() -> None:
+    scenario, q = Scenario.original(), np.random.default_rng(1).random((27, 7))
+    seats = trained_players(scenario, (None, None), (q, None), 0.9)
+    for role, table, player in zip(Role, (q, zeros(scenario)), seats, strict=True):
+        assert isinstance(player, Policy)
+        assert np.array_equal(player.ties, greedy(scenario, role, table).ties)
+    micro = strategy("micro")
+    assert trained_players(scenario, (micro, None), (q, None), 0.9)[Role.SELLER] is micro

@@ -15,7 +15,8 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
-from negotiation_tui.players.resolve import occupant, players, players_of, recalled
+from negotiation_tui.players.resolve import occupant, players_of, recalled
+from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, words_of
 from tests.support.cli import status_of
 from tests.support.moves import answers, position_of
@@ -204,7 +205,7 @@ def test_it_meets_a_best_response() -> None:
     held, best = occupant(EXAMPLE), occupant("best-response")
     assert held is not None
     assert best is not None
-    players(Scenario.original(), held, best)
+    ready_players(Scenario.original(), held, best)
 
 
 def test_the_screen_knows_it_by_its_stem() -> None:

@@ -10,9 +10,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy, tabulable, tabulate
 from negotiation_tui.learning.q_table import zeros
-from negotiation_tui.players.resolve import players
 from negotiation_tui.sessions.human_player import HumanSeat
 from negotiation_tui.solvers.best_response import best_response
+from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import RandomPlayer, roles, scenarios, seeds
 
@@ -25,7 +25,7 @@ def opponent_of(scenario: Scenario, role: Role, words: str) -> Player:
     if words == "best-response":  # to the person's seat as its learner would play it
         untrained = greedy(scenario, role.other, zeros(scenario))
         pair = (held, untrained) if role is Role.SELLER else (untrained, held)
-        return players(scenario, *pair)[role]
+        return ready_players(scenario, *pair)[role]
     return tabulate(scenario, role, held) if tabulable(scenario, held) else held
 
 

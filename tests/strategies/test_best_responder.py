@@ -18,10 +18,10 @@ from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.players.resolve import players
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.strategies.base import Heeded, Strategy
 from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import roles, scenarios, seeds
 
@@ -63,7 +63,7 @@ def test_nothing_is_left_to_gain(scenario: Scenario, role: Role, seed: int, rate
     # Few values, so that there are ties.
     q = rng.integers(0, 3, (scenario.n_states, scenario.n_actions)) / 2
     other = greedy(scenario, role.other, q)
-    own = BEST.responding_to(scenario, role, other, rate)
+    own = BEST.ready(scenario, role, other, rate)
     assert gain(scenario, role, own, other, rate) == 0.0
 
 
@@ -72,7 +72,7 @@ def test_nothing_is_left_to_gain(scenario: Scenario, role: Role, seed: int, rate
 def test_nor_against_a_strategy(name: str, role: Role) -> None:
     held = STRATEGIES[name]
     pair = (BEST, held) if role is Role.SELLER else (held, BEST)
-    found = players(ORIGINAL, pair[0], pair[1], 0.9)
+    found = ready_players(ORIGINAL, pair[0], pair[1], 0.9)
     own, other = found[role], found[role.other]
     assert isinstance(own, Policy)
     assert isinstance(other, Policy)
@@ -160,7 +160,7 @@ def test_whom_it_cannot_answer(opposite: str, named: str) -> None:
             ConcurrentTraining(ORIGINAL, seller=pair[0], buyer=pair[1])
         assert "use learned or" in str(raised.value)
         with pytest.raises(BadInputError, match=named):
-            players(ORIGINAL, pair[0], pair[1])
+            ready_players(ORIGINAL, pair[0], pair[1])
     training = ConcurrentTraining(ORIGINAL, seller=other)
     with pytest.raises(BadInputError, match=named):
         training.seat(Role.BUYER, BEST)
