@@ -7,7 +7,15 @@ from negotiation_tui.runtime.text import numbered
 from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.timeline import ALL, History, remember, show_newest, travel
+from negotiation_tui.tui.toolkit.timeline import (
+    ALL,
+    History,
+    jump,
+    remember,
+    show_newest,
+    stop,
+    travel,
+)
 
 JUMP = 10
 _TRADING_ON = "trading on"
@@ -133,15 +141,7 @@ def _next(model: Model, command: Play, beat: int) -> Model:
 
 def back(model: Model) -> Model:
     """Pause, and go one offer back, into the past."""
-    model = replace(pause(model), reveal=None)
-    if model.beat > 1:
-        return shown(model, model.beat - 1)
-    return jump(model, -1)
-
-
-def jump(model: Model, step: int) -> Model:
-    """Pause, and go so many scenes back or forward."""
-    return timeline.jump(replace(pause(model), reveal=None), step)
+    return shown(stop(model), model.beat - 1) if model.beat > 1 else jump(model, -1)
 
 
 def change_pace(model: Model, step: int) -> Model:

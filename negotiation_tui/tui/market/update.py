@@ -14,6 +14,7 @@ from negotiation_tui.tui.market.pair import table_view
 from negotiation_tui.tui.market.room import columns_of, grid_of, seller_at_hand
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
+from negotiation_tui.tui.toolkit.timeline import jump
 
 _EMPTY = "the leaderboard is empty: {filter} and {search} change what it shows"
 
@@ -122,8 +123,8 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "faster": lambda model: stage.change_pace(model, 1),
     "slower": lambda model: stage.change_pace(model, -1),
     "back": stage.back,
-    "earlier": lambda model: stage.jump(model, -stage.JUMP),
-    "later": lambda model: stage.jump(model, stage.JUMP),
+    "earlier": lambda model: jump(model, -stage.JUMP),
+    "later": lambda model: jump(model, stage.JUMP),
     "sort": _sort,
     "filter": _filter,
     "search": _search,

@@ -29,21 +29,23 @@ from negotiation_tui.tui.negotiation.seat_controls import (
     take_seat,
     toggle,
 )
-from negotiation_tui.tui.negotiation.time_travel import ask_what_if, leave_what_if
+from negotiation_tui.tui.negotiation.time_travel import (
+    ask_what_if,
+    back,
+    leave_what_if,
+    other_cycle,
+)
 from negotiation_tui.tui.negotiation.transport import (
     change_pace,
-    earlier_cycle,
-    later_cycle,
     next_cycle,
     next_negotiation,
     next_offer,
     restart,
     run_or_pause,
-    step_back,
 )
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import STEPS, moved
-from negotiation_tui.tui.toolkit.timeline import pause
+from negotiation_tui.tui.toolkit.timeline import stop
 
 
 def refused(model: Model, key: str) -> Model | None:
@@ -78,7 +80,7 @@ def _what_if(model: Model) -> Model:
     """Open a list of what could be done in the position on the bar."""
     if model.overlay == WHAT_IF:
         return replace(model, overlay=None)
-    model = replace(pause(model), reveal=None)
+    model = stop(model)
     playback = model.playback
     if playback is None or playback.over:
         text = "nothing is left to decide in this negotiation: {back} goes back to a decision"
@@ -123,9 +125,9 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "seller_menu": seller_menu,
     "buyer_menu": buyer_menu,
     "take": _enter,
-    "back": step_back,
-    "earlier": earlier_cycle,
-    "later": later_cycle,
+    "back": back,
+    "earlier": lambda model: other_cycle(model, -1),
+    "later": lambda model: other_cycle(model, 1),
     "what_if": _what_if,
     "sit": sit,
     "accept": accept,

@@ -7,7 +7,7 @@ from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.tui.negotiation import history
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.timeline import ALL, jump, say_place
+from negotiation_tui.tui.toolkit.timeline import ALL, jump, say_place, stop
 
 _NOTHING = "nothing was shown yet that one could go back to"
 
@@ -23,7 +23,8 @@ def present(model: Model) -> Model:
 
 
 def back(model: Model) -> Model:
-    """One offer back; from a negotiation's first to the end of the one before."""
+    """Stop, and go one offer back; from a negotiation's first to the end of the one before."""
+    model = stop(model)
     playback = model.playback
     if playback is None:
         return replace(model, message=_NOTHING)
@@ -36,7 +37,8 @@ def back(model: Model) -> Model:
 
 
 def other_cycle(model: Model, step: int) -> Model:
-    """The end of the nearest cycle before or after of which something is kept."""
+    """Stop, and go to the end of the nearest cycle before or after of which something is kept."""
+    model = stop(model)
     if not model.history.entries:
         return replace(model, message=_NOTHING)
     place = history.other_cycle(model.history, model.here, step)

@@ -4,13 +4,7 @@ from dataclasses import replace
 
 from negotiation_tui.sessions.commands import Command, Play, PlayCycle, Restart, Run
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.time_travel import (
-    back,
-    leave_what_if,
-    other_cycle,
-    present,
-    travel,
-)
+from negotiation_tui.tui.negotiation.time_travel import leave_what_if, present, travel
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import ALL, History, pause, show_newest
 
@@ -40,21 +34,6 @@ def run_or_pause(model: Model) -> Model:
     if model.at_table:
         return model.with_message(_AT_TABLE)
     return pause(model) if model.running else run(model)
-
-
-def step_back(model: Model) -> Model:
-    """Pause, and go one offer back."""
-    return back(replace(pause(model), reveal=None))
-
-
-def earlier_cycle(model: Model) -> Model:
-    """Pause, and go to the end of a cycle before."""
-    return other_cycle(replace(pause(model), reveal=None), -1)
-
-
-def later_cycle(model: Model) -> Model:
-    """Pause, and go to the end of a cycle after."""
-    return other_cycle(replace(pause(model), reveal=None), 1)
 
 
 def step(model: Model, command: Command, reveal: int) -> Model:

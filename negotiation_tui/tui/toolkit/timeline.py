@@ -164,19 +164,25 @@ def say_place(model: M) -> M:
     return replace(model, message=text)
 
 
+def pause(model: M) -> M:
+    """Stop."""
+    paused = replace(model, running=False)
+    return paused.send(Halt()) if model.free_running else paused
+
+
+def stop(model: M) -> M:
+    """Stop, and do not wait for a snapshot that is on its way."""
+    return replace(pause(model), reveal=None)
+
+
 def jump(model: M, step: int) -> M:
-    """Go `step` entries through the history; at either end say so."""
+    """Stop, and go `step` entries through the history; at either end say so."""
+    model = stop(model)
     if step < 0 and model.here == 0:
         return replace(model, message=f"this is as far back as it goes: {model.history}")
     if step > 0 and model.place is None:
         return replace(model, message="this is the present")
     return say_place(travel(model, model.here + step))
-
-
-def pause(model: M) -> M:
-    """Stop."""
-    paused = replace(model, running=False)
-    return paused.send(Halt()) if model.free_running else paused
 
 
 def change_pace(model: M, step: int) -> M:
