@@ -22,7 +22,6 @@ from negotiation_tui.sessions.training_session import Trainer
 from negotiation_tui.tui.market import model as market_model
 from negotiation_tui.tui.market import render as market_render
 from negotiation_tui.tui.market import update as market_update
-from negotiation_tui.tui.market.stage import put_on
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.transport import show
@@ -31,6 +30,7 @@ from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.timeline import show_newest
 
 CELL_WIDTH, CELL_HEIGHT, FONT = 8.43, 18, 14
 GROUNDS = {"dark": ("#d0d0d0", "#16181d"), "light": ("#24292f", "#ffffff")}
@@ -141,7 +141,7 @@ def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
     )
     _play(runner, 1)
     model = market_update.update(model, Published(runner.snapshot))
-    return replace(put_on(model, offers), now=model.now + 9)
+    return replace(show_newest(model, offers), now=model.now + 9)
 
 
 def _play(runner: Runner, ticks: int) -> None:

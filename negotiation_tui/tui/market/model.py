@@ -1,7 +1,7 @@
 """What the screen of a market knows; `update` says how each message changes it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -11,85 +11,59 @@ from negotiation_tui.market.scene import Scene
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import KEYS
-from negotiation_tui.tui.market.layout import ROOM, arrange
+from negotiation_tui.tui.market.layout import NEGOTIATION, PANES, ROOM, arrange
 from negotiation_tui.tui.market.pace import PACES
 from negotiation_tui.tui.negotiation.playback import FLASH_SECONDS
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
-from negotiation_tui.tui.toolkit.pace import Pace
+from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 
 Told = Play | Run | Halt | Follow | Save | Restart
-ALL = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class Model(TimelineModel[Scene, Told]):
     """Everything a frame is drawn from."""
 
-    latest: Scene
-    """The newest of the market."""
+    panes: ClassVar = PANES
+    base_pane: ClassVar = NEGOTIATION
+    paces: ClassVar = PACES
+
     stage: Scene
     """The one whose last tick is shown offer by offer."""
+    _: KW_ONLY
     keys: Keys = KEYS
-    """What each key does, and how it is written."""
+    chosen: int = ROOM
+    detail: int = ROOM
+    pace_index: int = pace.DEFAULT
     beat: int = 0
     """How many offers of that tick were shown, in every pair at once."""
     since: float = 0.0
     """When the last of them came."""
-    past: tuple[Scene, ...] = ()
-    """What was on the stage, the oldest first; a bounded part of it, and never nothing."""
-    place: int | None = None
-    """Which of the past is on the stage, None for the present."""
-    width: int = 80
-    height: int = 24
-    ascii: bool = False
-    animation: bool = True
-    """Whether markers slide into their places and a deal flashes."""
-    now: float = 0.0
-    running: bool = True
-    pace_index: int = pace.DEFAULT
-    reveal: int | None = None
-    """How many offers of the next scene to show when it comes, while stepping."""
-    sent: int = 0
-    commands: tuple[Told, ...] = ()
-    """For the market, to be taken out and sent."""
     picked: int | None = None
     """The entry that the user wants to see: an agent by its number, or a team after them."""
     followed: int = 0
     """The agent whose negotiation is on the bar: that one, or the best of the team then."""
-    chosen: int = ROOM
-    detail: int = ROOM
-    """The pane chosen last, the price bar left aside."""
-    zoomed: bool = False
-    scrolled: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    """First row and column shown, of the Q-tables that were scrolled by hand."""
     sort_index: int = 0
     filter: str = "all"
     search: str = ""
     typing: bool = False
     """Whether letters go to the search."""
     normalized: bool = False
-    help: bool = False
-    help_row: int = 0
-    message: str = ""
-    repaints: int = 0
-    quit: bool = False
 
     @property
-    def pace(self) -> Pace:
-        """The step of the ladder."""
-        return PACES[self.pace_index]
+    def unseen(self) -> bool:
+        """True if the market is further than what was on the stage last."""
+        newest = self.history.newest
+        return newest is None or self.latest.tick != newest.tick
 
-    @property
-    def free_running(self) -> bool:
-        """Whether the market goes on by itself."""
-        on_its_own = self.place is None and not self.pace.seen
-        return self.running and on_its_own and not self.latest.finished
+    def size_of(self, entry: Scene, _before: Scene | None) -> int:
+        """Return the bytes of a scene."""
+        return entry.size
 
-    @property
-    def waiting(self) -> bool:
-        """Whether a command is still on its way."""
-        return self.latest.handled < self.sent
+    def put_on(self, entry: Scene, visible: int) -> Self:
+        """Put a scene on the stage, the last of so many offers from now on."""
+        return replace(self, stage=entry, beat=min(visible, beats(entry)), since=self.now)
 
     @property
     def scene(self) -> Scene:
@@ -99,10 +73,9 @@ class Model:
     @property
     def accounts(self) -> Scene:
         """The same as it was before what is still going on on the stage, where that is kept."""
-        at = len(self.past) - 1 if self.place is None else self.place
-        if self.free_running or self.beat >= beats(self.stage) or at < 1:
+        if self.free_running or self.beat >= beats(self.stage) or self.here < 1:
             return self.scene
-        before = self.past[at - 1]
+        before = self.history.entries[self.here - 1]
         return before if before.tick == self.stage.tick - 1 else self.stage
 
     @property
@@ -121,11 +94,6 @@ class Model:
         """The entries of the leaderboard in their order."""
         column = ranking.COLUMNS[self.sort_index]
         return ranking.ranking(self.accounts, column, self.filter, self.search)
-
-    @property
-    def turn_seconds(self) -> float:
-        """How long an offer is shown."""
-        return 1 / self.pace.offers
 
     @property
     def last_beat(self) -> int:

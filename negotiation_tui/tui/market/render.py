@@ -44,9 +44,9 @@ def render(model: Model) -> Canvas:
             _draw_summary(canvas.region(placed.summary), model)
         if placed.footer:
             _draw_footer(canvas.region(placed.footer), model)
-        if model.help:
+        if model.overlay:
             lines = help_lines(model.keys, model.width)
-            draw_box(canvas, "Help", lines, model.help_row, f"{model.keys['close']} closes")
+            draw_box(canvas, "Help", lines, model.overlay_row, f"{model.keys['close']} closes")
     if model.ascii:
         canvas.to_ascii()
     return canvas
@@ -81,7 +81,7 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
 
 def _state(model: Model) -> str:
     if model.place is not None:
-        return f"{'▶' if model.running else '◀'} {len(model.past) - 1 - model.place:,} back"
+        return f"{'▶' if model.running else '◀'} {model.steps_back:,} back"
     if model.latest.finished and not model.running:
         return "closed"
     return f"▶ {model.pace.text}" if model.running else f"‖ paused ({model.pace.text})"

@@ -1,4 +1,4 @@
-"""What each key does. Pure."""
+"""The commands of this screen's keys. Pure."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,17 +13,13 @@ from negotiation_tui.tui.negotiation.human_controls import (
     your_turn,
 )
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.layout import PANES, PRICE
 from negotiation_tui.tui.negotiation.menus import (
-    MENUS,
     SEATS,
     WHAT_IF,
-    menu_lines,
     strategy_choices,
     what_if_choices,
 )
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
-from negotiation_tui.tui.negotiation.overlays import first_row
 from negotiation_tui.tui.negotiation.seat_controls import (
     buyer,
     buyer_menu,
@@ -33,64 +29,35 @@ from negotiation_tui.tui.negotiation.seat_controls import (
     take_seat,
     toggle,
 )
-from negotiation_tui.tui.negotiation.time_travel import ask_what_if, leave_what_if
+from negotiation_tui.tui.negotiation.time_travel import (
+    ask_what_if,
+    back,
+    leave_what_if,
+    other_cycle,
+)
 from negotiation_tui.tui.negotiation.transport import (
     change_pace,
-    earlier_cycle,
-    later_cycle,
     next_cycle,
     next_negotiation,
     next_offer,
-    pause,
     restart,
     run_or_pause,
-    send,
-    step_back,
 )
-from negotiation_tui.tui.toolkit.navigation import MOVES, STEPS, choose_pane, moved
-from negotiation_tui.tui.toolkit.widgets import overlay_rows
+from negotiation_tui.tui.toolkit import paned
+from negotiation_tui.tui.toolkit.paned import STEPS, moved
+from negotiation_tui.tui.toolkit.timeline import stop
 
 
-def press(model: Model, key: str) -> Model:
-    """The model after a key, as the terminal names it."""
-    model = replace(model, message="")
+def refused(model: Model, key: str) -> Model | None:
+    """Say why a recording takes no such key."""
     command = model.keys.commands.get(key)
-    if command is None:
-        return replace(model, message=model.keys.no_such(key))
-    if model.latest.recording and command in REFUSED:
-        why = model.keys.said(REFUSED[command])
-        return replace(model, message=f"this is a recording, {why}")
-    if command == "pane":
-        return _choose(model, model.keys.pane(key))
-    if command in MOVES:
-        return _scroll(model, command)
-    return _COMMANDS[command](model)
-
-
-def _quit(model: Model) -> Model:
-    return replace(model, quit=True)
-
-
-def _help(model: Model) -> Model:
-    return replace(model, overlay=None if model.overlay == "help" else "help", overlay_row=0)
+    if not model.latest.recording or command not in REFUSED:
+        return None
+    return model.with_message(f"this is a recording, {REFUSED[command]}")
 
 
 def _close(model: Model) -> Model:
-    if model.overlay:
-        return replace(model, overlay=None)
-    if model.origin:
-        return leave_what_if(model)
-    if model.zoomed:
-        return replace(model, zoomed=False)
-    return replace(model, scrolled={})
-
-
-def _faster(model: Model) -> Model:
-    return change_pace(model, 1)
-
-
-def _slower(model: Model) -> Model:
-    return change_pace(model, -1)
+    return leave_what_if(model) if model.origin and not model.overlay else paned.close(model)
 
 
 def _enter(model: Model) -> Model:
@@ -102,10 +69,10 @@ def _enter(model: Model) -> Model:
         action = what_if_choices(model)[model.overlay_row].action
         return ask_what_if(replace(model, overlay=None), action)
     if model.latest.recording:
-        return replace(model, message=model.keys.said("nothing to take: {what_if} opens a list"))
+        return model.with_message("nothing to take: {what_if} opens a list")
     if model.latest.score is None:
         lists = "{seller_menu}, {buyer_menu} and {what_if} open a list, {sit} takes a seat"
-        return replace(model, message=model.keys.said(f"nothing to take: {lists}"))
+        return model.with_message(f"nothing to take: {lists}")
     return offer(model)
 
 
@@ -113,11 +80,11 @@ def _what_if(model: Model) -> Model:
     """Open a list of what could be done in the position on the bar."""
     if model.overlay == WHAT_IF:
         return replace(model, overlay=None)
-    model = replace(pause(model), reveal=None)
+    model = stop(model)
     playback = model.playback
     if playback is None or playback.over:
         text = "nothing is left to decide in this negotiation: {back} goes back to a decision"
-        return replace(model, message=model.keys.said(text))
+        return model.with_message(text)
     choices = what_if_choices(model)
     done = playback.negotiation.transcript.turns[playback.visible :]
     row = next((n for n, c in enumerate(choices) if done and c.action == done[0].action), 0)
@@ -127,101 +94,49 @@ def _what_if(model: Model) -> Model:
 def _test(model: Model) -> Model:
     if model.overlay == "test":
         return replace(model, overlay=None)
-    return replace(send(model, Test()), overlay="test", overlay_row=0)
+    return replace(model.send(Test()), overlay="test", overlay_row=0)
 
 
-def _values(model: Model) -> Model:
-    return replace(model, normalized=not model.normalized)
-
-
-def _advice(model: Model) -> Model:
-    return replace(model, advice=not model.advice)
-
-
-def _zoom(model: Model) -> Model:
-    return replace(model, zoomed=not model.zoomed)
-
-
-def _choose(model: Model, number: int) -> Model:
-    return choose_pane(model, number, PANES, PRICE)
-
-
-def _next_pane(model: Model) -> Model:
-    return _choose(model, model.chosen % len(PANES) + 1)
-
-
-def _previous_pane(model: Model) -> Model:
-    return _choose(model, (model.chosen - 2) % len(PANES) + 1)
-
-
-def _page(model: Model) -> int:
-    """How many rows are in sight of what is scrolled."""
-    if model.overlay:
-        return overlay_rows(model.height)
+def scroll(model: Model, command: str) -> Model:
+    """Scroll a Q-table; a person whose turn it is chooses a price."""
     view = table_view(model, model.chosen) if model.chosen in TABLES else None
-    return view.rows if view else 1
-
-
-def _scroll(model: Model, command: str) -> Model:
-    rows, columns = moved(command, _page(model))
-    if model.overlay in MENUS:
-        row = min(max(0, model.overlay_row + rows), len(menu_lines(model)) - 1)
-        return replace(model, overlay_row=row)
-    if model.overlay:
-        row = first_row(model, first_row(model, model.overlay_row) + rows)
-        return replace(model, overlay_row=row)
+    rows, columns = moved(command, view.rows if view else 1)
     position = your_turn(model)
     if position is not None and command in STEPS:
         return choose(model, position, rows, columns)
     if model.chosen not in TABLES:
         return replace(model, message="this pane shows all it has; choose a Q-table to scroll")
-    view = table_view(model, model.chosen)
     if view is None:
-        text = "no room for Q-tables here: {zoom} gives one the whole screen"
-        return replace(model, message=model.keys.said(text))
+        return model.with_message("no room for Q-tables here: {zoom} gives one the whole screen")
     to = view.clamped(view.first_row + rows, view.first_column + columns)
     return replace(model, scrolled={**model.scrolled, model.chosen: to})
 
 
-def _save(model: Model) -> Model:
-    return send(model, Save(model.history.entries))
-
-
-def _repaint(model: Model) -> Model:
-    return replace(model, repaints=model.repaints + 1)
-
-
-_COMMANDS: dict[str, Callable[[Model], Model]] = {
-    "quit": _quit,
-    "help": _help,
+COMMANDS: dict[str, Callable[[Model], Model]] = {
     "run": run_or_pause,
     "offer": next_offer,
     "negotiation": next_negotiation,
     "cycle": next_cycle,
-    "faster": _faster,
-    "slower": _slower,
+    "faster": lambda model: change_pace(model, 1),
+    "slower": lambda model: change_pace(model, -1),
     "toggle": toggle,
     "seller": seller,
     "buyer": buyer,
     "seller_menu": seller_menu,
     "buyer_menu": buyer_menu,
     "take": _enter,
-    "back": step_back,
-    "earlier": earlier_cycle,
-    "later": later_cycle,
+    "back": back,
+    "earlier": lambda model: other_cycle(model, -1),
+    "later": lambda model: other_cycle(model, 1),
     "what_if": _what_if,
     "sit": sit,
     "accept": accept,
     "reject": quit_negotiation,
     "opener": next_opener,
     "test": _test,
-    "values": _values,
-    "advice": _advice,
-    "zoom": _zoom,
-    "next_pane": _next_pane,
-    "previous_pane": _previous_pane,
-    "save": _save,
+    "values": lambda model: replace(model, normalized=not model.normalized),
+    "advice": lambda model: replace(model, advice=not model.advice),
+    "save": lambda model: model.send(Save(model.history.entries)),
     "restart": restart,
-    "repaint": _repaint,
     "close": _close,
 }

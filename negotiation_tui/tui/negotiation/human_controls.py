@@ -7,8 +7,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.negotiation.transport import pause, send
 from negotiation_tui.tui.negotiation.words import p_does
+from negotiation_tui.tui.toolkit.timeline import pause
 
 _NEXT = {None: Role.BUYER, Role.BUYER: Role.SELLER, Role.SELLER: None}
 
@@ -17,16 +17,15 @@ def sit(model: Model) -> Model:
     """Take the buyer's seat, then the seller's, then leave."""
     score = model.latest.score
     if model.waiting:
-        text = model.keys.said("wait for the answer, then press {sit} again")
-        return replace(model, message=text)
+        return model.with_message("wait for the answer, then press {sit} again")
     role = _NEXT[None if score is None else score.role]
-    model = send(present(pause(model)), Sit(role))
+    model = present(pause(model)).send(Sit(role))
     if role is None:
-        text = model.keys.said("you left the table; {run} goes on training")
-        return replace(model, overlay=None, message=text)
-    how = model.keys.said("{left}{right} choose a price, {take} offers it; {sit}")
-    text = f"you are the {role}: {how} {p_does(role)}"
-    return replace(model, reveal=0, overlay=None, cursor=None, message=text)
+        model = replace(model, overlay=None)
+        return model.with_message("you left the table; {run} goes on training")
+    how = f"{{left}}{{right}} choose a price, {{take}} offers it; {{sit}} {p_does(role)}"
+    model = replace(model, reveal=0, overlay=None, cursor=None)
+    return model.with_message(f"you are the {role}: {how}")
 
 
 def your_turn(model: Model) -> Position | None:
@@ -66,11 +65,11 @@ def offer(model: Model) -> Model:
     position, playback = your_turn(model), model.playback
     if position is None:
         if model.at_table and playback and playback.over and not model.waiting:
-            return replace(send(model, Play()), reveal=0, overlay=None, cursor=None)
+            return replace(model.send(Play()), reveal=0, overlay=None, cursor=None)
         return replace(model, message=_not_now(model, "take"))
     if position.last_decision:
         return replace(model, message=_last_word(model, position))
-    return send(model, Act(cursor(model, position)))
+    return model.send(Act(cursor(model, position)))
 
 
 def accept(model: Model) -> Model:
@@ -84,7 +83,7 @@ def accept(model: Model) -> Model:
         held = position.scenario.range_of(position.role)
         text = f"{position.on_table} is not in your range, {held.minimum} to {held.maximum}"
         return replace(model, message=text)
-    return send(model, Act(position.scenario.accept))
+    return model.send(Act(position.scenario.accept))
 
 
 def quit_negotiation(model: Model) -> Model:
@@ -93,9 +92,8 @@ def quit_negotiation(model: Model) -> Model:
     if position is None:
         return replace(model, message=_not_now(model, "reject"))
     if position.on_table is None:
-        text = "one cannot quit before the first offer; {sit} leaves the table"
-        return replace(model, message=model.keys.said(text))
-    return send(model, Act(position.scenario.reject))
+        return model.with_message("one cannot quit before the first offer; {sit} leaves the table")
+    return model.send(Act(position.scenario.reject))
 
 
 def _last_word(model: Model, position: Position) -> str:

@@ -1,46 +1,42 @@
 """What the screen knows, and what can happen to it; `update` says how each message changes it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.sessions.commands import Command
-from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
-from negotiation_tui.tui.negotiation.history import History
+from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import BUYER_TABLE, SELLER_TABLE, arrange
+from negotiation_tui.tui.negotiation.layout import BUYER_TABLE, PANES, PRICE, SELLER_TABLE, arrange
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.negotiation.table_view import TableView
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
-from negotiation_tui.tui.toolkit.pace import Pace
+from negotiation_tui.tui.toolkit.timeline import TimelineModel
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 """What `toggle` seats where no static strategy was."""
 TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model(TimelineModel[Snapshot, Command]):
     """Everything a frame is drawn from."""
 
-    latest: Snapshot
-    """The newest of the trainer."""
+    panes: ClassVar = PANES
+    base_pane: ClassVar = PRICE
+    paces: ClassVar = PACES
+
     keys: Keys = KEYS
-    """What each key does, and how it is written."""
+    chosen: int = SELLER_TABLE
+    detail: int = SELLER_TABLE
+    pace_index: int = pace.DEFAULT
     before: Snapshot | None = None
     """The last snapshot from before the newest negotiation."""
-    width: int = 80
-    height: int = 24
-    ascii: bool = False
-    animation: bool = True
-    """Whether markers slide into their places and a deal flashes."""
-    now: float = 0.0
-    running: bool = True
-    pace_index: int = pace.DEFAULT
     strategies: tuple[str | None, str | None] = (None, None)
     """What each seat was last asked to hold, None for its learner; seller first."""
     static: tuple[str, str] = FIRST
@@ -49,44 +45,18 @@ class Model:
     """What each seat was last asked to hold, even where it could not: `s` and `b` go on there."""
     opener: Opener = Opener.ALTERNATE
     playback: Playback | None = None
-    history: History = field(default_factory=History)
-    place: int | None = None
-    """Which entry of the history is on the bar, None for the present."""
     origin: Playback | None = None
     """What a what-if on the bar was begun from, None where there is none."""
-    reveal: int | None = None
-    """How many turns of the next negotiation to show when it comes, while stepping."""
-    sent: int = 0
-    """Commands sent so far; the trainer has answered when it has handled as many."""
-    commands: tuple[Command, ...] = ()
-    """For the trainer, to be taken out and sent."""
-    chosen: int = SELLER_TABLE
-    detail: int = SELLER_TABLE
-    """The pane chosen last, the price bar left aside: what a screen with little room shows."""
-    zoomed: bool = False
-    scrolled: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    """First row and column shown, of the panes that were scrolled by hand."""
-    overlay: str | None = None
-    """What lies on top, by its name in `overlays.TITLES`."""
-    overlay_row: int = 0
     normalized: bool = False
     advice: bool = False
     """Whether a line below the price bar says what would be best now."""
     cursor: int | None = None
     """The price that a person at the table chose, as the action that offers it."""
-    message: str = ""
-    repaints: int = 0
-    quit: bool = False
 
     @property
     def snapshot(self) -> Snapshot:
         """The snapshot to show."""
         return self.latest if self.place is None else self.history.entries[self.place]
-
-    @property
-    def pace(self) -> Pace:
-        """The step of the ladder."""
-        return PACES[self.pace_index]
 
     @property
     def learned(self) -> Snapshot:
@@ -104,28 +74,36 @@ class Model:
         return before if playback.negotiation is self.snapshot.negotiation else self.snapshot
 
     @property
-    def waiting(self) -> bool:
-        """Whether a command is still on its way."""
-        return self.latest.handled < self.sent
+    def live(self) -> bool:
+        """True if the present is on the screen, neither the past nor a what-if."""
+        return self.place is None and self.origin is None
 
     @property
     def unseen(self) -> bool:
-        """Whether the trainer has something newer than what was shown last."""
-        newest, entries = self.latest.negotiation, self.history.entries
+        """True if the trainer has something newer than what was shown last."""
+        newest, shown = self.latest.negotiation, self.history.newest
         return newest is not None and (
-            not entries or newest.number != self.history.negotiation(-1).number
+            shown is None or newest.number != negotiation_of(shown).number
         )
 
     @property
     def at_table(self) -> bool:
         """Whether a person sits there, and the bar shows what goes on."""
-        return self.latest.score is not None and self.place is None and self.origin is None
+        return self.latest.score is not None and self.live
 
-    @property
-    def free_running(self) -> bool:
-        """Whether the trainer plays on by itself."""
-        on_its_own = self.place is None and self.origin is None and not self.pace.seen
-        return self.running and on_its_own and not self.latest.finished
+    def size_of(self, entry: Snapshot, before: Snapshot | None) -> int:
+        """Return the bytes that an entry needs beyond what it shares with the one before."""
+        return size_of(entry, before)
+
+    def put_on(self, entry: Snapshot, visible: int) -> Self:
+        """Show the first `visible` turns of the negotiation of an entry."""
+        return replace(self, origin=None).play_back(negotiation_of(entry), visible)
+
+    def play_back(self, negotiation: Negotiation, visible: int) -> Self:
+        """Show the first `visible` turns of a negotiation."""
+        seconds, still = self.turn_seconds, not self.animation
+        shown = Playback(negotiation, 0, self.now, self.now, seconds, still)
+        return replace(self, playback=shown.showing(visible, self.now))
 
     def layout(self) -> Layout | TooSmall:
         """Where everything goes."""

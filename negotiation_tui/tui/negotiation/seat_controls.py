@@ -8,7 +8,6 @@ from negotiation_tui.sessions.commands import SetOpener, TakeSeat
 from negotiation_tui.tui.negotiation.menus import place, strategy_choices
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.negotiation.transport import send
 from negotiation_tui.tui.negotiation.words import short
 
 T = TypeVar("T")
@@ -17,7 +16,7 @@ T = TypeVar("T")
 def take_seat(model: Model, role: Role, name: str | None) -> Model:
     """Have a strategy, or the learner (None), sit down."""
     return replace(
-        send(present(model), TakeSeat(role, name)),
+        present(model).send(TakeSeat(role, name)),
         strategies=_with(model.strategies, role, name),
         tried=_with(model.tried, role, name),
         message=f"the {role} plays {short(name) if name else 'its learned table'}",
@@ -82,4 +81,4 @@ def next_opener(model: Model) -> Model:
     openers = list(Opener)
     opener = openers[(openers.index(model.opener) + 1) % len(openers)]
     text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"
-    return replace(send(present(model), SetOpener(opener)), opener=opener, message=text)
+    return replace(present(model).send(SetOpener(opener)), opener=opener, message=text)

@@ -2,37 +2,21 @@
 
 from dataclasses import replace
 
-from negotiation_tui.sessions.commands import Command, Halt, Play, PlayCycle, Restart, Run
-from negotiation_tui.tui.negotiation.history import History
+from negotiation_tui.sessions.commands import Command, Play, PlayCycle, Restart, Run
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.pace import PACES
-from negotiation_tui.tui.negotiation.time_travel import (
-    ALL,
-    back,
-    leave_what_if,
-    other_cycle,
-    present,
-    put_on_bar,
-    travel,
-)
+from negotiation_tui.tui.negotiation.time_travel import leave_what_if, present, travel
+from negotiation_tui.tui.toolkit import timeline
+from negotiation_tui.tui.toolkit.timeline import ALL, History, pause, show_newest
 
-_END = {1: "fast", -1: "slow"}
 LAST = "this is the last of the recording; {restart} plays it again"
 _AT_TABLE = "you are at the table: {sit} leaves it, then the training goes on"
 
 
-def send(model: Model, *commands: Command) -> Model:
-    """Leave commands for the trainer."""
-    return replace(model, commands=(*model.commands, *commands), sent=model.sent + len(commands))
-
-
 def show(model: Model, visible: int) -> Model:
     """Put the newest negotiation on the bar."""
-    newest = model.latest.negotiation
-    if newest is None:
+    if model.latest.negotiation is None:
         return replace(model, playback=None)
-    model = replace(model, history=model.history.with_newest(model.latest), place=None, origin=None)
-    return put_on_bar(model, newest, visible)
+    return show_newest(model, visible)
 
 
 def run(model: Model) -> Model:
@@ -40,43 +24,21 @@ def run(model: Model) -> Model:
     if model.origin and model.playback and model.playback.over:
         model = leave_what_if(model)
     model = replace(model, running=True)
-    if model.pace.seen or model.place is not None or model.origin:
+    if model.pace.seen or not model.live:
         return model
-    return send(model, Run(model.pace.negotiations))
-
-
-def pause(model: Model) -> Model:
-    """Stop where it is."""
-    halt = model.free_running
-    model = replace(model, running=False)
-    return send(model, Halt()) if halt else model
+    return model.send(Run(model.pace.negotiations))
 
 
 def run_or_pause(model: Model) -> Model:
     """The other of the two."""
     if model.at_table:
-        return replace(model, message=model.keys.said(_AT_TABLE))
+        return model.with_message(_AT_TABLE)
     return pause(model) if model.running else run(model)
-
-
-def step_back(model: Model) -> Model:
-    """Pause, and go one offer back."""
-    return back(replace(pause(model), reveal=None))
-
-
-def earlier_cycle(model: Model) -> Model:
-    """Pause, and go to the end of a cycle before."""
-    return other_cycle(replace(pause(model), reveal=None), -1)
-
-
-def later_cycle(model: Model) -> Model:
-    """Pause, and go to the end of a cycle after."""
-    return other_cycle(replace(pause(model), reveal=None), 1)
 
 
 def step(model: Model, command: Command, reveal: int) -> Model:
     """Pause, and have the trainer play something to show."""
-    return replace(send(pause(model), command), reveal=reveal)
+    return replace(pause(model).send(command), reveal=reveal)
 
 
 def next_offer(model: Model) -> Model:
@@ -110,7 +72,7 @@ def _next(model: Model, reveal: int) -> Model:
     if model.reveal is None and not model.waiting and model.unseen:
         return show(pause(model), reveal)
     if model.latest.recording and model.latest.finished:
-        return replace(model, message=model.keys.said(LAST))
+        return model.with_message(LAST)
     return step(model, Play(), reveal)
 
 
@@ -118,33 +80,25 @@ def next_cycle(model: Model) -> Model:
     """Pause, and train to the end of the cycle."""
     model = present(model)
     if model.at_table:
-        return replace(model, message=model.keys.said(_AT_TABLE))
+        return model.with_message(_AT_TABLE)
     if model.latest.finished and not model.waiting:
         cycles = model.latest.parameters.cycles
         done = f"all {cycles:,} cycles are done: {{restart}} starts anew"
-        text = model.keys.said(LAST if model.latest.recording else done)
-        return replace(pause(model), message=text)
+        return pause(model).with_message(LAST if model.latest.recording else done)
     return step(model, PlayCycle(), ALL)
 
 
 def change_pace(model: Model, step: int) -> Model:
     """Move along the ladder of paces."""
-    index = model.pace_index + step
-    if not 0 <= index < len(PACES):
-        return replace(model, message=f"{model.pace.text} is as {_END[step]} as it goes")
-    was_free = model.free_running
-    model = replace(model, pace_index=index, message=f"pace: {PACES[index].text}")
-    if model.playback:
-        seconds = 1 / model.pace.offers
-        model = replace(model, playback=replace(model.playback, turn_seconds=seconds))
-    if model.free_running:
-        return run(model)
-    return send(model, Halt()) if was_free else model
+    after = timeline.change_pace(model, step)
+    if after.playback is None or after.pace is model.pace:
+        return after
+    return replace(after, playback=replace(after.playback, turn_seconds=after.turn_seconds))
 
 
 def restart(model: Model) -> Model:
     """Begin the training anew."""
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
-    model = send(cleared, Restart())
+    model = cleared.send(Restart())
     on_its_own = model.running and not model.pace.seen
-    return send(model, Run(model.pace.negotiations)) if on_its_own else model
+    return model.send(Run(model.pace.negotiations)) if on_its_own else model

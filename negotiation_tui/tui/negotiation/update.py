@@ -9,17 +9,20 @@ from dataclasses import replace
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.actions import press
-from negotiation_tui.tui.negotiation.menus import WHAT_IF
+from negotiation_tui.tui.negotiation.actions import COMMANDS, refused, scroll
+from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
 from negotiation_tui.tui.negotiation.model import Model, known_static
+from negotiation_tui.tui.negotiation.overlays import overlay_lines
 from negotiation_tui.tui.negotiation.time_travel import show_what_if, travel
-from negotiation_tui.tui.negotiation.transport import LAST, pause, run, send, show
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.negotiation.transport import LAST, run, show
+from negotiation_tui.tui.toolkit.messages import Message
+from negotiation_tui.tui.toolkit.paned import Controls
+from negotiation_tui.tui.toolkit.timeline import pause, remember
 
 
 def update(model: Model, message: Message) -> Model:
     """The model after a message; the same object if nothing changed."""
-    after = _after_message(model, message)
+    after = _CONTROLS.update(model, message)
     over = after.at_table and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.overlay:
@@ -33,19 +36,6 @@ def update(model: Model, message: Message) -> Model:
 
 def _position(model: Model) -> Position | None:
     return model.playback.position if model.playback else None
-
-
-def _after_message(model: Model, message: Message) -> Model:
-    match message:
-        case Tick(now):
-            return _tick(model, now)
-        case Published(snapshot):
-            return _published(model, snapshot)
-        case Resized(width, height):
-            same = (width, height) == (model.width, model.height)
-            return model if same else replace(model, width=width, height=height)
-        case KeyPressed(key, now):
-            return press(replace(model, now=max(now, model.now)), key)
 
 
 def start(model: Model) -> Model:
@@ -82,7 +72,7 @@ def _after(model: Model) -> Model:
         return model
     if model.latest.recording and model.latest.finished:
         return pause(model)
-    return send(model, Play())
+    return model.send(Play())
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
@@ -119,13 +109,23 @@ def _kept(model: Model) -> Model:
     newest = model.latest.negotiation
     if newest is None or model.unseen:
         return model
-    model = replace(model, history=model.history.with_newest(model.latest))
+    model = remember(model)
     playback = model.playback
-    past = model.place is not None or model.origin is not None
-    if playback is None or playback.negotiation is newest or past:
+    if playback is None or playback.negotiation is newest or not model.live:
         return model
     return replace(model, playback=replace(playback, negotiation=newest))
 
 
 def _number(snapshot: Snapshot) -> int:
     return snapshot.negotiation.number if snapshot.negotiation else 0
+
+
+_CONTROLS = Controls(
+    commands=COMMANDS,
+    scroll=scroll,
+    overlay_lines=overlay_lines,
+    published=_published,
+    tick=_tick,
+    intercept=refused,
+    menus=MENUS,
+)

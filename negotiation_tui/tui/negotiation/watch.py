@@ -16,10 +16,10 @@ from negotiation_tui.tui.negotiation.layout import OFFERS, SELLER_TABLE
 from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.side_by_side import Duo
-from negotiation_tui.tui.negotiation.time_travel import ALL
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.run_screen import Look, on_terminal, present
+from negotiation_tui.tui.toolkit.timeline import ALL
 
 DEFAULT_SIZE = (120, 36)
 

@@ -1,6 +1,7 @@
 """What the screen of a tournament knows; `update` says how each message changes it."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
@@ -8,8 +9,9 @@ from negotiation_tui.sessions.tournament_session import Played
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES, Measure, Standing, sorted_by
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
+from negotiation_tui.tui.toolkit.paned import PanedModel
 from negotiation_tui.tui.tournament.keys import KEYS
-from negotiation_tui.tui.tournament.layout import MATRIX, arrange
+from negotiation_tui.tui.tournament.layout import MATRIX, PAIRING, PANES, arrange
 
 SORTS = {
     "overall": "both seats",
@@ -22,33 +24,21 @@ SORTS = {
 """What the orders of the leaderboard are called."""
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model(PanedModel[Played, Run | Halt]):
     """Everything a frame is drawn from."""
 
-    latest: Played
+    panes: ClassVar = PANES
+    base_pane: ClassVar = PAIRING
+
     keys: Keys = KEYS
-    """What each key does, and how it is written."""
-    width: int = 80
-    height: int = 24
-    ascii: bool = False
-    running: bool = True
     chosen: int = MATRIX
     detail: int = MATRIX
-    """The pane chosen last, the pairing left aside: what a screen with little room shows."""
-    zoomed: bool = False
     measure_index: int = 0
     sort_index: int = 0
     seller: int = 0
     buyer: int = 0
     """The pairing at hand, by the numbers of its entrants."""
-    help: bool = False
-    help_row: int = 0
-    commands: tuple[Run | Halt, ...] = ()
-    """For the referee, to be taken out and sent."""
-    message: str = ""
-    repaints: int = 0
-    quit: bool = False
 
     @property
     def entrants(self) -> tuple[str, ...]:

@@ -32,9 +32,9 @@ def render(model: Model) -> Canvas:
         if placed.footer:
             hints = [model.keys.hint(row) for row in model.keys]
             draw_footer_line(canvas.region(placed.footer), model.message, hints)
-        if model.help:
+        if model.overlay:
             lines = help_lines(model.keys, model.width)
-            draw_box(canvas, "Help", lines, model.help_row, f"{model.keys['close']} closes")
+            draw_box(canvas, "Help", lines, model.overlay_row, f"{model.keys['close']} closes")
     if model.ascii:
         canvas.to_ascii()
     return canvas

@@ -26,11 +26,12 @@ from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.prices import columns
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.room import standing
-from negotiation_tui.tui.market.stage import put_on, shown
+from negotiation_tui.tui.market.stage import shown
 from negotiation_tui.tui.market.update import update
 from negotiation_tui.tui.market.wallets import histogram
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.timeline import show_newest
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.golden import check, styles
 from tests.support.market_screen import SCENARIO, Screen, crowd
@@ -93,9 +94,10 @@ def test_any_keys_at_any_size(
     canvas, model = render(screen.model), screen.model
     assert {style for y in range(height) for _, _, style in canvas.runs(y)} <= set(THEMES["dark"])
     assert 0 <= model.beat <= max(beats(model.stage), 0)
-    assert model.place is None or 0 <= model.place < len(model.past) - 1
+    assert model.place is None or 0 <= model.place < len(model.history.entries) - 1
     assert model.followed == screen.runner.snapshot.followed
-    assert [scene.tick for scene in model.past] == sorted(scene.tick for scene in model.past)
+    ticks = [scene.tick for scene in model.history.entries]
+    assert ticks == sorted(ticks)
 
 
 def test_an_unknown_key_says_so() -> None:
@@ -141,11 +143,12 @@ def test_running_it_goes_through_the_ticks_and_closes() -> None:
     assert screen.runner.room.finished
     assert not screen.model.running
     assert "has closed" in screen.model.message
-    assert [scene.tick for scene in screen.model.past] == [*range(screen.runner.room.tick + 1)]
+    ticks = [scene.tick for scene in screen.model.history.entries]
+    assert ticks == [*range(screen.runner.room.tick + 1)]
     assert "closed" in render(screen.model).line(0)
     assert "has closed" in screen.press("space").model.message
     screen.press("r")
-    assert screen.model.past == (screen.model.stage,)
+    assert screen.model.history.entries == (screen.model.stage,)
     assert screen.model.stage.tick == 0
 
 
@@ -424,7 +427,7 @@ def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> 
     assert screen.press("home").model.scrolled[6][0] == 0
     screen = Screen(80, 24).press("?", "end")
     assert "Sample" in screen.text
-    assert screen.press("home").model.help_row == 0
+    assert screen.press("home").model.overlay_row == 0
 
 
 def test_panes_by_tab_and_number() -> None:
@@ -456,6 +459,6 @@ def test_paused_amid_a_sample_of_the_newest_it_is_shown_whole() -> None:
     screen = Screen(limit="transactions=100000000", paused=False, pace="flat").wait(1)
     screen.runner.handle(Halt())  # nothing newer follows
     screen.send(Published(screen.runner.snapshot))
-    screen.model = shown(put_on(screen.model, 1), 1)
+    screen.model = shown(show_newest(screen.model, 1), 1)
     screen.press("space")
     assert screen.model.beat == beats(screen.model.stage)

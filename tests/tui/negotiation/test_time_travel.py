@@ -12,8 +12,9 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import Trainer
-from negotiation_tui.tui.negotiation import history
-from negotiation_tui.tui.negotiation.history import MOST, MOST_BYTES, History
+from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
+from negotiation_tui.tui.toolkit import timeline
+from negotiation_tui.tui.toolkit.timeline import MOST, MOST_BYTES, History
 from tests.support.screen_driver import STATIC, Screen
 
 moves = st.lists(st.sampled_from([".", "n", "c", ",", "[", "]", "space"]), max_size=15)
@@ -172,22 +173,28 @@ def shown_by(trainer: Trainer, negotiations: int, command: do.Command) -> list[S
     return shown
 
 
+def with_newest(kept: History[Snapshot], snapshot: Snapshot) -> History[Snapshot]:
+    """The history with one snapshot more."""
+    return kept.with_newest(snapshot, size_of(snapshot, kept.newest))
+
+
 def test_no_more_are_kept_than_is_said() -> None:
-    trainer, kept = Trainer(PRESETS["legacy"](), Parameters(), 1, STATIC), History()
+    trainer = Trainer(PRESETS["legacy"](), Parameters(), 1, STATIC)
+    kept: History[Snapshot] = History()
     for _ in range(MOST + 5):
         trainer.handle(do.Play())
-        kept = kept.with_newest(trainer.snapshot)
+        kept = with_newest(kept, trainer.snapshot)
     assert (len(kept.entries), len(kept.sizes)) == (MOST, MOST)
     assert kept.size == sum(kept.sizes)
-    assert kept.negotiation(0).number == 6
+    assert negotiation_of(kept.entries[0]).number == 6
 
 
 def test_no_more_memory_is_used_than_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(timeline, "MOST_BYTES", 1 << 20)
     trainer = Trainer(PRESETS["fine"](), Parameters(), 1)
-    kept = History()
+    kept: History[Snapshot] = History()
     for snapshot in shown_by(trainer, 60, do.Play()):
-        kept = kept.with_newest(snapshot)
+        kept = with_newest(kept, snapshot)
         assert kept.size <= 1 << 20
         assert kept.entries[-1].negotiation is snapshot.negotiation
     assert 1 < len(kept.entries) < 60
@@ -195,11 +202,11 @@ def test_no_more_memory_is_used_than_is_said(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_one_alone_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "MOST_BYTES", 1)
+    monkeypatch.setattr(timeline, "MOST_BYTES", 1)
     trainer = Trainer(PRESETS["original"](), Parameters(), 1)
-    kept = History()
+    kept: History[Snapshot] = History()
     for snapshot in shown_by(trainer, 3, do.Play()):
-        kept = kept.with_newest(snapshot)
+        kept = with_newest(kept, snapshot)
     assert [entry.negotiation for entry in kept.entries] == [trainer.snapshot.negotiation]
 
 
@@ -215,15 +222,15 @@ def test_the_memory_that_is_stated_is_what_is_used(
     trainer = Trainer(PRESETS[scenario](), Parameters(cycles=1000), 1, strategies)
     shown_by(trainer, 3, command)
     tracemalloc.start()
-    kept: History | None = History()
+    kept: History[Snapshot] | None = History()
     try:
         for snapshot in shown_by(trainer, n, command):
             assert kept is not None
-            kept = kept.with_newest(snapshot)
+            kept = with_newest(kept, snapshot)
         assert kept is not None
         assert len(kept.entries) == n
         # What the trainer itself holds on to is counted, and not given back with the history.
-        stated = kept.size - History().with_newest(trainer.snapshot).size
+        stated = kept.size - with_newest(History(), trainer.snapshot).size
         del snapshot
         gc.collect()
         with_all = tracemalloc.get_traced_memory()[0]
@@ -237,8 +244,8 @@ def test_the_memory_that_is_stated_is_what_is_used(
 
 def test_what_did_not_change_is_kept_once() -> None:
     trainer = Trainer(PRESETS["legacy"](), Parameters(), 1, STATIC)
-    kept = History()
+    kept: History[Snapshot] = History()
     for snapshot in shown_by(trainer, 50, do.Play()):
-        kept = kept.with_newest(snapshot)
+        kept = with_newest(kept, snapshot)
     assert len(kept.entries) == 50
     assert kept.size < 5 << 20

@@ -46,8 +46,7 @@ def _state(model: Model) -> str:
     if model.origin:
         return f"{'▶' if model.running else '‖'} what if"
     if model.place is not None:
-        back = len(model.history.entries) - 1 - model.place
-        return f"{'▶' if model.running else '◀'} {back:,} back"
+        return f"{'▶' if model.running else '◀'} {model.steps_back:,} back"
     if model.latest.score is not None:
         return f"you are the {model.latest.score.role}"
     pace = model.pace.text

@@ -1,0 +1,177 @@
+"""Screens with numbered panes: the state they share, and the keys that do the same on all. Pure."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.widgets import overlay_rows
+
+S = TypeVar("S")
+"""The type of snapshot that the session publishes."""
+C = TypeVar("C")
+"""The type of command that the session takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanedModel(ABC, Generic[S, C]):
+    """State of a screen with panes; a frame is drawn from this and from what a screen adds."""
+
+    panes: ClassVar[tuple[int, ...]]
+    """Numbers of all panes, from 1."""
+    base_pane: ClassVar[int]
+    """The pane that stays where there is room for one more beside it."""
+
+    latest: S
+    """The newest snapshot."""
+    _: KW_ONLY
+    keys: Keys
+    """The key table, as far as the user has not bound other keys."""
+    width: int = 80
+    height: int = 24
+    ascii: bool = False
+    animation: bool = True
+    """True if markers slide to their places and a deal flashes."""
+    now: float = 0.0
+    running: bool = True
+    sent: int = 0
+    """Number of commands sent; the session has answered when it has handled as many."""
+    commands: tuple[C, ...] = ()
+    """Commands for the session, taken out and sent by the loop."""
+    chosen: int
+    """The pane in focus."""
+    detail: int
+    """The last pane in focus other than `base_pane`."""
+    zoomed: bool = False
+    scrolled: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    """First row and column of each pane that was scrolled by hand."""
+    overlay: str | None = None
+    """Name of the box on top of the panes."""
+    overlay_row: int = 0
+    """The first line shown in that box; in a menu, the marked line."""
+    message: str = ""
+    repaints: int = 0
+    quit: bool = False
+
+    @abstractmethod
+    def layout(self) -> Layout | TooSmall:
+        """Return the places of the panes."""
+
+    def send(self, *commands: C) -> Self:
+        """Add commands for the session."""
+        sent = self.sent + len(commands)
+        return replace(self, commands=(*self.commands, *commands), sent=sent)
+
+    def with_message(self, text: str) -> Self:
+        """Set the message; commands in braces become their keys."""
+        return replace(self, message=self.keys.said(text))
+
+
+M = TypeVar("M", bound=PanedModel[Any, Any])
+
+
+STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+"""Rows and columns of each command that moves by one."""
+
+MOVES = {*STEPS, "page_up", "page_down", "first", "last"}
+"""All commands that scroll."""
+
+_FAR = 1 << 30
+
+
+def moved(command: str, page: int) -> tuple[int, int]:
+    """Return the rows and columns of a command of MOVES; a page has `page` rows."""
+    if command in STEPS:
+        return STEPS[command]
+    return {"page_up": -page, "page_down": page, "first": -_FAR, "last": _FAR}[command], 0
+
+
+def choose_pane(model: M, number: int) -> M:
+    """Move the focus to a pane."""
+    if number not in model.panes:
+        text = f"there is no pane {number}, use 1 to {len(model.panes)}"
+        return replace(model, message=text)
+    detail = model.detail if number == model.base_pane else number
+    model = replace(model, chosen=number, detail=detail)
+    placed = model.layout()
+    if isinstance(placed, TooSmall) or number in placed.panes:
+        return model
+    return model.with_message(f"no room for pane {number} here: {{zoom}} gives it the whole screen")
+
+
+def close(model: M) -> M:
+    """Close what lies on top, else leave the zoom, else undo scrolling by hand."""
+    if model.overlay:
+        return replace(model, overlay=None)
+    if model.zoomed:
+        return replace(model, zoomed=False)
+    return replace(model, scrolled={})
+
+
+def _help(model: M) -> M:
+    return replace(model, overlay=None if model.overlay == "help" else "help", overlay_row=0)
+
+
+_COMMANDS: Mapping[str, Callable[[Any], Any]] = {
+    "quit": lambda model: replace(model, quit=True),
+    "help": _help,
+    "zoom": lambda model: replace(model, zoomed=not model.zoomed),
+    "next_pane": lambda model: choose_pane(model, model.chosen % len(model.panes) + 1),
+    "previous_pane": lambda model: choose_pane(model, (model.chosen - 2) % len(model.panes) + 1),
+    "repaint": lambda model: replace(model, repaints=model.repaints + 1),
+    "close": close,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Controls(Generic[M]):
+    """The reactions of one screen to keys, snapshots and time."""
+
+    commands: Mapping[str, Callable[[M], M]]
+    """Commands of this screen; they go before those that all screens share."""
+    scroll: Callable[[M, str], M]
+    """Carries out a command of MOVES while nothing lies on top."""
+    overlay_lines: Callable[[M], Sequence[str]]
+    published: Callable[[M, Any], M]
+    tick: Callable[[M, float], M] = lambda model, _: model
+    intercept: Callable[[M, str], M | None] = lambda _model, _key: None
+    """Handles a key before its command is looked up; None leaves it to the command."""
+    menus: Collection[str] = ()
+    """Overlays with a marked line."""
+
+    def update(self, model: M, message: Message) -> M:
+        """Return the model after a message; the same object if nothing changed."""
+        match message:
+            case Tick(now):
+                return self.tick(model, now)
+            case Published(snapshot):
+                return self.published(model, snapshot)
+            case Resized(width, height):
+                same = (width, height) == (model.width, model.height)
+                return model if same else replace(model, width=width, height=height)
+            case KeyPressed(key, now):
+                return self._press(replace(model, now=max(now, model.now), message=""), key)
+
+    def _press(self, model: M, key: str) -> M:
+        done = self.intercept(model, key)
+        if done is not None:
+            return done
+        command = model.keys.commands.get(key)
+        if command is None:
+            return replace(model, message=model.keys.no_such(key))
+        if command == "pane":
+            return choose_pane(model, model.keys.pane(key))
+        if command in MOVES:
+            scroll = self._scroll_overlay if model.overlay else self.scroll
+            return scroll(model, command)
+        commands: Mapping[str, Callable[[M], M]] = {**_COMMANDS, **self.commands}
+        return commands[command](model)
+
+    def _scroll_overlay(self, model: M, command: str) -> M:
+        page, lines = overlay_rows(model.height), len(self.overlay_lines(model))
+        last = max(0, lines - (1 if model.overlay in self.menus else page))
+        row = min(model.overlay_row, last) + moved(command, page)[0]
+        return replace(model, overlay_row=min(max(0, row), last))

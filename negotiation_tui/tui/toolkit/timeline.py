@@ -1,0 +1,197 @@
+"""Screens that play a session at a pace and can go back in it: history, pace, travel. Pure."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+
+from negotiation_tui.sessions.commands import Halt, Run
+from negotiation_tui.tui.toolkit.pace import Pace
+from negotiation_tui.tui.toolkit.paned import C, PanedModel
+
+ALL = 1 << 30
+"""More turns than an entry can have."""
+MOST = 2000
+"""Greatest number of entries in a history."""
+MOST_BYTES = 64 << 20
+"""Greatest size of a history."""
+_END = {1: "fast", -1: "slow"}
+
+
+class Progress(Protocol):
+    """The part of a snapshot that says how far its session is."""
+
+    @property
+    def handled(self) -> int:
+        """Number of commands carried out."""
+
+    @property
+    def finished(self) -> bool:
+        """True if nothing is left to play."""
+
+
+S = TypeVar("S", bound=Progress)
+
+
+@dataclass(frozen=True, slots=True)
+class History(Generic[S]):
+    """Snapshots that were shown, the oldest first, bounded by number and by memory."""
+
+    entries: tuple[S, ...] = ()
+    sizes: tuple[int, ...] = ()
+    """Bytes that each entry needs."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of all entries."""
+        return sum(self.sizes)
+
+    @property
+    def newest(self) -> S | None:
+        """The last entry."""
+        return self.entries[-1] if self.entries else None
+
+    def with_newest(self, entry: S, size: int) -> "History[S]":
+        """Append an entry and drop as many of the oldest as needed; the new one always stays."""
+        entries, sizes = (*self.entries, entry), (*self.sizes, size)
+        drop = max(0, len(entries) - MOST)
+        total = sum(sizes[drop:])
+        while total > MOST_BYTES and drop < len(entries) - 1:
+            total -= sizes[drop]
+            drop += 1
+        return History(entries[drop:], sizes[drop:])
+
+    def without_newest(self) -> "History[S]":
+        """Drop the last entry."""
+        return History(self.entries[:-1], self.sizes[:-1])
+
+    def __str__(self) -> str:
+        number, megabytes = len(self.entries), self.size / (1 << 20)
+        return f"{number:,} kept of at most {MOST:,}, {megabytes:.1f} of {MOST_BYTES >> 20} MB"
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineModel(PanedModel[S, C]):
+    """State of a screen that shows its session turn by turn, in the present or in the past."""
+
+    paces: ClassVar[tuple[Pace, ...]]
+    """The ladder of paces, the slowest first."""
+
+    pace_index: int = field(kw_only=True)
+    history: History[S] = field(default_factory=History, kw_only=True)
+    place: int | None = field(default=None, kw_only=True)
+    """Index of the history entry on the screen; None in the present."""
+    reveal: int | None = field(default=None, kw_only=True)
+    """While stepping: number of turns to show of the snapshot that is on its way."""
+
+    @property
+    @abstractmethod
+    def unseen(self) -> bool:
+        """True if the newest snapshot is about something that is not in the history yet."""
+
+    @abstractmethod
+    def size_of(self, entry: S, before: S | None) -> int:
+        """Return the bytes that an entry needs beyond what it shares with the one before."""
+
+    @abstractmethod
+    def put_on(self, entry: S, visible: int) -> Self:
+        """Show the first `visible` turns of an entry."""
+
+    @property
+    def here(self) -> int:
+        """Index of the history entry on the screen, also in the present."""
+        return len(self.history.entries) - 1 if self.place is None else self.place
+
+    @property
+    def steps_back(self) -> int:
+        """Number of entries between the one on the screen and the newest."""
+        return len(self.history.entries) - 1 - self.here
+
+    @property
+    def live(self) -> bool:
+        """True if the present is on the screen."""
+        return self.place is None
+
+    @property
+    def pace(self) -> Pace:
+        """The step of the ladder."""
+        return self.paces[self.pace_index]
+
+    @property
+    def turn_seconds(self) -> float:
+        """Seconds per turn."""
+        return 1 / self.pace.offers
+
+    @property
+    def waiting(self) -> bool:
+        """True if a command has not been carried out yet."""
+        return self.latest.handled < self.sent
+
+    @property
+    def free_running(self) -> bool:
+        """True if the session goes on by itself and the screen shows a sample."""
+        on_its_own = self.live and not self.pace.seen
+        return self.running and on_its_own and not self.latest.finished
+
+
+M = TypeVar("M", bound=TimelineModel[Any, Any])
+
+
+def remember(model: M) -> M:
+    """Add the newest snapshot to the history; it replaces an earlier one of the same moment."""
+    history = model.history if model.unseen else model.history.without_newest()
+    size = model.size_of(model.latest, history.newest)
+    return replace(model, history=history.with_newest(model.latest, size))
+
+
+def show_newest(model: M, visible: int) -> M:
+    """Return to the present and show the first `visible` turns of the newest snapshot."""
+    return replace(remember(model), place=None).put_on(model.latest, visible)
+
+
+def travel(model: M, place: int, visible: int = ALL) -> M:
+    """Show an entry of the history; the newest is the present."""
+    newest = len(model.history.entries) - 1
+    place = min(max(0, place), newest)
+    model = replace(model, place=place if place < newest else None)
+    return model.put_on(model.history.entries[place], visible)
+
+
+def say_place(model: M) -> M:
+    """Set the message to the distance from the present."""
+    text = "back in the present"
+    if model.place is not None:
+        text = f"{model.steps_back:,} back · {model.history}"
+    return replace(model, message=text)
+
+
+def pause(model: M) -> M:
+    """Stop."""
+    paused = replace(model, running=False)
+    return paused.send(Halt()) if model.free_running else paused
+
+
+def stop(model: M) -> M:
+    """Stop, and do not wait for a snapshot that is on its way."""
+    return replace(pause(model), reveal=None)
+
+
+def jump(model: M, step: int) -> M:
+    """Stop, and go `step` entries through the history; at either end say so."""
+    model = stop(model)
+    if step < 0 and model.here == 0:
+        return replace(model, message=f"this is as far back as it goes: {model.history}")
+    if step > 0 and model.place is None:
+        return replace(model, message="this is the present")
+    return say_place(travel(model, model.here + step))
+
+
+def change_pace(model: M, step: int) -> M:
+    """Move along the ladder of paces."""
+    index = model.pace_index + step
+    if not 0 <= index < len(model.paces):
+        return replace(model, message=f"{model.pace.text} is as {_END[step]} as it goes")
+    changed = replace(model, pace_index=index)
+    changed = replace(changed, message=f"pace: {changed.pace.text}")
+    if changed.free_running:
+        return changed.send(Run(changed.pace.negotiations))
+    return changed.send(Halt()) if model.free_running else changed
