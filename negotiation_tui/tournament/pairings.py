@@ -36,10 +36,8 @@ from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.base import Player, Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, words_of
+from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 
-NEGOTIATIONS = 200
-RECIPE = "reverse-curriculum"
-"""How `learned` is trained where nothing is said: it converges."""
 ENTRANTS = (*STRATEGIES, LEARNED)
 """Who takes part where nothing is said."""
 RESULTS = (

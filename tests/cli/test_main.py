@@ -15,7 +15,7 @@ import pytest
 
 from negotiation_tui._version import __version__
 from negotiation_tui.cli import main as cli
-from negotiation_tui.cli.main import SUBCOMMANDS, main, parser
+from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
 from negotiation_tui.learning.hyperparameters import Parameters
 from tests.support.cli import ENVIRONMENT, MODULE, program, status_of
 
@@ -136,7 +136,9 @@ def test_every_command_has_help(
     assert ("\nexamples:\n  negotiation-tui " in out, err) == (True, "")
 
 
-EXAMPLE_LINES = [words for each in (cli, *SUBCOMMANDS.values()) for words, _ in each.EXAMPLES]
+EXAMPLE_LINES = [
+    words for each in (cli, *map(module_of, SUBCOMMANDS)) for words, _ in each.EXAMPLES
+]
 HARMLESS = ("strategies", "config", "completion", "solve", "test ")
 """Examples that are over within a second, without a screen."""
 
@@ -147,7 +149,7 @@ def test_every_example_is_understood(line: str, folder: Path, capsys: Captured) 
     if not words or words[0].startswith("-"):
         words.insert(0, "watch")
     options = parser().parse_args(words)
-    assert options.run is SUBCOMMANDS[words[0]].run
+    assert options.run is module_of(words[0]).run
     if line.startswith(HARMLESS):
         if words[0] == "completion":
             pytest.importorskip("shtab")
