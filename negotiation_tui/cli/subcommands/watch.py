@@ -49,7 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show the screen until it is left."""
-    from negotiation_tui.sessions.recorder import Recorder
     from negotiation_tui.tui.negotiation import watch
 
     look, begin = look_of(options), begin_of(options)
@@ -62,6 +61,8 @@ def run(options: argparse.Namespace) -> int:
         left = f"seed {options.seed}, {options.train_agent} first"
         return watch.watch_both(trainer, other, (left, name), look, begin)
     if options.record is not None:
+        from negotiation_tui.sessions.recorder import Recorder
+
         recorder = Recorder(trainer, Path(options.record))
         return watch.watch(recorder, look, begin, options.once)
     return watch.watch(trainer, look, begin, options.once)
