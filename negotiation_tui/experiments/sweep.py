@@ -13,7 +13,8 @@ from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.players.file_digest import contents_of, explain_mismatch, rules
-from negotiation_tui.players.resolve import LEARNED, occupant
+from negotiation_tui.players.resolve import occupant
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.result_file import ResultFile, Row, fill, key_of
 from negotiation_tui.strategies.registry import like, words_of
 

@@ -30,7 +30,8 @@ from negotiation_tui.players.file_digest import (
     explain_mismatch,
     rules,
 )
-from negotiation_tui.players.resolve import LEARNED, identity, occupant
+from negotiation_tui.players.resolve import identity, occupant
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.result_file import ResultFile, Row
 from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.base import Player, Strategy
