@@ -8,11 +8,11 @@ trained.test().totals.mean_price
 See docs/python.md. Each name is loaded when it is first used, so that importing this costs little.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from negotiation_tui._version import __version__
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.lazy import on_first_use
 
 if TYPE_CHECKING:
     from negotiation_tui.api import figures
@@ -101,15 +101,7 @@ _MODULES = {
 """The module that defines each name."""
 
 if not TYPE_CHECKING:  # type checkers would take it for any name at all
-
-    def __getattr__(name: str) -> Any:
-        """Load the module of a name that is used for the first time (PEP 562)."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
-        found = module if name == "figures" else getattr(module, name)
-        globals()[name] = found
-        return found
+    __getattr__ = on_first_use(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

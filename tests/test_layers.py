@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import negotiation_tui
+from tests.support.modules import loaded_by
 
 PACKAGE = Path(negotiation_tui.__file__).parent
 
@@ -135,13 +136,6 @@ def test_the_front_door_leads_up_only_when_asked() -> None:
 
 def test_no_name_on_offer_is_also_that_of_a_module() -> None:
     assert not set(negotiation_tui.__all__) & set(MODULES)
-
-
-def loaded_by(code: str) -> set[str]:
-    """The modules that a fresh interpreter has loaded after this."""
-    code += "; import sys; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return set(done.stdout.split())
 
 
 def test_only_the_terminal_imports_curses() -> None:

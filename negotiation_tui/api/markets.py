@@ -28,7 +28,8 @@ from negotiation_tui.market.headless import trade
 from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.roster import from_file
 from negotiation_tui.market.simulation import Room, population_generator
-from negotiation_tui.players.resolve import LEARNED, occupant, seated
+from negotiation_tui.players.resolve import occupant, seated
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import numbered
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import words_of

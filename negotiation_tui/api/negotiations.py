@@ -24,7 +24,8 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Judge
 from negotiation_tui.learning.random_streams import checked, generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
-from negotiation_tui.players.resolve import LEARNED, seated
+from negotiation_tui.players.resolve import seated
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import subgame_perfect
 from negotiation_tui.solvers.best_response import BestResponse, NashConv

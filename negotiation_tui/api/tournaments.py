@@ -14,9 +14,8 @@ from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.random_streams import checked
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.runtime.result_file import ResultFile, Row, rows_of
+from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.tournament.pairings import (
-    NEGOTIATIONS,
-    RECIPE,
     Pairing,
     carry_out,
     carry_out_unkept,

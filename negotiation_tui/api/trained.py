@@ -15,7 +15,8 @@ from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import NEGOTIATIONS, TestResult
 from negotiation_tui.learning.random_streams import checked, generators
-from negotiation_tui.players.resolve import LEARNED, players_of, policies_of, seated
+from negotiation_tui.players.resolve import players_of, policies_of, seated
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.strategies.base import Player, Strategy
 

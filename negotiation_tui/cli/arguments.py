@@ -1,23 +1,14 @@
-"""Words that several subcommands share, and the values they stand for."""
+"""Arguments that several subcommands share, and the types of their values."""
 
 import argparse
 import os
-import re
-import sys
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING, NoReturn
+from dataclasses import replace
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.market.agents import MAX_AGENTS
-from negotiation_tui.players.resolve import LEARNED, occupant
-from negotiation_tui.strategies.registry import words_of
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
+from negotiation_tui.players.spec import LEARNED
 
 _PUBLISHED = Parameters()
 _MEANINGS = {
@@ -32,22 +23,6 @@ _MEANINGS = {
     "start_window": "0 to begin with the opening offer; else plies wide that starts are drawn from",
     "back_every": "cycles after which that window moves back a ply, from the deadline on",
 }
-
-
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, and writes at once."""
-
-    def error(self, message: str) -> NoReturn:
-        """One line, without the usage."""
-        lacking = re.fullmatch(r"argument (--\S+): expected one argument", message)
-        if lacking:  # argparse takes what begins with a dash for another option
-            message += f", write {lacking[1]}=VALUE where that begins with a dash"
-        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
-
-    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Written at once, so that what cannot be written is said like everything else."""
-        super()._print_message(message, file)
-        sys.stdout.flush()
 
 
 def add_named_scenario(parser: argparse.ArgumentParser) -> None:
@@ -82,42 +57,6 @@ def named_scenario_of(options: argparse.Namespace) -> Scenario:
     return Scenario.original() if scenario is None else scenario
 
 
-def add_game(parser: argparse.ArgumentParser) -> None:
-    """What every way of playing can be told."""
-    add_scenario(parser)
-    add = parser.add_argument
-    for role in Role:
-        add(
-            f"--{role}",
-            type=seat,
-            default=LEARNED,
-            metavar="NAME",
-            help=f"who sits in the {role}'s seat: learned, or a strategy as the command"
-            " strategies lists them (%(default)s)",
-        )
-    add_course(parser)
-
-
-def add_course(parser: argparse.ArgumentParser) -> None:
-    """Who opens, and how the training goes."""
-    add = parser.add_argument
-    openers = tuple(map(str, Opener))
-    add("--opener", choices=openers, help="who opens (default: as the scenario says)")
-    add("--seed", type=seed, help="of everything random, 0 or greater (default: a new one)")
-    add(
-        "--recipe",
-        choices=tuple(RECIPES),
-        default="published",
-        help="the set of training parameters that the options below change (%(default)s)",
-    )
-
-
-def strategies_of(options: argparse.Namespace) -> tuple[str | None, str | None]:
-    """The static strategy of each seat, None for a learner; seller first."""
-    seller, buyer = (None if name == LEARNED else name for name in (options.seller, options.buyer))
-    return seller, buyer
-
-
 def seed_of(options: argparse.Namespace) -> int:
     """The seed asked for, or a new one short enough to be typed again."""
     if options.seed is not None:
@@ -125,48 +64,8 @@ def seed_of(options: argparse.Namespace) -> int:
     return int.from_bytes(os.urandom(4), "big")
 
 
-def add_trained(parser: argparse.ArgumentParser) -> None:
-    """Which agents are trained, by the original's names."""
-    add = parser.add_argument
-    add(
-        "--train-both",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="train both agents, or --train-agent alone",
-    )
-    add(
-        "--train-agent",
-        type=str.lower,
-        choices=("seller", "buyer"),
-        default="seller",
-        help="who is trained first, or alone (%(default)s)",
-    )
-
-
-def add_training_length(parser: argparse.ArgumentParser) -> None:
-    """How long to train."""
-    for name in ("cycles", "episodes"):
-        _add_parameter(parser, name)
-
-
-def add_parameters(parser: argparse.ArgumentParser) -> None:
-    """Every training parameter."""
-    for field in fields(Parameters):
-        if not isinstance(field.default, bool):
-            _add_parameter(parser, field.name)
-    parser.add_argument(
-        "--exploration-restarts",
-        action=argparse.BooleanOptionalAction,
-        help="start ε anew with each cycle, as published; or let it fall over the whole training",
-    )
-    parser.add_argument(
-        "--expected-updates",
-        action=argparse.BooleanOptionalAction,
-        help="learn from the mean over the trainer's equally good answers; published: from one",
-    )
-
-
-def _add_parameter(parser: argparse.ArgumentParser, name: str) -> None:
+def add_parameter(parser: argparse.ArgumentParser, name: str) -> None:
+    """One training parameter."""
     default = getattr(_PUBLISHED, name)
     parser.add_argument(
         "--" + name.replace("_", "-"),
@@ -174,14 +73,6 @@ def _add_parameter(parser: argparse.ArgumentParser, name: str) -> None:
         metavar="N" if isinstance(default, int) else "X",
         help=f"{_MEANINGS[name]} (published: {default})",
     )
-
-
-def parameters_of(options: argparse.Namespace, scenario: Scenario) -> Parameters:
-    """The recipe's parameters, and what the options change of them."""
-    names = {field.name for field in fields(Parameters)}
-    given = {name: value for name, value in vars(options).items() if name in names}
-    changed = {name: value for name, value in given.items() if value is not None}
-    return replace(RECIPES[options.recipe](scenario), **changed)
 
 
 def add_instead(parser: argparse.ArgumentParser) -> None:
@@ -198,6 +89,9 @@ def add_instead(parser: argparse.ArgumentParser) -> None:
 
 def seat(word: str) -> str:
     """The words of a strategy, or `learned`."""
+    from negotiation_tui.players.resolve import occupant
+    from negotiation_tui.strategies.registry import words_of
+
     try:
         held = occupant(word)
         return LEARNED if held is None else words_of(held)
@@ -252,6 +146,8 @@ def positive(word: str) -> int:
 
 def agents_a_side(word: str) -> int:
     """How many agents of one side a market has."""
+    from negotiation_tui.market.agents import MAX_AGENTS
+
     return int(_number(word, int, 1, MAX_AGENTS))
 
 

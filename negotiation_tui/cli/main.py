@@ -2,47 +2,37 @@
 
 import io
 import os
+import re
 import sys
-from argparse import RawDescriptionHelpFormatter
-from collections.abc import Callable, Sequence
-from typing import Any
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable, Container, Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from negotiation_tui._version import __version__
-from negotiation_tui.cli.arguments import Parser
-from negotiation_tui.cli.subcommands import (
-    check_strategy,
-    completion,
-    config,
-    market,
-    play,
-    replay,
-    reproduce,
-    solve,
-    strategies,
-    sweep,
-    test,
-    tournament,
-    train,
-    watch,
-)
 from negotiation_tui.errors import BadInputError
 
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
 SUBCOMMANDS = {
-    "watch": watch,
-    "play": play,
-    "replay": replay,
-    "train": train,
-    "test": test,
-    "solve": solve,
-    "reproduce": reproduce,
-    "sweep": sweep,
-    "tournament": tournament,
-    "market": market,
-    "strategies": strategies,
-    "check-strategy": check_strategy,
-    "config": config,
-    "completion": completion,
+    "watch": "the screen: negotiations live",
+    "play": "negotiate yourself against a learner or a strategy",
+    "replay": "watch transcripts that --record or the key w wrote",
+    "train": "train without a screen",
+    "test": "test tables that train --save wrote",
+    "solve": "the exact equilibrium, and how far saved tables are from it",
+    "reproduce": "the original's four experiments over many seeds, beside its published figures",
+    "sweep": "train over a grid of settings and seeds, one row a run",
+    "tournament": "every strategy against every other: leaderboard and heat map",
+    "market": "watch many sellers and buyers who trade in one room",
+    "strategies": "list the strategies that can sit in a seat",
+    "check-strategy": "check a strategy, your own above all, and say what breaks",
+    "config": "show the configuration: defaults of the screens, and keys",
+    "completion": "print a script that completes words in bash, zsh or fish",
 }
+"""The summary of each subcommand, whose module has its name."""
 EXAMPLES = (
     ("", "watch; ? shows the keys"),
     ("--seller boulware --buyer conceder", "two known strategies"),
@@ -61,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # ε and × where the encoding has none
     try:
-        options = parser().parse_args(words)
+        options = parser(words[:1]).parse_args(words)
         run: Callable[[Any], int] = options.run
         status = run(options)
         if sys.stdout is not None:  # it was closed
@@ -84,8 +74,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def parser() -> Parser:
-    """The parser of the whole command line."""
+class Parser(ArgumentParser):
+    """Says what is wrong in one line, and writes at once."""
+
+    def error(self, message: str) -> NoReturn:
+        """One line, without the usage."""
+        lacking = re.fullmatch(r"argument (--\S+): expected one argument", message)
+        if lacking:  # argparse takes what begins with a dash for another option
+            message += f", write {lacking[1]}=VALUE where that begins with a dash"
+        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Written at once, so that what cannot be written is said like everything else."""
+        super()._print_message(message, file)
+        sys.stdout.flush()
+
+
+def module_of(name: str) -> ModuleType:
+    """Return the module of a subcommand, imported now."""
+    return import_module(f"negotiation_tui.cli.subcommands.{name.replace('-', '_')}")
+
+
+def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
+    """Return the parser of the command line, with the arguments of the `named` subcommands."""
     top = Parser(
         prog="negotiation-tui",
         description="Watch two agents learn to haggle. Without a command: watch.",
@@ -93,17 +104,19 @@ def parser() -> Parser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    words = top.add_subparsers(metavar="COMMAND", required=True)
-    for name, subcommand in SUBCOMMANDS.items():
-        command = words.add_parser(
+    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    for name, summary in SUBCOMMANDS.items():
+        command = commands.add_parser(
             name,
-            help=subcommand.SUMMARY,
-            description=subcommand.SUMMARY,
-            epilog=examples(subcommand.EXAMPLES),
+            help=summary,
+            description=summary,
             formatter_class=RawDescriptionHelpFormatter,
         )
-        subcommand.add_arguments(command)
-        command.set_defaults(run=subcommand.run, program=parser)
+        if name in named:
+            subcommand = module_of(name)
+            command.epilog = examples(subcommand.EXAMPLES)
+            command.set_defaults(run=subcommand.run)
+            subcommand.add_arguments(command)
     return top
 
 

@@ -1,19 +1,20 @@
 """Sweeps: a grid of settings times seeds, one row a run, in a file that grows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.experiments.settings import PARAMETERS
 from negotiation_tui.experiments.training_run import RESULTS, Job, carry_out
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.players.file_digest import contents_of, explain_mismatch, rules
-from negotiation_tui.players.resolve import LEARNED, occupant
+from negotiation_tui.players.resolve import occupant
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.result_file import ResultFile, Row, fill, key_of
 from negotiation_tui.strategies.registry import like, words_of
 
@@ -47,16 +48,6 @@ Setting = Mapping[str, str]
 """A value for each name that is set, as it was written."""
 
 
-_PARAMETERS = {field.name: field.default for field in fields(Parameters)}
-
-
-_OTHERS = ("prices", "rounds", "states", "recipe", "seller", "buyer", "opener")
-
-
-NAMES = (*_OTHERS, "train_both", "train_agent", *_PARAMETERS)
-"""What can be set."""
-
-
 def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
     """The job that a setting makes of a scenario and a seed.
 
@@ -74,7 +65,7 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
     recipe = _one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))
     given = {
         name: _value(name, setting[name], default)
-        for name, default in _PARAMETERS.items()
+        for name, default in PARAMETERS.items()
         if name in setting
     }
     seats = _seat("seller", setting), _seat("buyer", setting)

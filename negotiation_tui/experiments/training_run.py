@@ -14,7 +14,8 @@ from negotiation_tui.learning.evaluation import TestResult, both_tests
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.players.file_digest import Contents, check_contents
-from negotiation_tui.players.resolve import LEARNED, occupant
+from negotiation_tui.players.resolve import occupant
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import tables_of

@@ -25,10 +25,11 @@ from negotiation_tui.learning.backend import (
     play,
     policy_seat,
 )
-from negotiation_tui.learning.hyperparameters import Parameters, epsilons, starts
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.q_table import untrained, zeros
 from negotiation_tui.learning.random_streams import generators
+from negotiation_tui.learning.schedules import epsilons, starts
 from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
 from negotiation_tui.learning.turn_by_turn import Trainee, freeze, play_turn_by_turn
 from negotiation_tui.strategies.base import Player, Strategy

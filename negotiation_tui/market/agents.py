@@ -5,15 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from math import isfinite
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.players.resolve import LEARNED
+from negotiation_tui.players.spec import LEARNED
+
+if TYPE_CHECKING:
+    import numpy as np
 
 MAX_AGENTS = 1_000_000
 MAX_ENTRIES = 100_000_000
@@ -102,7 +103,7 @@ def population(
     name: str,
     count: int,
     reservation: Source,
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
     strategy: str = LEARNED,
     learning: Mapping[str, Source] | None = None,
 ) -> list[Agent]:
@@ -144,7 +145,7 @@ def two_populations(
     strategies: tuple[str, str],
     reservations: tuple[Source | None, Source | None],
     learning: Mapping[str, Source],
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
 ) -> list[Agent]:
     """Sellers alike and buyers alike, called seller-1 and buyer-1 and so on.
 
@@ -230,7 +231,7 @@ def _ends(given: Source) -> list[int | float]:
 
 
 def _drawn(
-    given: Source, count: int, rng: np.random.Generator, whole: bool = False
+    given: Source, count: int, rng: "np.random.Generator", whole: bool = False
 ) -> list[int | float]:
     if isinstance(given, Between):
         if whole:

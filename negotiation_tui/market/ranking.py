@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market.scene import Cast, Scene
-from negotiation_tui.players.resolve import LEARNED
+from negotiation_tui.players.spec import LEARNED
 
 COLUMNS = ("surplus", "each", "money", "deals", "met", "name")
 """What a ranking can be sorted by; the greatest comes first, names in their order."""

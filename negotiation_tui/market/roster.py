@@ -22,7 +22,8 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import LEARNING, Agent, population, source, with_teams
-from negotiation_tui.players.resolve import LEARNED, recalled
+from negotiation_tui.players.resolve import recalled
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.toml import parse_toml
 
 _KNOWN = ("name", "count", "reservation", "strategy", *LEARNING)

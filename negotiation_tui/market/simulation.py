@@ -29,7 +29,8 @@ from negotiation_tui.market.state import (
     restored_side,
     state_of,
 )
-from negotiation_tui.players.resolve import LEARNED, recalled
+from negotiation_tui.players.resolve import recalled
+from negotiation_tui.players.spec import LEARNED
 
 ROWS = 1000
 """A history has at most so many rows."""

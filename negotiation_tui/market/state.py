@@ -13,7 +13,7 @@ from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.kernel_seats import Occupant, greedy_rows, learners_seat, others_seat
 from negotiation_tui.market.ledger import N_GROUPS, N_HISTORY, N_NOTES, Books, Side
-from negotiation_tui.players.resolve import LEARNED
+from negotiation_tui.players.spec import LEARNED
 
 _ACCOUNTS = ("free_at", "meetings", "deals", "money")
 _ROWS = ("history", "sold")

@@ -12,7 +12,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.simulation import Room
-from negotiation_tui.players.resolve import LEARNED
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.files import written_beside
 from negotiation_tui.runtime.text import numbered
 

@@ -3,7 +3,6 @@
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from importlib import import_module
 from types import ModuleType
 from typing import Any, ClassVar, TypeGuard
@@ -130,6 +129,8 @@ def from_words(words: str) -> NegmasSeat:
         raise BadInputError(f"{words}: {place} cannot be imported: {said(error)}") from None
     kind = getattr(module, last, None)
     if not (isinstance(kind, type) and issubclass(kind, base)):
+        from difflib import get_close_matches
+
         held = {each: it for each, it in vars(module).items() if _makes(it, base)}
         written = [each for each, it in held.items() if it.__module__ == module.__name__]
         known = written or [*held]  # a package has what its modules wrote

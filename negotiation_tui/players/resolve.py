@@ -14,6 +14,7 @@ from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.players import external_policy, negmas_player, user_strategy
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.strategies.base import Given, Player, Strategy, built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table
 from negotiation_tui.strategies.registry import (
@@ -23,8 +24,6 @@ from negotiation_tui.strategies.registry import (
     unknown,
     words_of,
 )
-
-LEARNED = "learned"
 
 _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = (
     (negmas_player.names_one, negmas_player.from_words),

@@ -30,16 +30,15 @@ from negotiation_tui.players.file_digest import (
     explain_mismatch,
     rules,
 )
-from negotiation_tui.players.resolve import LEARNED, identity, occupant
+from negotiation_tui.players.resolve import identity, occupant
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.result_file import ResultFile, Row
 from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.base import Player, Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, words_of
+from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 
-NEGOTIATIONS = 200
-RECIPE = "reverse-curriculum"
-"""How `learned` is trained where nothing is said: it converges."""
 ENTRANTS = (*STRATEGIES, LEARNED)
 """Who takes part where nothing is said."""
 RESULTS = (

@@ -15,9 +15,10 @@ import pytest
 
 from negotiation_tui._version import __version__
 from negotiation_tui.cli import main as cli
-from negotiation_tui.cli.main import SUBCOMMANDS, main, parser
+from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
 from negotiation_tui.learning.hyperparameters import Parameters
 from tests.support.cli import ENVIRONMENT, MODULE, program, status_of
+from tests.support.modules import loaded_by
 
 Captured = pytest.CaptureFixture[str]
 
@@ -121,6 +122,36 @@ def test_the_program_ends_as_main_does(line: str) -> None:
     assert re.fullmatch(r"negotiation-tui\b.*\n", ended.stderr)
 
 
+def loaded_by_line(*words: str) -> set[str]:
+    return loaded_by(f"from negotiation_tui.cli.main import main; main({words!r})")
+
+
+def subcommands_in(modules: set[str]) -> set[str]:
+    package = module_of("watch").__name__.removesuffix("watch")
+    return {name.removeprefix(package) for name in modules if name.startswith(package)}
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_what_is_said_of_the_program_loads_no_subcommand(option: str) -> None:
+    loaded = loaded_by_line(option)
+    assert "numpy" not in loaded
+    assert not subcommands_in(loaded)
+
+
+@pytest.mark.parametrize("command", SUBCOMMANDS)
+def test_the_help_of_a_command_loads_no_other_and_no_numpy(command: str) -> None:
+    loaded = loaded_by_line(command, "--help")
+    assert "numpy" not in loaded
+    assert subcommands_in(loaded) == {command.replace("-", "_")}
+
+
+@pytest.mark.parametrize("line", ["strategies", "config", "--once --cycles 1 --episodes 5"])
+def test_a_run_loads_the_subcommand_it_names(line: str) -> None:
+    words = line.split()
+    named = "watch" if words[0].startswith("-") else words[0]
+    assert subcommands_in(loaded_by_line(*words)) == {named}
+
+
 @pytest.mark.parametrize("command", SUBCOMMANDS)
 def test_every_command_has_help(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, command: str
@@ -136,7 +167,9 @@ def test_every_command_has_help(
     assert ("\nexamples:\n  negotiation-tui " in out, err) == (True, "")
 
 
-EXAMPLE_LINES = [words for each in (cli, *SUBCOMMANDS.values()) for words, _ in each.EXAMPLES]
+EXAMPLE_LINES = [
+    words for each in (cli, *map(module_of, SUBCOMMANDS)) for words, _ in each.EXAMPLES
+]
 HARMLESS = ("strategies", "config", "completion", "solve", "test ")
 """Examples that are over within a second, without a screen."""
 
@@ -147,7 +180,7 @@ def test_every_example_is_understood(line: str, folder: Path, capsys: Captured) 
     if not words or words[0].startswith("-"):
         words.insert(0, "watch")
     options = parser().parse_args(words)
-    assert options.run is SUBCOMMANDS[words[0]].run
+    assert options.run is module_of(words[0]).run
     if line.startswith(HARMLESS):
         if words[0] == "completion":
             pytest.importorskip("shtab")

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui.experiments.sweep import NAMES, described, grid
+from negotiation_tui.experiments.settings import NAMES
+from negotiation_tui.experiments.sweep import described, grid
 from negotiation_tui.experiments.training_run import RESULTS, Job, carry_out
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.cli.arguments import Parser
-from negotiation_tui.cli.main import main
+from negotiation_tui.cli.main import Parser, main
 from negotiation_tui.cli.screen_arguments import add_look, add_screen, begin_of, look_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.toml import to_toml

@@ -4,7 +4,6 @@ import argparse
 
 from negotiation_tui.cli.arguments import add_named_scenario, seed
 
-SUMMARY = "check a strategy, your own above all, and say what breaks"
 EXAMPLES = (
     ("check-strategy my.py", "a strategy of your own"),
     ("check-strategy boulware --scenario fine", ""),

@@ -4,13 +4,10 @@ import argparse
 from typing import Any
 
 from negotiation_tui.cli.arguments import seat
-from negotiation_tui.cli.subcommands import watch
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import PRESETS
-from negotiation_tui.players.resolve import LEARNED
-from negotiation_tui.strategies.registry import STRATEGIES
+from negotiation_tui.players.spec import LEARNED
 
-SUMMARY = "print a script that completes words in bash, zsh or fish"
 EXAMPLES = (
     ("completion bash > ~/.negotiation-tui.bash", "then source it"),
     ("completion zsh > ~/.zfunc/_negotiation-tui", "in $fpath"),
@@ -26,16 +23,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print it."""
+    from negotiation_tui.cli.main import parser
+    from negotiation_tui.cli.subcommands import watch
+
     try:
         import shtab
     except ImportError:
         raise BadInputError(
             'completion needs shtab: pip install "negotiation-tui[completion]"'
         ) from None
-    program: argparse.ArgumentParser = options.program()
+    program = parser()
     watch.add_arguments(program)  # without a command it watches: its words can come first
-    for parser in _parsers(program):
-        for action in parser._actions:
+    for each in _parsers(program):
+        for action in each._actions:
             _complete(action, shtab.FILE)
     script = shtab.complete(program, options.shell)
     if options.shell == "zsh":  # shtab completes but the first of many words
@@ -51,6 +51,8 @@ def _parsers(program: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
 
 def _complete(action: argparse.Action, file: Any) -> None:
     """Say what can stand for a word, in shtab's way: strategies for a seat, presets, files."""
+    from negotiation_tui.strategies.registry import STRATEGIES
+
     metavar = action.metavar if isinstance(action.metavar, str) else ""
     if action.choices:
         return

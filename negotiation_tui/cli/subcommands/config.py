@@ -6,7 +6,6 @@ from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui import configuration
 from negotiation_tui.tui.configuration import ENTRIES, Configuration, Entry, usual_rows
 
-SUMMARY = "show the configuration: defaults of the screens, and keys"
 EXAMPLES = (
     ("config --show", "every entry, as a file"),
     ("config --path", "where that file is looked for"),

@@ -22,8 +22,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import LEARNING, USUAL_COUNT
 from negotiation_tui.market.limit import USUAL
-from negotiation_tui.players.resolve import LEARNED, occupant, recalled
-from negotiation_tui.runtime.files import check_writable
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.market.pace import DEFAULT, NAMES
 from negotiation_tui.tui.toolkit.run_screen import Look, on_terminal
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from negotiation_tui.market.agents import Agent
     from negotiation_tui.market.simulation import Room
 
-SUMMARY = "watch many sellers and buyers who trade in one room"
 EXAMPLES = (
     ("market --costs 1,2,3 --values 5,4,3", ""),
     ("market --limit steps=5000 --pace flat", "time is the budget"),
@@ -91,6 +89,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Open the room; show it, or trade to the end and print; write what is to be kept."""
+    from negotiation_tui.runtime.files import check_writable
+
     look, held = look_of(options), read()
     for path in (options.out, options.save):
         if path is not None:
@@ -175,6 +175,7 @@ def _opened(options: argparse.Namespace) -> "Room":
     from negotiation_tui.market.engine import LARGE
     from negotiation_tui.market.limit import Limit
     from negotiation_tui.market.simulation import Room
+    from negotiation_tui.players.resolve import occupant, recalled
 
     if options.resume is not None:
         _refuse_others(options)
@@ -255,6 +256,7 @@ def _from_words(options: argparse.Namespace, scenario: Scenario, number: int) ->
 
 def _compared(room: "Room", words: str) -> "Room":
     from negotiation_tui.market.simulation import Room
+    from negotiation_tui.players.resolve import occupant
 
     agents = [replace(agent, strategy=words) for agent in room.agents]
     return Room(room.scenario, agents, room.limit, room.seed, room.team_reward, occupant)

@@ -4,24 +4,17 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.arguments import (
-    add_course,
-    add_scenario,
-    parameters_of,
-    scenario_of,
-    seat,
-    seed_of,
-)
+from negotiation_tui.cli.arguments import add_scenario, scenario_of, seat, seed_of
 from negotiation_tui.cli.screen_arguments import add_screen, begin_of, look_of
+from negotiation_tui.cli.training_arguments import add_course, parameters_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.players.resolve import LEARNED
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.sessions.background import Worker
 
-SUMMARY = "negotiate yourself against a learner or a strategy"
 EXAMPLES = (
     ("play", "as the buyer"),
     ("play --as seller --against boulware", "against a hard one"),

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from negotiation_tui.cli.screen_arguments import add_screen, begin_of, look_of
 
-SUMMARY = "watch transcripts that --record or the key w wrote"
 EXAMPLES = (
     ("replay run.jsonl", "what --record wrote"),
     ("replay run.jsonl --pace 1 --paused", "slowly, from a key on"),

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.arguments import add_workers, at_least_two, seed
-from negotiation_tui.runtime.files import check_writable
 
 if TYPE_CHECKING:
     from negotiation_tui.experiments.reproduction import Finding
 
-SUMMARY = "the original's four experiments over many seeds, beside its published figures"
 EXAMPLES = (
     ("reproduce --runs 20", "a quick look"),
     ("reproduce --runs 200 --out runs.csv", "resumable"),
@@ -36,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.experiments import reproduction
     from negotiation_tui.experiments.sweep import run_file
     from negotiation_tui.experiments.training_run import carry_out
+    from negotiation_tui.runtime.files import check_writable
     from negotiation_tui.runtime.result_file import rows_of
 
     if options.plot is not None:

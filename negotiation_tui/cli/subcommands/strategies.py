@@ -2,14 +2,11 @@
 
 import argparse
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
-from negotiation_tui.players.resolve import installed_names
-from negotiation_tui.strategies.acceptance import RULES
-from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.bidding import Bidding
-from negotiation_tui.strategies.registry import STRATEGIES, settings_of
+if TYPE_CHECKING:
+    from negotiation_tui.strategies.base import Strategy
 
-SUMMARY = "list the strategies that can sit in a seat"
 EXAMPLES = (("strategies", "each with its settings"),)
 
 
@@ -19,6 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(_options: argparse.Namespace) -> int:
     """A line each, then what else can be said."""
+    from negotiation_tui.players.resolve import installed_names
+    from negotiation_tui.strategies.acceptance import RULES
+    from negotiation_tui.strategies.registry import STRATEGIES
+
     width = max(map(len, STRATEGIES))
     for name, strategy in STRATEGIES.items():
         print(f"{name:<{width}}  {strategy.summary}{_settings(strategy)}")
@@ -37,6 +38,9 @@ def run(_options: argparse.Namespace) -> int:
     return 0
 
 
-def _settings(strategy: Strategy) -> str:
+def _settings(strategy: "Strategy") -> str:
+    from negotiation_tui.strategies.bidding import Bidding
+    from negotiation_tui.strategies.registry import settings_of
+
     settings = ", ".join(f"{name}={value}" for name, value in settings_of(strategy).items())
     return (f" [{settings}]" if settings else "") + (" *" if isinstance(strategy, Bidding) else "")

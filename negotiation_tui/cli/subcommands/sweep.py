@@ -12,11 +12,8 @@ from negotiation_tui.cli.arguments import (
     seed,
 )
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.experiments.sweep import NAMES
-from negotiation_tui.runtime.progress_bar import counted
-from negotiation_tui.runtime.text import numbered
+from negotiation_tui.experiments.settings import NAMES
 
-SUMMARY = "train over a grid of settings and seeds, one row a run"
 EXAMPLES = (
     ("sweep --set learning_rate=0.05,0.1,0.2 --runs 100", ""),
     ("sweep --set discount_rate=0.9,1 --out rows.csv", "resumable"),
@@ -44,6 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do what the file does not hold yet."""
     from negotiation_tui.experiments.sweep import grid, run_file, sweep
+    from negotiation_tui.runtime.progress_bar import counted
+    from negotiation_tui.runtime.text import numbered
 
     path = Path(options.out)
     values: dict[str, tuple[str, ...]] = {}

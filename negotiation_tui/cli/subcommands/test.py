@@ -3,11 +3,8 @@
 import argparse
 import json
 
-from negotiation_tui.api.trained import Trained
 from negotiation_tui.cli.arguments import add_instead, positive, seed
-from negotiation_tui.learning import report
 
-SUMMARY = "test tables that train --save wrote"
 EXAMPLES = (
     ("test tables.npz", "what was learned"),
     ("test tables.npz --buyer boulware", "somebody else opposite"),
@@ -28,6 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Load, play, print."""
+    from negotiation_tui.api.trained import Trained
+    from negotiation_tui.learning import report
+
     trained = Trained.load(options.file)
     result = trained.test(
         options.negotiations, options.seed, options.as_published, options.seller, options.buyer

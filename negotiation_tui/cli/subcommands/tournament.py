@@ -13,21 +13,14 @@ from negotiation_tui.cli.arguments import add_scenario, add_workers, positive, s
 from negotiation_tui.cli.screen_arguments import add_look, look_of
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.tournament.pairings import (
-    NEGOTIATIONS,
-    RECIPE,
-    Pairing,
-    entrants_of,
-    pairing_file,
-    pairings,
-)
+from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.toolkit.run_screen import Look, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.runtime.result_file import ResultFile
+    from negotiation_tui.tournament.pairings import Pairing
 
-SUMMARY = "every strategy against every other: leaderboard and heat map"
 EXAMPLES = (
     ("tournament", "all against all"),
     ("tournament boulware conceder tit-for-tat", "these alone"),
@@ -79,6 +72,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show it being played, or play it and print."""
+    from negotiation_tui.tournament.pairings import entrants_of, pairing_file, pairings
+
     look = look_of(options)
     scenario = scenario_of(options)
     if options.opener is not None:
@@ -95,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
 def _show(
     options: argparse.Namespace,
     entrants: Sequence[str],
-    jobs: Sequence[Pairing],
+    jobs: "Sequence[Pairing]",
     file: "ResultFile | None",
     look: Look,
     paused: bool,
@@ -114,7 +109,7 @@ def _show(
 def _print(
     options: argparse.Namespace,
     entrants: Sequence[str],
-    jobs: Sequence[Pairing],
+    jobs: "Sequence[Pairing]",
     file: "ResultFile | None",
     ascii_only: bool,
 ) -> int:

@@ -2,24 +2,24 @@
 
 import argparse
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.arguments import (
+from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed_of
+from negotiation_tui.cli.training_arguments import (
     add_game,
-    add_parameters,
     add_trained,
     parameters_of,
-    scenario_of,
-    seed_of,
     strategies_of,
 )
 from negotiation_tui.game.roles import Opener
-from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
-from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.players.resolve import LEARNED, occupant
-from negotiation_tui.runtime.files import check_writable
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players.spec import LEARNED
 
-SUMMARY = "train without a screen"
+if TYPE_CHECKING:
+    from negotiation_tui.learning.checkpoint import TrainedTables
+    from negotiation_tui.learning.concurrent import ConcurrentTraining
+
 EXAMPLES = (
     ("train --seed 7 --save tables.npz", "keep both tables"),
     ("train --recipe reverse-curriculum --states seated", ""),
@@ -31,7 +31,7 @@ DEFAULT_PLOT = "training.png"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words of this command: the original's, by their names."""
     add_game(parser)
-    add_parameters(parser)
+    _add_parameters(parser)
     add_trained(parser)
     add = parser.add_argument
     add(
@@ -56,10 +56,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--save", metavar="FILE", help="write both tables to FILE, for test")
 
 
+def _add_parameters(parser: argparse.ArgumentParser) -> None:
+    """Every training parameter."""
+    for field in fields(Parameters):
+        if not isinstance(field.default, bool):
+            add_parameter(parser, field.name)
+    parser.add_argument(
+        "--exploration-restarts",
+        action=argparse.BooleanOptionalAction,
+        help="start ε anew with each cycle, as published; or let it fall over the whole training",
+    )
+    parser.add_argument(
+        "--expected-updates",
+        action=argparse.BooleanOptionalAction,
+        help="learn from the mean over the trainer's equally good answers; published: from one",
+    )
+
+
 def run(options: argparse.Namespace) -> int:
     """Train, print, save."""
     from negotiation_tui.api import figures
     from negotiation_tui.learning import headless
+    from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
+    from negotiation_tui.runtime.files import check_writable
 
     if options.display_plot is not None:
         figures.check_plot(options.display_plot)
@@ -77,7 +96,10 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _training(options: argparse.Namespace) -> ConcurrentTraining:
+def _training(options: argparse.Namespace) -> "ConcurrentTraining":
+    from negotiation_tui.learning.concurrent import ConcurrentTraining
+    from negotiation_tui.players.resolve import occupant
+
     scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
@@ -93,7 +115,7 @@ def _training(options: argparse.Namespace) -> ConcurrentTraining:
     )
 
 
-def _print_training(options: argparse.Namespace, tables: TrainedTables) -> None:
+def _print_training(options: argparse.Namespace, tables: "TrainedTables") -> None:
     from negotiation_tui.learning import report
 
     if options.json:

@@ -4,17 +4,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.arguments import (
+from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed, seed_of
+from negotiation_tui.cli.screen_arguments import add_screen, begin_of, look_of
+from negotiation_tui.cli.training_arguments import (
     add_game,
     add_trained,
-    add_training_length,
     parameters_of,
-    scenario_of,
-    seed,
-    seed_of,
     strategies_of,
 )
-from negotiation_tui.cli.screen_arguments import add_screen, begin_of, look_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener
 
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from negotiation_tui.sessions.side_by_side_session import Counting
     from negotiation_tui.sessions.training_session import Trainer
 
-SUMMARY = "the screen: negotiations live"
 EXAMPLES = (
     ("watch", "two learners"),
     ("--scenario fine --pace flat", "as fast as it goes"),
@@ -36,7 +32,8 @@ EXAMPLES = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words of this command."""
     add_game(parser)
-    add_training_length(parser)
+    for name in ("cycles", "episodes"):
+        add_parameter(parser, name)
     add_trained(parser)
     add_screen(parser)
     add = parser.add_argument
@@ -52,7 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show the screen until it is left."""
-    from negotiation_tui.sessions.recorder import Recorder
     from negotiation_tui.tui.negotiation import watch
 
     look, begin = look_of(options), begin_of(options)
@@ -65,6 +61,8 @@ def run(options: argparse.Namespace) -> int:
         left = f"seed {options.seed}, {options.train_agent} first"
         return watch.watch_both(trainer, other, (left, name), look, begin)
     if options.record is not None:
+        from negotiation_tui.sessions.recorder import Recorder
+
         recorder = Recorder(trainer, Path(options.record))
         return watch.watch(recorder, look, begin, options.once)
     return watch.watch(trainer, look, begin, options.once)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from negotiation_tui.market import ranking
-from negotiation_tui.players.resolve import LEARNED
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import abridged
 from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model

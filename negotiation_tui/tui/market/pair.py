@@ -12,7 +12,7 @@ from negotiation_tui.learning.nash_conv_series import Equilibria
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.kernel_seats import scenario_for
-from negotiation_tui.players.resolve import LEARNED
+from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import abridged, numbered, shared
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.solvers.subgame_perfect import Indifferent, solve

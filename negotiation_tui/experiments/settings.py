@@ -1,0 +1,11 @@
+"""Names of the settings that a sweep varies."""
+
+from dataclasses import fields
+
+from negotiation_tui.learning.hyperparameters import Parameters
+
+PARAMETERS = {field.name: field.default for field in fields(Parameters)}
+"""The default of each training parameter."""
+_OTHERS = ("prices", "rounds", "states", "recipe", "seller", "buyer", "opener")
+NAMES = (*_OTHERS, "train_both", "train_agent", *PARAMETERS)
+"""Every setting."""

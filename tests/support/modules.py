@@ -1,0 +1,14 @@
+"""The modules that code loads."""
+
+import subprocess
+import sys
+
+
+def loaded_by(code: str) -> set[str]:
+    """Return the names of the modules that a fresh interpreter has loaded after this code."""
+    code = (
+        f"import atexit, sys\natexit.register(lambda: print(*sys.modules, file=sys.stderr))\n{code}"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.split())
