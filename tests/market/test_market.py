@@ -334,7 +334,7 @@ def test_broken_off_no_tick_is_half_done(name: str, raised: type[BaseException])
             *population(SELLER, "s", 10, [0, 1, 2], rng),
             *population(BUYER, "b", 10, [5, 4], rng, "zero-intelligence"),
         ]
-        return Room(GAME, agents, Limit.of("steps=1000000000"), 0)
+        return Room(GAME, agents, Limit.of("steps=2000000"), 0)
 
     broken_off, whole = room(), room()
     with pytest.raises(raised) as caught:
