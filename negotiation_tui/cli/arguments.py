@@ -164,7 +164,7 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=os.cpu_count() or 1,
         metavar="W",
-        help="processes on this machine (%(default)s)",
+        help="processes on this machine (default: one per core)",
     )
     add("--cluster", metavar="ADDRESS", help="work on the Dask cluster with this scheduler instead")
 

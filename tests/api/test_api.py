@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui.cli import main
+from tests.support.cli import printed
 from tests.support.game import RandomPlayer
 
 Captured = pytest.CaptureFixture[str]
 
 
-def printed(capsys: Captured, words: str) -> Any:
-    """What a command prints as JSON."""
-    assert main.main([*words.split(), "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+def answered(capsys: Captured, words: str) -> Any:
+    """Run a command with `--json`; return what it answers."""
+    return json.loads(printed(capsys, *words.split(), "--json"))
 
 
 def as_json(table: dict[str, Any]) -> Any:
@@ -41,18 +40,18 @@ def test_a_training_is_that_of_the_command(
     capsys: Captured, words: str, given: dict[str, Any]
 ) -> None:
     trained = nt.train(**given, seed=7)
-    assert as_json(trained.to_dict()) == printed(capsys, f"train --seed 7 {words}")
+    assert as_json(trained.to_dict()) == answered(capsys, f"train --seed 7 {words}")
 
 
 def test_a_test_and_nash_conv_are_those_of_the_commands(capsys: Captured) -> None:
     trained = nt.train(seed=7)
     trained.save("t.npz")
-    assert trained.test().to_dict() == printed(capsys, "test t.npz")
+    assert trained.test().to_dict() == answered(capsys, "test t.npz")
     published = trained.test(50, seed=3, as_published=True)
-    assert published.to_dict() == printed(
+    assert published.to_dict() == answered(
         capsys, "test t.npz --as-published --negotiations 50 --seed 3"
     )
-    judged = printed(capsys, "solve --policy t.npz")
+    judged = answered(capsys, "solve --policy t.npz")
     assert trained.nash_conv().total == judged["nash_conv"]
     assert trained.nash_conv(1.0).total != judged["nash_conv"]
     exact = next(
@@ -98,7 +97,7 @@ def test_a_market_is_that_of_the_command(capsys: Captured) -> None:
         seed=4,
     )
     rest = "--learning-rate 0.1,0.2 --team family=seller-1,buyer-2 --limit steps=200 --seed 4"
-    assert as_json(market.to_dict()) == printed(capsys, f"market {words} {rest}")
+    assert as_json(market.to_dict()) == answered(capsys, f"market {words} {rest}")
     assert len(market.accounts) == 11
     assert sum(row["money"] for row in market.wallets) == 0
     market.save("m.npz")
@@ -110,14 +109,14 @@ def test_a_roster_is_that_of_the_command(capsys: Captured, tmp_path: Path) -> No
     (tmp_path / "m.toml").write_text("[[seller]]\ncount = 3\n[[buyer]]\nreservation = [4]\n")
     market = nt.run_roster("m.toml", limit="transactions=90", seed=2)
     words = "market m.toml --limit transactions=90 --seed 2"
-    assert as_json(market.to_dict()) == printed(capsys, words)
+    assert as_json(market.to_dict()) == answered(capsys, words)
 
 
 def test_a_tournament_is_that_of_the_command(capsys: Captured) -> None:
     names = ["micro", "best-response", "boulware"]
     played = nt.run_tournament("original", names, negotiations=20, seed=6, out="rows.csv")
     words = f"tournament {' '.join(names)} --negotiations 20 --seed 6 --workers 1"
-    assert as_json(played.to_dict()) == printed(capsys, words)
+    assert as_json(played.to_dict()) == answered(capsys, words)
     assert np.isnan(played.matrix("deal_share")[:2, :2]).tolist() == [[False, True], [True, True]]
     again = nt.run_tournament("original", names, negotiations=20, seed=6, out="rows.csv")
     assert again.rows == played.rows

@@ -11,11 +11,11 @@ ROWS = pytest.StashKey[list[tuple[str, str, str]]]()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("benchmark_only", default=False):
-        return
+    wanted = config.getoption("benchmark_only", default=False)
+    skip = pytest.mark.skip(reason="run with --benchmark-only")
     for item in items:
         if HERE in item.path.parents:
-            item.add_marker(pytest.mark.skip(reason="run with --benchmark-only"))
+            item.add_marker(pytest.mark.timeout(900) if wanted else skip)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import fields
 from pathlib import Path
 
@@ -17,8 +16,9 @@ from negotiation_tui._version import __version__
 from negotiation_tui.cli import main as cli
 from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
 from negotiation_tui.learning.hyperparameters import Parameters
-from tests.support.cli import ENVIRONMENT, MODULE, program, status_of
+from tests.support.cli import ENVIRONMENT, MODULE, program, running, status_of
 from tests.support.modules import loaded_by
+from tests.support.processes import HAS_PROC, processor_seconds
 
 Captured = pytest.CaptureFixture[str]
 
@@ -284,19 +284,15 @@ def test_output_that_cannot_be_written_is_one_line(unbuffered: str) -> None:
     assert re.fullmatch(r"negotiation-tui\b.*No space left.*\n", ended.stderr)
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+@pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
 @pytest.mark.parametrize("size", [("1000", "1000000"), ("1000000000", "100")])
 def test_ctrl_c_ends_a_training_of_any_size_at_once(size: tuple[str, str]) -> None:
-    words = ["train", "--cycles", size[0], "--episodes", size[1]]
-    with subprocess.Popen([*MODULE, *words], stdout=-1, stderr=-1, env=ENVIRONMENT) as running:
-        stat = Path(f"/proc/{running.pid}/stat")
-        while sum(map(int, stat.read_text().rpartition(")")[2].split()[11:13])) < 200:
-            assert running.poll() is None
-            time.sleep(0.02)
-        running.send_signal(signal.SIGINT)
+    words = ("train", "--cycles", size[0], "--episodes", size[1])
+    with running(*words, until=lambda process: processor_seconds(process) > 2) as training:
+        training.send_signal(signal.SIGINT)
         # Nothing was said meanwhile: standard error is no terminal, so there is no bar either.
-        assert running.communicate(timeout=10) == (b"", b"")
-    assert running.returncode == 130
+        assert training.communicate(timeout=10) == ("", "")
+    assert training.returncode == 130
 
 
 def test_it_ends_at_once_while_something_is_compiled() -> None:

@@ -14,6 +14,7 @@ from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Indifferent, solve
+from tests.support.cli import printed
 
 Captured = pytest.CaptureFixture[str]
 
@@ -27,15 +28,8 @@ buyer = { min = 10, max = 30, reservation = 45 }
 """
 
 
-def printed(capsys: Captured, *options: str) -> str:
-    assert main(["solve", *options]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
-
-
 def as_json(capsys: Captured, *options: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(printed(capsys, "--json", *options))
+    found: dict[str, Any] = json.loads(printed(capsys, "solve", "--json", *options))
     return found
 
 
@@ -53,7 +47,7 @@ def tables(capsys: Captured) -> str:
     return "tables.npz"
 
 
-def check(found: dict[str, Any], scenario: Scenario, rate: float) -> None:
+def assert_solved(found: dict[str, Any], scenario: Scenario, rate: float) -> None:
     """That this is what `solve` the function says."""
     assert Scenario.from_dict(found["scenario"]) == scenario
     assert found["discount_rate"] == rate
@@ -77,23 +71,23 @@ def check(found: dict[str, Any], scenario: Scenario, rate: float) -> None:
     [("", DISCOUNT), ("--undiscounted", 1.0), ("--discount-rate 0.5", 0.5)],
 )
 def test_presets(capsys: Captured, preset: str, words: str, rate: float) -> None:
-    check(as_json(capsys, "--scenario", preset, *words.split()), PRESETS[preset](), rate)
+    assert_solved(as_json(capsys, "--scenario", preset, *words.split()), PRESETS[preset](), rate)
 
 
 def test_a_scenario_of_ones_own(capsys: Captured, small: str) -> None:
     found = as_json(capsys, "--scenario", small)
-    check(found, Scenario.from_file(small), DISCOUNT)
+    assert_solved(found, Scenario.from_file(small), DISCOUNT)
     assert found["scenario"]["states"] == "seated"
     found = as_json(capsys, "--scenario", small, "--states", "published")
     assert found["scenario"]["states"] == "published"
 
 
 def test_without_a_scenario_it_is_the_original(capsys: Captured) -> None:
-    assert printed(capsys) == printed(capsys, "--scenario", "original")
+    assert printed(capsys, "solve") == printed(capsys, "solve", "--scenario", "original")
 
 
 def test_original_in_words(capsys: Captured) -> None:
-    lines = [line.strip() for line in printed(capsys).splitlines()]
+    lines = [line.strip() for line in printed(capsys, "solve").splitlines()]
     assert lines[0].startswith("scenario original, 5 prices × 5 rounds, γ = 0.99")
     for words, moves, worth in (
         ("the seller opens; who gains nothing by refusing accepts", "seller asks 5", "1.0000"),
@@ -112,7 +106,7 @@ def test_original_in_words(capsys: Captured) -> None:
 @pytest.mark.parametrize("scenario", [*PRESETS, "small"])
 def test_words_and_json_say_the_same(capsys: Captured, small: str, scenario: str) -> None:
     name = small if scenario == "small" else scenario
-    text = printed(capsys, "--scenario", name)
+    text = printed(capsys, "solve", "--scenario", name)
     worths = re.findall(r"worth (-?[\d.]+) to the seller and (-?[\d.]+) to the buyer", text)
     found = as_json(capsys, "--scenario", name)["equilibria"]
     assert worths == [(f"{one['seller']:.4f}", f"{one['buyer']:.4f}") for one in found]
@@ -123,13 +117,15 @@ def test_words_and_json_say_the_same(capsys: Captured, small: str, scenario: str
 
 @pytest.mark.parametrize(("word", "said"), [("1", "undiscounted"), ("0.5", "γ = 0.5"), ("0", "0")])
 def test_the_discount_is_said(capsys: Captured, word: str, said: str) -> None:
-    assert said in printed(capsys, "--discount-rate", word).splitlines()[0]
+    assert said in printed(capsys, "solve", "--discount-rate", word).splitlines()[0]
 
 
 def test_no_zone_of_agreement(capsys: Captured) -> None:
     text = "prices = 4\nrounds = 3\nseller = {min=3, max=4}\nbuyer = {min=1, max=2}\n"
     Path("apart.toml").write_text(text, encoding="utf-8")
-    assert "accepts " not in printed(capsys, "--scenario", "apart.toml").replace("refusing acc", "")
+    assert "accepts " not in printed(capsys, "solve", "--scenario", "apart.toml").replace(
+        "refusing acc", ""
+    )
     found = as_json(capsys, "--scenario", "apart.toml")["equilibria"]
     assert [one["price"] for one in found] == [None] * 4
 
@@ -141,11 +137,11 @@ def test_no_zone_of_agreement(capsys: Captured) -> None:
 def test_saved_tables_are_judged(capsys: Captured, tables: str, words: str, rate: float) -> None:
     found = as_json(capsys, "--policy", tables, *words.split())
     kept = load_tables(tables)
-    check(found, kept.scenario, rate)
+    assert_solved(found, kept.scenario, rate)
     seller, buyer = (greedy(kept.scenario, role, kept.q_tables[role]) for role in Role)
     judged = nash_conv(kept.scenario, seller, buyer, rate)
     assert found["nash_conv"] == judged.total
-    text = printed(capsys, "--policy", tables, *words.split())
+    text = printed(capsys, "solve", "--policy", tables, *words.split())
     assert f"\nNashConv of the tables {judged.total:.4f} (both openers alike)\n" in text
     for role in Role:
         said = found["roles"][str(role)]
@@ -179,7 +175,7 @@ def test_who_sat_in_the_seats_is_judged(capsys: Captured) -> None:
         ]
     )
     capsys.readouterr()
-    text = printed(capsys, "--policy", "t.npz")
+    text = printed(capsys, "solve", "--policy", "t.npz")
     assert "the buyer plays midpoint, a static strategy" in text
     main(
         [
@@ -195,7 +191,9 @@ def test_who_sat_in_the_seats_is_judged(capsys: Captured) -> None:
         ]
     )
     capsys.readouterr()
-    assert "the buyer plays a table that was never trained" in printed(capsys, "--policy", "t.npz")
+    assert "the buyer plays a table that was never trained" in printed(
+        capsys, "solve", "--policy", "t.npz"
+    )
 
 
 def test_the_opener_of_the_training_is_judged(capsys: Captured) -> None:
@@ -216,7 +214,7 @@ def test_the_opener_of_the_training_is_judged(capsys: Captured) -> None:
     capsys.readouterr()
     found = as_json(capsys, "--policy", "t.npz")
     assert found["scenario"]["opener"] == "buyer"
-    text = printed(capsys, "--policy", "t.npz")
+    text = printed(capsys, "solve", "--policy", "t.npz")
     assert "(the buyer opens)" in text
     assert "best response when the seller opens" not in text
 

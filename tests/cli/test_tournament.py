@@ -4,14 +4,11 @@ import csv
 import json
 import os
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.support.cli import status_of
+from tests.support.cli import has_lines, running, status_of
 
 Captured = pytest.CaptureFixture[str]
 ENTRANTS = ("midpoint", "random", "boulware:beta=0.1")
@@ -114,18 +111,8 @@ def test_ctrl_c_leaves_whole_rows(tmp_path: Path, capsys: Captured) -> None:
 
 def break_off(file: Path, *words: str) -> None:
     """By Ctrl-C, once there are two rows."""
-    command = [sys.executable, "-m", "negotiation_tui", "tournament", *words]
-    with subprocess.Popen(
-        [*command, "--out", str(file)],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        end = time.monotonic() + 60
-        while not file.exists() or file.read_bytes().count(b"\n") < 3:
-            assert time.monotonic() < end
-            time.sleep(0.01)
+    command = ("tournament", *words, "--out", str(file))
+    with running(*command, until=has_lines(file, 3)) as process:
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=20)
     rows = file.read_bytes().count(b"\n") - 1

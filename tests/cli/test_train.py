@@ -23,8 +23,10 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.q_table import normalized
 from negotiation_tui.learning.random_streams import generators
+from tests.support.cli import printed
 
 Captured = pytest.CaptureFixture[str]
+TRAIN = ("train", "--seed", "3", "--cycles", "4")
 LABELS = ["1", "2", "3", "4", "5", "0", "-1"]
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -35,14 +37,6 @@ def trained(**changes: Any) -> ConcurrentTraining:
     training = ConcurrentTraining(Scenario.original(), parameters, seed, **changes)
     training.run()
     return training
-
-
-def printed(capsys: Captured, *options: str) -> str:
-    """What it prints."""
-    assert main(["train", "--seed", "3", "--cycles", "4", *options]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return out
 
 
 def tables_in(text: str) -> list[list[str]]:
@@ -67,7 +61,7 @@ def expected(q: np.ndarray[Any, Any]) -> list[list[str]]:
 def test_the_statistics_are_those_of_the_training(capsys: Captured) -> None:
     training = trained()
     total, wallet = training.statistics.total, training.statistics.wallets[-1]
-    lines = printed(capsys).splitlines()
+    lines = printed(capsys, *TRAIN).splitlines()
     assert re.match("scenario original, .* both agents, seller first: 4 .* seed 3$", lines[0])
     header, transactions, validated, rejected, wallets, means = lines[2:8]
     assert header.split() == ["total", "seller", "buyer"]
@@ -84,7 +78,7 @@ def test_the_statistics_are_those_of_the_training(capsys: Captured) -> None:
 
 def test_the_tables_are_aligned_and_blank_where_untrained(capsys: Captured) -> None:
     scenario, training = Scenario.original(), trained()
-    tables = tables_in(printed(capsys))
+    tables = tables_in(printed(capsys, *TRAIN))
     assert len(tables) == 2
     for role, table in zip(Role, tables, strict=True):
         shown = cells(table)
@@ -96,7 +90,7 @@ def test_the_tables_are_aligned_and_blank_where_untrained(capsys: Captured) -> N
 
 def test_normalized_tables_come_on_top(capsys: Captured) -> None:
     training = trained()
-    tables = tables_in(printed(capsys, "--display-normalized"))
+    tables = tables_in(printed(capsys, *TRAIN, "--display-normalized"))
     assert len(tables) == 4
     for role, table in zip(Role, tables[2:], strict=True):
         assert list(cells(table).values()) == expected(normalized(training.q_table(role)))
@@ -104,15 +98,15 @@ def test_normalized_tables_come_on_top(capsys: Captured) -> None:
 
 
 def test_not_verbose_is_silent_but_for_what_was_asked(capsys: Captured, tmp_path: Path) -> None:
-    assert printed(capsys, "--no-verbose") == ""
-    assert len(tables_in(printed(capsys, "--no-verbose", "--display-normalized"))) == 2
+    assert printed(capsys, *TRAIN, "--no-verbose") == ""
+    assert len(tables_in(printed(capsys, *TRAIN, "--no-verbose", "--display-normalized"))) == 2
     file = str(tmp_path / "t")
-    assert printed(capsys, "--no-verbose", "--save", file) == f"tables saved to {file}\n"
+    assert printed(capsys, *TRAIN, "--no-verbose", "--save", file) == f"tables saved to {file}\n"
 
 
 def test_json_holds_the_training_of_the_same_seed(capsys: Captured) -> None:
     training = trained()
-    about = json.loads(printed(capsys, "--json"))
+    about = json.loads(printed(capsys, *TRAIN, "--json"))
     assert about["totals"] == training.statistics.total.to_dict()
     assert about["parameters"] == training.parameters.to_dict()
     assert Scenario.from_dict(about["scenario"]) == training.scenario
@@ -137,7 +131,7 @@ def test_every_parameter_reaches_the_training(capsys: Captured) -> None:
     parameters = Parameters(0.5, 0.9, 0.8, 0.2, 0.01, False, cycles=4, episodes=30)
     training = ConcurrentTraining(Scenario.original(), parameters, 3)
     training.run()
-    about = json.loads(printed(capsys, "--json", *words.split()))
+    about = json.loads(printed(capsys, *TRAIN, "--json", *words.split()))
     assert about["parameters"] == parameters.to_dict()
     assert np.array_equal(about["q_tables"]["buyer"], training.q_table(Role.BUYER))
 
@@ -146,7 +140,7 @@ def test_every_parameter_reaches_the_training(capsys: Captured) -> None:
 def test_one_agent_alone(capsys: Captured, agent: str) -> None:
     role = Role.of(agent)
     words = ("--no-train-both", "--train-agent", agent)
-    text = printed(capsys, *words)
+    text = printed(capsys, *TRAIN, *words)
     assert text.startswith(f"scenario original, training the {role} alone: 4 cycles")
     tables = [cells(table) for table in tables_in(text)]
     training = trained(train_both=False, train_agent=role)
@@ -155,13 +149,16 @@ def test_one_agent_alone(capsys: Captured, agent: str) -> None:
 
 
 def test_the_buyer_first_is_another_training(capsys: Captured) -> None:
-    table = json.loads(printed(capsys, "--json", "--train-agent", "buyer"))["q_tables"]["seller"]
+    about = json.loads(printed(capsys, *TRAIN, "--json", "--train-agent", "buyer"))
+    table = about["q_tables"]["seller"]
     assert np.array_equal(table, trained(train_agent="buyer").q_table(Role.SELLER))
     assert not np.array_equal(table, trained().q_table(Role.SELLER))
 
 
 def test_a_static_seat_learns_nothing(capsys: Captured) -> None:
-    about = json.loads(printed(capsys, "--json", "--buyer", "midpoint", "--opener", "buyer"))
+    about = json.loads(
+        printed(capsys, *TRAIN, "--json", "--buyer", "midpoint", "--opener", "buyer")
+    )
     assert np.any(about["q_tables"]["seller"])
     assert not np.any(about["q_tables"]["buyer"])
     assert not np.any(about["q_tables"]["seller"][0]), "a seller who never opens never sees s"
@@ -173,7 +170,7 @@ def test_saved_tables_are_tested_as_in_process(
     capsys: Captured, tmp_path: Path, published: bool, seed: int | None
 ) -> None:
     file = str(tmp_path / "tables.npz")
-    assert f"tables saved to {file}" in printed(capsys, "--save", file)
+    assert f"tables saved to {file}" in printed(capsys, *TRAIN, "--save", file)
     tables, training = load_tables(file), trained()
     assert np.array_equal(tables.q_tables, training.q_tables)
     seller, buyer = (greedy(tables.scenario, role, training.q_table(role)) for role in Role)
@@ -197,7 +194,7 @@ def test_saved_tables_are_tested_as_in_process(
 def test_a_plot_as_svg_holds_three_plots(capsys: Captured, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     file = tmp_path / "plot.svg"
-    assert f"plots saved to {file}" in printed(capsys, "--display-plot", str(file))
+    assert f"plots saved to {file}" in printed(capsys, *TRAIN, "--display-plot", str(file))
     groups = [group.get("id", "") for group in ET.parse(file).getroot().iter(f"{SVG}g")]
     assert [name for name in groups if name.startswith("axes_")] == ["axes_1", "axes_2", "axes_3"]
 
@@ -207,7 +204,7 @@ def test_a_plot_as_png_holds_three_plots(
 ) -> None:
     image = pytest.importorskip("matplotlib.image")
     monkeypatch.chdir(tmp_path)
-    assert "plots saved to training.png" in printed(capsys, "--display-plot")
+    assert "plots saved to training.png" in printed(capsys, *TRAIN, "--display-plot")
     # A side of a plot's frame is a column that is nearly all dark.
     dark = image.imread("training.png")[..., :3].sum(axis=-1) < 0.5
     columns = np.flatnonzero(dark.mean(axis=0) > 0.6)

@@ -1,4 +1,4 @@
-"""The README says what is true: keys, options and links; so do the pages of docs/."""
+"""The README says what is true: options and links; so do the pages of docs/."""
 
 import re
 from pathlib import Path
@@ -6,16 +6,8 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import parser
-from negotiation_tui.tui.negotiation.keys import KEYS
 from tests.support.documented import PAGES, anchors, links
 from tests.support.paths import ROOT
-
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def test_the_key_table_is_that_of_the_program() -> None:
-    rows = [f"| `{key.shown}` | {key.help} |" for key in KEYS]
-    assert "\n".join(["| key | |", "| --- | --- |", *rows]) in README
 
 
 def test_every_option_named_exists() -> None:
@@ -23,7 +15,7 @@ def test_every_option_named_exists() -> None:
     known = {option for sub in choices.values() for option in sub._option_string_actions}
     for page in PAGES:
         text = re.sub(
-            r"(pip|pytest|tmux|dask|mkdocs|asciinema)[^\n]*", "", page.read_text(encoding="utf-8")
+            r"(pip|pytest|tmux|dask|zensical|asciinema)[^\n]*", "", page.read_text(encoding="utf-8")
         )
         named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) - {"--benchmark-only"}
         assert named <= known, page.name

@@ -14,10 +14,11 @@ from negotiation_tui.experiments import reproduction
 from negotiation_tui.experiments.reproduction import EXPERIMENTS, Estimate, Finding, verdict
 from negotiation_tui.experiments.training_run import carry_out
 from negotiation_tui.runtime.result_file import Row
-from tests.support.cli import status_of
+from tests.support.cli import printed, status_of
 
 Captured = pytest.CaptureFixture[str]
 RUNS = 3
+REPRODUCE = ("reproduce", "--runs")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -26,15 +27,8 @@ def rows_of(runs: int, seed: int) -> list[Row]:
     return [carry_out(job) for job in reproduction.jobs(runs, seed)]
 
 
-def printed(capsys: Captured, *options: str, runs: int = RUNS) -> str:
-    assert status_of("reproduce", "--runs", str(runs), *options) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return str(out)
-
-
 def as_json(capsys: Captured, *options: str, runs: int = RUNS) -> dict[str, Any]:
-    result = json.loads(printed(capsys, "--json", *options, runs=runs))
+    result = json.loads(printed(capsys, *REPRODUCE, str(runs), "--json", *options))
     assert isinstance(result, dict)
     return result
 
@@ -91,7 +85,7 @@ def test_a_finding_is_the_mean_and_its_interval() -> None:
 
 
 def test_the_columns_are_aligned_and_hold_the_findings(capsys: Captured) -> None:
-    lines = printed(capsys, "--workers", "1").splitlines()
+    lines = printed(capsys, *REPRODUCE, str(RUNS), "--workers", "1").splitlines()
     assert "3 runs of each experiment, seeds 0 to 2" in lines[0]
     assert max(map(len, lines)) <= 96
     assert all(line == line.rstrip() for line in lines)
@@ -165,8 +159,8 @@ def test_a_left_over_that_may_be_nothing_explains_nothing() -> None:
 def test_the_distributions_are_drawn(capsys: Captured, suffix: str) -> None:
     pytest.importorskip("matplotlib")
     file = Path(f"wallets{suffix}")
-    text = printed(capsys, "--workers", "1", "--plot", str(file))
-    assert text == printed(capsys, "--workers", "1")
+    text = printed(capsys, *REPRODUCE, str(RUNS), "--workers", "1", "--plot", str(file))
+    assert text == printed(capsys, *REPRODUCE, str(RUNS), "--workers", "1")
     assert list(Path().iterdir()) == [file]
     if suffix == ".PNG":
         assert file.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")

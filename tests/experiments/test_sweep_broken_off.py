@@ -1,19 +1,14 @@
 """A sweep that is broken off, by a kill or by Ctrl-C, and goes on."""
 
-import contextlib
 import os
 import re
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.support import game  # noqa: F401 - its profile for hypothesis
+from tests.support.cli import has_lines, running
 from tests.support.processes import HAS_PROC, alive, members
 from tests.support.sweeps import LONG, runs_done, whole
 
@@ -21,33 +16,8 @@ needs_proc = pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
 needs_signals = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 
 
-@contextlib.contextmanager
-def sweeping(
-    file: Path, workers: int, due: Callable[[int], bool]
-) -> Iterator[subprocess.Popen[str]]:
-    """The real program in a session of its own, once it is due, as told by its number."""
-    words = ("sweep", "--out", str(file), "--workers", str(workers), *LONG)
-    with subprocess.Popen(
-        [sys.executable, "-m", "negotiation_tui", *words],
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        try:
-            end = time.monotonic() + 60
-            while not due(process.pid):
-                assert process.poll() is None
-                assert time.monotonic() < end, "it does not come to that"
-                time.sleep(0.01)
-            yield process
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-
-
-def has_rows(file: Path, _process: int) -> bool:
-    """Whether some rows are there."""
-    return file.exists() and file.read_bytes().count(b"\n") >= 4
+def sweep(file: Path, workers: int) -> tuple[str, ...]:
+    return ("sweep", "--out", str(file), "--workers", str(workers), *LONG)
 
 
 def goes_on(file: Path) -> None:
@@ -61,7 +31,7 @@ def goes_on(file: Path) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_killed_it_goes_on_where_it_was(workers: int) -> None:
     file = Path("killed.csv")
-    with sweeping(file, workers, partial(has_rows, file)) as process:
+    with running(*sweep(file, workers), until=has_lines(file, 4)) as process:
         process.kill()
         assert process.wait(10) == -signal.SIGKILL
         assert not alive(process.pid), "its workers have gone too"
@@ -73,7 +43,7 @@ def test_killed_it_goes_on_where_it_was(workers: int) -> None:
 def test_ctrl_c_says_how_to_go_on(workers: int) -> None:
     """It reaches every process of the terminal."""
     file = Path("broken-off.csv")
-    with sweeping(file, workers, partial(has_rows, file)) as process:
+    with running(*sweep(file, workers), until=has_lines(file, 4)) as process:
         os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=20)
         assert process.returncode == 130
@@ -89,7 +59,9 @@ def test_ctrl_c_says_how_to_go_on(workers: int) -> None:
 def test_ctrl_c_while_the_workers_begin_is_as_quiet(processes: int) -> None:
     """There are the program, the tracker of what it shares, and two workers."""
     file = Path("begun.csv")
-    with sweeping(file, 2, lambda process: len(members(process)) >= processes) as process:
+    with running(
+        *sweep(file, 2), until=lambda process: len(members(process)) >= processes
+    ) as process:
         os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=20)
         assert process.returncode == 130

@@ -18,17 +18,10 @@ from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import compiled, scenarios, seeds
+from tests.support.trainings import same_training
 
 ORIGINAL = Scenario.original()
 MIDPOINT = Midpoint()
-
-
-def same_run(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
-    return (
-        np.array_equal(one.q_tables, other.q_tables)
-        and np.array_equal(one.statistics.counts, other.statistics.counts)
-        and one.last_negotiation == other.last_negotiation
-    )
 
 
 def published(seed: int, backend: Backend = PLAIN) -> ConcurrentTraining:
@@ -44,20 +37,20 @@ def next_negotiation(training: ConcurrentTraining) -> Transcript:
 
 
 def test_a_seed_is_one_run() -> None:
-    assert same_run(published(0), published(0))
-    assert not same_run(published(0), published(1))
+    assert same_training(published(0), published(0))
+    assert not same_training(published(0), published(1))
 
 
 def test_compiled_gives_the_same_bits() -> None:
-    assert same_run(published(3), published(3, compiled()))
+    assert same_training(published(3), published(3, compiled()))
 
 
-def test_a_run_in_pieces_is_the_same_run() -> None:
+def test_a_run_in_pieces_is_the_same_training() -> None:
     whole, pieces = published(7), ConcurrentTraining(ORIGINAL, seed=7)
     for n in (0, 1, 98, 1, 1, 0, 250, 4649):
         pieces.run_episodes(n)
     assert pieces.finished
-    assert same_run(whole, pieces)
+    assert same_training(whole, pieces)
 
 
 @given(scenarios(largest=6, rounds=4), seeds, st.lists(st.integers(0, 40), max_size=6))
@@ -67,7 +60,7 @@ def test_any_pieces(scenario: Scenario, seed: int, pieces: list[int]) -> None:
     whole.run_episodes(sum(pieces))
     for n in pieces:
         parts.run_episodes(n)
-    assert same_run(whole, parts)
+    assert same_training(whole, parts)
 
 
 def test_any_mixture_of_backends() -> None:
@@ -85,7 +78,7 @@ def test_any_mixture_of_backends() -> None:
         for fast, n in pieces:
             parts.use(backends[fast])
             parts.run_episodes(n)
-        assert same_run(whole, parts)
+        assert same_training(whole, parts)
 
     compare()
 
@@ -166,30 +159,6 @@ def test_static_against_static(opener: Opener, price: int | None) -> None:
     assert (total.deals, total.rejections, total.mean_rounds) == (200, 0, 5)
     assert total.validated_seller == 200
     assert total.mean_price == (price or (65 + 32) / 2)
-
-
-@pytest.mark.parametrize("backend", ["plain", "compiled"])
-def test_seats_changed_in_the_middle_keep_the_table(backend: str) -> None:
-    training = ConcurrentTraining(
-        ORIGINAL, seed=5, backend=PLAIN if backend == "plain" else compiled()
-    )
-    training.run_episodes(250)
-    seller, buyer = training.q_tables
-    training.seat(Role.SELLER, MIDPOINT)
-    assert training.strategy(Role.SELLER) is MIDPOINT
-    training.run_episodes(101)
-    assert np.array_equal(training.q_table(Role.SELLER), seller)
-    assert (training.q_table(Role.BUYER) != buyer).any()
-    buyer = training.q_table(Role.BUYER)
-    training.seat(Role.BUYER, MIDPOINT)
-    training.run_episodes(49)
-    training.seat(Role.SELLER, None)
-    training.seat(Role.BUYER, None)
-    assert np.array_equal(training.q_tables, [seller, buyer])
-    training.run(2)
-    assert (training.q_table(Role.SELLER) != seller).any()
-    assert (training.q_table(Role.BUYER) != buyer).any()
-    assert training.statistics.total.negotiations == 600
 
 
 def test_a_table_handed_out_is_a_copy() -> None:

@@ -18,7 +18,7 @@ from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import epsilons, starts
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.fixed_fraction import Midpoint
-from tests.support.game import compiled, roles, scenarios, seeds
+from tests.support.game import roles, scenarios, seeds
 
 Table = list[list[float]]
 Moves = list[tuple[Role, int, bool]]
@@ -213,19 +213,9 @@ def same_to_the_bit(restated: Restated, backend: Backend) -> None:
         assert np.array_equal(training.q_table(role), restated.tables[role])
 
 
-@given(trainings())
-def test_plain(restated: Restated) -> None:
-    same_to_the_bit(restated, PLAIN)
-
-
-def test_compiled() -> None:
-    backend = compiled()
-
-    @given(trainings())
-    def compare(restated: Restated) -> None:
-        same_to_the_bit(restated, backend)
-
-    compare()
+@given(restated=trainings())
+def test_the_inner_loop_follows_the_rules(backend: Backend, restated: Restated) -> None:
+    same_to_the_bit(restated, backend)
 
 
 @settings(max_examples=30)

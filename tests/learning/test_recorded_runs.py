@@ -10,10 +10,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning import kernel
-from negotiation_tui.learning.backend import PLAIN, Backend, learner_seat
+from negotiation_tui.learning.backend import Backend, learner_seat
 from negotiation_tui.learning.q_table import bellman_update
 from negotiation_tui.learning.statistics import CycleStatistics
-from tests.support.game import compiled
 from tests.support.paths import DATA
 
 Run = dict[str, Any]
@@ -167,10 +166,5 @@ def replay(run: Run, backend: Backend) -> None:
 
 
 @each_run
-def test_the_inner_loop_plays_it_again(run: Run) -> None:
-    replay(run, PLAIN)
-
-
-@each_run
-def test_the_compiled_inner_loop_plays_it_again(run: Run) -> None:
-    replay(run, compiled())
+def test_the_inner_loop_plays_it_again(run: Run, backend: Backend) -> None:
+    replay(run, backend)

@@ -6,13 +6,12 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.cli import MODULE, program
+from tests.support.cli import has_lines, program, running
 from tests.support.sweeps import LONG, whole
 
 pytest.importorskip("distributed")
@@ -76,17 +75,7 @@ def test_a_cluster_gives_the_same_file_and_loses_nothing_with_a_worker(cluster: 
     assert ended.stderr == ""
     assert calm.read_bytes() == whole(".csv", *LONG)
     file = Path("cluster.csv")
-    with subprocess.Popen(
-        [*MODULE, *words_of(file, cluster.address)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as sweep:
-        end = time.monotonic() + READY
-        while not file.exists() or file.read_bytes().count(b"\n") < 4:
-            assert sweep.poll() is None
-            assert time.monotonic() < end, "no rows"
-            time.sleep(0.01)
+    with running(*words_of(file, cluster.address), until=has_lines(file, 4)) as sweep:
         cluster.workers[0].send_signal(signal.SIGKILL)
         assert file.read_bytes().count(b"\n") < 31, "it was in the middle"
         out, err = sweep.communicate(timeout=READY)
@@ -106,8 +95,8 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
 def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
     addresses = ["127.0.0.1:1", "nonsense://here", "tcp://no.such.host:8786"]
     tried = (
-        "import sys; from negotiation_tui.runtime import process_pool;"
-        " from negotiation_tui.cli.main import main"
+        "import sys; from negotiation_tui.cli.main import main"
+        "; from negotiation_tui.runtime import process_pool"
     )
     at_once = "process_pool.CONNECT_SECONDS = 0.5"
     lines = [list(words_of(Path("rows.csv"), address)) for address in addresses]

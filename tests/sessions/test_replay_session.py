@@ -40,7 +40,7 @@ def one_by_one(recording: Recording) -> list[Snapshot]:
     return played
 
 
-def check(path: Path, shown: list[Snapshot]) -> None:
+def assert_replayed(path: Path, shown: list[Snapshot]) -> None:
     recording = read(path)
     assert recording.damage == ""
     played = one_by_one(recording)
@@ -54,7 +54,7 @@ def check(path: Path, shown: list[Snapshot]) -> None:
 def test_what_was_recorded_is_played_as_it_was_published(case: Case) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "r.jsonl"
-        check(path, recorded(case, path))
+        assert_replayed(path, recorded(case, path))
 
 
 @settings(max_examples=30)
@@ -65,7 +65,7 @@ def test_what_w_keeps_is_played_as_it_was_published(case: Case) -> None:
         path = Path(folder) / "kept.jsonl"
         path.write_text("".join(lines(shown[::2])), encoding="utf-8")
         if shown:
-            check(path, shown[::2])
+            assert_replayed(path, shown[::2])
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
@@ -75,7 +75,7 @@ def test_flat_out_with_every_recipe(tmp_path: Path, recipe: str, states: States)
     parameters = replace(RECIPES[recipe](scenario), cycles=12, episodes=40)
     shown = flat_out(Case(scenario, parameters, LEARNED, ()), tmp_path / "r.jsonl")
     assert shown[-1].finished
-    check(tmp_path / "r.jsonl", shown)
+    assert_replayed(tmp_path / "r.jsonl", shown)
 
 
 def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> N
     shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
     assert [snapshot.negotiations for snapshot in shown] == [20, 1, 20, 24]
     assert [entry.anew for entry in read(tmp_path / "r").entries] == [True, True, False, False]
-    check(tmp_path / "r", shown)
+    assert_replayed(tmp_path / "r", shown)
 
 
 def a_person_played(path: Path) -> list[Snapshot]:
@@ -102,7 +102,7 @@ def a_person_played(path: Path) -> list[Snapshot]:
 
 def test_a_person_is_called_one(tmp_path: Path) -> None:
     shown = a_person_played(tmp_path / "r")
-    check(tmp_path / "r", shown)
+    assert_replayed(tmp_path / "r", shown)
     assert seats_of(shown[0]) == (None, None)
     assert {entry.strategies for entry in read(tmp_path / "r").entries[1:]} == {(None, "person")}
 

@@ -1,9 +1,16 @@
 """Run the command line in this process or as a program."""
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import IO
+
+import pytest
 
 from negotiation_tui.cli.main import main
 
@@ -21,6 +28,14 @@ def status_of(*words: str) -> int:
         return int(end.code or 0)
 
 
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Run a command line that succeeds without a warning; return the text that it prints."""
+    assert status_of(*words) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return str(out)
+
+
 def program(
     *words: str, stdout: IO[str] | int = subprocess.PIPE, **changes: str
 ) -> subprocess.CompletedProcess[str]:
@@ -34,3 +49,34 @@ def program(
         timeout=60,
         env={**ENVIRONMENT, **changes},
     )
+
+
+@contextlib.contextmanager
+def running(*words: str, until: Callable[[int], bool]) -> Iterator[subprocess.Popen[str]]:
+    """Start the program in a session of its own; go on when `until(process id)` is true.
+
+    In the end every process of the session is killed, however the test ends.
+    """
+    with subprocess.Popen(
+        [*MODULE, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    ) as process:
+        try:
+            deadline = time.monotonic() + 60
+            while not until(process.pid):
+                assert process.poll() is None, "the program ended early"
+                assert time.monotonic() < deadline, "the program is late"
+                time.sleep(0.01)
+            yield process
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def has_lines(file: Path, n: int) -> Callable[[int], bool]:
+    """Return a condition for `running`: the program has written at least `n` lines to a file."""
+    return lambda _: file.exists() and file.read_bytes().count(b"\n") >= n

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tests.support.paths import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PROGRAMS = ("negotiation-tui", "python", "python3", "pip", "dask", "mkdocs", "twine", "py")
+PROGRAMS = ("negotiation-tui", "python", "python3", "pip", "dask", "zensical", "twine", "py")
 """What a line of code begins with to be a command, apart from a folder before it."""
 SHELLS = {"", "sh", "bash", "console", "shell"}
 

@@ -26,6 +26,12 @@ def members(session: int) -> list[int]:
     return found
 
 
+def processor_seconds(process: int) -> float:
+    """Seconds that a process has spent on a processor."""
+    user, system = fields(process)[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def alive(session: int) -> bool:
     """Whether any of them is left after a while."""
     end = time.monotonic() + 5

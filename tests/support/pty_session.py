@@ -217,8 +217,7 @@ class Session:
 
     def processor_seconds(self) -> float:
         """Time spent by the program on a processor so far."""
-        fields = processes.fields(self.process.pid)
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return processes.processor_seconds(self.process.pid)
 
     def _set_size(self, width: int, height: int) -> None:
         size = struct.pack("HHHH", height, width, 0, 0)

@@ -17,10 +17,16 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import Layout
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
 
+Picture = list[list[tuple[int, str, str]]]
 Seats = tuple[str | None, str | None]
 STATIC: Seats = ("midpoint", "midpoint")
 LONG = 5.0
 """Seconds after which nothing on a paused screen moves any more."""
+
+
+def picture(canvas: Canvas) -> Picture:
+    """Return each row of a canvas as runs of one style: column, text and style."""
+    return [list(canvas.runs(y)) for y in range(canvas.height)]
 
 
 class Screen:

@@ -14,10 +14,9 @@ from negotiation_tui.tui.negotiation.model import Model, table_view
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import update
-from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.theme import THEMES
-from tests.support.screen_driver import STATIC, Screen, Seats
+from tests.support.screen_driver import STATIC, Screen, Seats, picture
 
 known = st.sampled_from(sorted(set(KEYS.commands) - {"q", "w"}))
 junk = st.text(max_size=3) | st.sampled_from(["enter", "KEY_F(5)", "\x00", "é", "価", "resize"])
@@ -25,12 +24,6 @@ sizes = st.tuples(st.integers(1, 220), st.integers(1, 70))
 seats: st.SearchStrategy[Seats] = st.sampled_from(
     [(None, None), STATIC, ("midpoint", None), (None, "midpoint")]
 )
-
-Picture = list[list[tuple[int, str, str]]]
-
-
-def picture(canvas: Canvas) -> Picture:
-    return [list(canvas.runs(y)) for y in range(canvas.height)]
 
 
 class Anything(RuleBasedStateMachine):

@@ -15,7 +15,7 @@ from negotiation_tui.sessions.training_session import Trainer
 from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import MOST, MOST_BYTES, History
-from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_driver import STATIC, Picture, Screen, picture
 
 moves = st.lists(st.sampled_from([".", "n", "c", ",", "[", "]", "space"]), max_size=15)
 starts = st.sampled_from(
@@ -23,11 +23,10 @@ starts = st.sampled_from(
 )
 
 
-def picture(screen: Screen) -> list[list[tuple[int, str, str]]]:
-    """The panes at rest, without what the last line says."""
+def panes(screen: Screen) -> Picture:
+    """Return the panes at rest, without the last line of the screen."""
     screen.settle()
-    canvas = screen.frame()
-    return [list(canvas.runs(y)) for y in range(canvas.height - 1)]
+    return picture(screen.frame())[:-1]
 
 
 def begun(start: tuple[str, tuple[str | None, str | None]], keys: list[str]) -> Screen:
@@ -41,22 +40,22 @@ def begun(start: tuple[str, tuple[str | None, str | None]], keys: list[str]) -> 
 
 @settings(max_examples=25, deadline=None)
 @given(start=starts, keys=moves, steps=st.integers(1, 12))
-def test_so_many_back_and_forward_is_the_same_picture(
+def test_so_many_back_and_forward_is_the_same_panes(
     start: tuple[str, tuple[str | None, str | None]], keys: list[str], steps: int
 ) -> None:
     screen = begun(start, keys)
-    film = [picture(screen)]
+    film = [panes(screen)]
     for _ in range(steps):
         was = screen.shown
         screen.press(",")
         if screen.shown == was:
             assert screen.line("this is as far back as it goes")
             break
-        film.append(picture(screen))
+        film.append(panes(screen))
     while len(film) > 1:
-        assert picture(screen) == film.pop()
+        assert panes(screen) == film.pop()
         screen.press(".")
-    assert picture(screen) == film.pop()
+    assert panes(screen) == film.pop()
 
 
 @settings(max_examples=25, deadline=None)
@@ -66,7 +65,7 @@ def test_cycles_back_and_forward_end_in_the_present(
 ) -> None:
     screen = begun(start, keys).press("n")
     screen.press(*"]" * 9)
-    was = picture(screen)
+    was = panes(screen)
     back = 0
     for _ in range(steps):
         before = screen.shown
@@ -76,7 +75,7 @@ def test_cycles_back_and_forward_end_in_the_present(
     if back:
         assert screen.model.place is None
     screen.press("n") if not screen.model.playback or not screen.model.playback.over else None
-    assert picture(screen) == was
+    assert panes(screen) == was
 
 
 def test_back_from_the_first_offer_is_the_end_of_the_negotiation_before() -> None:
@@ -153,8 +152,8 @@ def test_a_test_asked_for_in_the_past_shows_its_result() -> None:
 
 def test_help_over_the_past_leaves_it() -> None:
     screen = Screen("legacy", strategies=STATIC).press("n", "n", ".", ",")
-    was = picture(screen)
-    assert picture(screen.press("?", "esc")) == was
+    was = panes(screen)
+    assert panes(screen.press("?", "esc")) == was
 
 
 def test_after_a_restart_nothing_is_left_of_before() -> None:

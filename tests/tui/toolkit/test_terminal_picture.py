@@ -97,7 +97,7 @@ def _differences(session: Session, wanted: list[list[Cell]]) -> Iterator[str]:
                 yield f"row {y} column {x}: {cell} instead of {wanted_cell}"
 
 
-def check(session: Session, screen: Screen, colours: int = 256, theme: str = "dark") -> None:
+def assert_shown(session: Session, screen: Screen, colours: int = 256, theme: str = "dark") -> None:
     """The program shows what the screen driven here would, once both have settled."""
     screen.settle()
     wanted = _wanted(screen, colours, theme)
@@ -130,12 +130,12 @@ def colour_codes(output: bytes) -> set[int]:
 def test_picture_after_each_key(width: int, height: int) -> None:
     screen = Screen(width=width, height=height)
     with Session(program(), width, height) as session:
-        check(session, screen)
+        assert_shown(session, screen)
         for key in STEPS:
             press(session, screen, key)
-            check(session, screen)
+            assert_shown(session, screen)
         session.wait_quiet()
-        check(session, screen)
+        assert_shown(session, screen)
         assert "Seller's Q-table" in session.text
 
 
@@ -145,18 +145,18 @@ def test_keys_that_send_more_than_one_byte() -> None:
         for key in ("n", "down", "down", "pgdn", "up", "z", "right", "left", "pgup", "esc", "esc",
                     "tab", "shift-tab", "f1", "pgdn", "f1"):  # fmt: skip
             press(session, screen, key)
-            check(session, screen)
+            assert_shown(session, screen)
 
 
 def test_ctrl_l_repaints_a_picture_that_something_else_wrote_over() -> None:
     screen = Screen(width=80, height=24)
     with Session(program(), 80, 24) as session:
         press(session, screen, "n")
-        check(session, screen)
+        assert_shown(session, screen)
         session.feed(b"\x1b[H\x1b[2J\x1b[5;5H\x1b[41mWall from root: hello\x1b[m")
         assert "Wall from root" in session.text
         press(session, screen, "ctrl-l")
-        check(session, screen)
+        assert_shown(session, screen)
 
 
 def test_sixty_sizes_later_the_picture_is_right() -> None:
@@ -164,16 +164,16 @@ def test_sixty_sizes_later_the_picture_is_right() -> None:
     screen = Screen(width=80, height=24)
     with Session(program(), 80, 24) as session:
         press(session, screen, "n")
-        check(session, screen)
+        assert_shown(session, screen)
         for number in range(1, 61):
             width, height = sizes.randint(1, 140), sizes.randint(1, 45)
             session.resize(width, height)
             session.read(0.01)
             if number % 12 == 0:
-                check(session, screen.resize(width, height))
+                assert_shown(session, screen.resize(width, height))
         for width, height in ((1, 1), (80, 24)):
             session.resize(width, height)
-            check(session, screen.resize(width, height))
+            assert_shown(session, screen.resize(width, height))
         session.send("q")
         assert session.status() == 0
 
@@ -192,10 +192,10 @@ def test_no_glyph_beyond_ascii(
 ) -> None:
     screen = Screen(width=120, height=36, ascii_only=True)
     with Session(program(*words), 120, 36, environment(**environ)) as session:
-        check(session, screen)
+        assert_shown(session, screen)
         for key in keys:
             press(session, screen, key)
-            check(session, screen)
+            assert_shown(session, screen)
         session.send("q")
         assert session.status() == 0
         assert session.output.isascii()
@@ -218,7 +218,7 @@ def test_colours(words: tuple[str, ...], environ: dict[str, str], colours: int) 
     with Session(program(*words), 80, 24, environment(**environ)) as session:
         for key in ("n", "c"):
             press(session, screen, key)
-            check(session, screen, colours)
+            assert_shown(session, screen, colours)
         session.send("q")
         assert session.status() == 0
         assert bool(colour_codes(session.output)) == bool(colours)
@@ -231,7 +231,7 @@ def test_themes(theme: str, terminal: str, colours: int) -> None:
     with Session(program("--theme", theme), 80, 24, environment(TERM=terminal)) as session:
         for key in ("n", "c", "?", "esc"):
             press(session, screen, key)
-            check(session, screen, colours, theme)
+            assert_shown(session, screen, colours, theme)
         session.send("q")
         assert session.status() == 0
         assert bool(colour_codes(session.output)) == (theme != "mono")
@@ -243,7 +243,7 @@ def test_no_theme_is_against_no_color(theme: str) -> None:
     screen = Screen(width=80, height=24)
     with Session(program("--theme", theme), env=environment(NO_COLOR="1")) as session:
         press(session, screen, "n")
-        check(session, screen, 0, theme)
+        assert_shown(session, screen, 0, theme)
         assert not colour_codes(session.output)
 
 
@@ -258,7 +258,7 @@ def test_sixteen_colours(tmp_path: Path, theme: str) -> None:
     with Session(program("--theme", theme), 80, 24, environ) as session:
         for key in ("n", "c"):
             press(session, screen, key)
-            check(session, screen, 16, theme)
+            assert_shown(session, screen, 16, theme)
 
 
 def test_only_what_changed_is_written() -> None:

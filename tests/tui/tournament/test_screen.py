@@ -17,7 +17,6 @@ from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.tournament_session import Played, Referee
 from negotiation_tui.tournament.pairings import RESULTS, carry_out, described, entrants_of, pairings
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES
-from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.tournament.keys import KEYS
@@ -79,10 +78,6 @@ SCREENS = {
     "pairing-zoomed-80x24": lambda: screen(80, 24, None, *DOWN, "3", "z"),
     "help-80x24": lambda: screen(80, 24, None, "?"),
 }
-
-
-def picture(model: Model) -> Canvas:
-    return render(model)
 
 
 @pytest.mark.parametrize("name", SCREENS)

@@ -1,0 +1,79 @@
+"""Write docs/keys.md and docs/options.md from the program's own tables: `python docs/tables.py`."""
+
+from argparse import Action, ArgumentParser
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from negotiation_tui.cli.main import parser
+from negotiation_tui.tui.configuration import SCREENS
+from negotiation_tui.tui.toolkit.keys import Keys
+
+KEYS = """# Keys
+
+Find the key for what you want to do on a screen. `?` shows the same list there. To use another
+key, write the name in the last column into [the configuration file](configuration.md#keys).
+"""
+OPTIONS = """# Options
+
+Find the options of a command. `negotiation-tui COMMAND --help` prints the same list, with examples.
+Without a command the program runs `watch`.
+"""
+SCREEN_TITLES = {
+    "negotiations": "`watch`, `play` and `replay`",
+    "tournament": "`tournament`",
+    "market": "`market`",
+}
+
+
+def pages() -> Mapping[str, str]:
+    """Return the text of each page, by its file name."""
+    screens = [keys_section(SCREEN_TITLES[name], keys) for name, keys in SCREENS.items()]
+    commands = [options_section(name, command) for name, command in subcommands()]
+    return {
+        "keys.md": "\n".join([KEYS, *screens]),
+        "options.md": "\n".join([OPTIONS, *commands]),
+    }
+
+
+def keys_section(title: str, keys: Keys) -> str:
+    """Return a screen's key table below its heading."""
+    rows = [(f"`{key.shown}`", key.help, f"`{key.command}`") for key in keys]
+    return f"## {title}\n\n{table(('key', 'effect', 'name'), rows)}"
+
+
+def options_section(name: str, command: ArgumentParser) -> str:
+    """Return a subcommand's summary and table of options below its heading."""
+    explain = command._get_formatter()._expand_help
+    rows = [(spelling(each), explain(each)) for each in command._actions if each.dest != "help"]
+    told = table(("option", "meaning"), rows) if rows else "It has no options.\n"
+    summary = str(command.description)
+    return f"## `{name}`\n\n{summary[:1].upper()}{summary[1:]}.\n\n{told}"
+
+
+def subcommands() -> Iterator[tuple[str, ArgumentParser]]:
+    """Yield the name and the parser of each subcommand."""
+    for action in parser()._actions:
+        if isinstance(action.choices, Mapping):
+            yield from action.choices.items()
+
+
+def spelling(action: Action) -> str:
+    """Return an option with its value; a positional argument is a value without an option."""
+    if action.nargs == 0:
+        value = ""
+    elif action.metavar is None and action.choices:
+        value = ", ".join(map(str, action.choices))
+    else:
+        value = str(action.metavar or action.dest.upper()).replace("|", " or ")
+    optional = {"?": f"[{value}]", "*": f"[{value} …]"}.get(str(action.nargs), value)
+    return " ".join([*(f"`{option}`" for option in action.option_strings), optional]).strip()
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *rows))
+
+
+if __name__ == "__main__":
+    for page, text in pages().items():
+        Path(__file__).with_name(page).write_text(text, encoding="utf-8")

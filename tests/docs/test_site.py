@@ -1,0 +1,85 @@
+"""The site of the documentation: every page is in it, it needs no network, no link is dead."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.support.documented import PAGES
+from tests.support.paths import ROOT
+
+CONFIGURATION = ".zensical.toml"
+built = pytest.mark.skipif(not find_spec("zensical"), reason="needs the extra docs")
+PLANTED = {
+    "a dead link": ("rules.md", "[nowhere](nowhere.md)"),
+    "a dead anchor": ("rules.md", "[nowhere](learning.md#nowhere)"),
+    "a dead anchor of its own": ("rules.md", "[nowhere](#nowhere)"),
+    "an unknown module": ("reference.md", "::: negotiation_tui.nowhere"),
+}
+
+
+def build(folder: Path, page: str = "index.md", more: str = "") -> subprocess.CompletedProcess[str]:
+    """Build the site in a folder, with a line more on one page."""
+    shutil.copy(ROOT / CONFIGURATION, folder)
+    shutil.copytree(ROOT / "docs", folder / "docs")
+    (folder / "negotiation_tui").symlink_to(ROOT / "negotiation_tui")
+    with (folder / "docs" / page).open("a", encoding="utf-8") as file:
+        file.write(f"\n{more}\n")
+    return subprocess.run(
+        [sys.executable, "-m", "zensical", "build", "--strict", "-f", CONFIGURATION],
+        capture_output=True,
+        check=False,
+        cwd=folder,
+        encoding="utf-8",
+        timeout=100,
+    )
+
+
+def test_the_navigation_has_every_page_once() -> None:
+    text = (ROOT / CONFIGURATION).read_text(encoding="utf-8")
+    assert tomllib.loads(text)["project"]["nav"]
+    named = re.findall(r'"(\S+\.md)"', text)
+    assert sorted(named) == sorted(page.name for page in PAGES if page.name != "README.md")
+
+
+class Fetched(HTMLParser):
+    """Collects what a browser would fetch to show a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.classes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.classes.update((given.get("class") or "").split())
+        links = ("href",) if tag == "link" and given.get("rel") != "canonical" else ()
+        self.addresses += [given[name] or "" for name in ("src", "srcset", *links) if name in given]
+
+
+@built
+@pytest.mark.slow
+def test_it_is_built_strictly_and_fetches_nothing_from_elsewhere(tmp_path: Path) -> None:
+    done = build(tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for page in (tmp_path / "site").rglob("*.html"):
+        fetched = Fetched()
+        fetched.feed(page.read_text(encoding="utf-8"))
+        assert fetched.addresses
+        assert not [each for each in fetched.addresses if "//" in each], page
+        assert "mermaid" not in fetched.classes, "a script of another site would draw it"
+    for sheet in (tmp_path / "site").rglob("*.css"):
+        assert not re.search(r"(url\(|@import\s*)[\"']?(https?:)?//", sheet.read_text("utf-8"))
+
+
+@built
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", PLANTED)
+def test_what_leads_nowhere_is_refused(kind: str, tmp_path: Path) -> None:
+    assert build(tmp_path, *PLANTED[kind]).returncode != 0
