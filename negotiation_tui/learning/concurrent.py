@@ -222,7 +222,7 @@ class ConcurrentTraining:
 
     def _play(self, start: int, stop: int) -> NDArray[np.int64]:
         """Play these episodes and return what their cycles' statistics grow by."""
-        inner_loop = self.backend.play_responding if self._respond() else self.backend.play
+        responds = self._respond()
         seats = [
             self._learners[role] if self._strategies[role] is None else self._static[role]
             for role in Role
@@ -233,7 +233,7 @@ class ConcurrentTraining:
         if even is None or odd is None:
             # Nobody learns: with the buyer as trainee the seller opens when openers alternate.
             even = odd = Role.BUYER
-            inner_loop = self.backend.play
+            responds = False
             seats = [self._resting(seat) for seat in seats if seat]
             exploration, begin, expected = np.zeros(stop - start), None, False
         else:
@@ -243,7 +243,7 @@ class ConcurrentTraining:
         played = play(
             self.backend,
             self.scenario,
-            seats,
+            [seat for seat in seats if seat],
             (even, odd),
             self.opener,
             self._draws,
@@ -252,7 +252,7 @@ class ConcurrentTraining:
             self.parameters.episodes,
             begin,
             expected,
-            inner_loop,
+            responds,
         )
         self.last_negotiation = played.transcript
         return played.statistics
