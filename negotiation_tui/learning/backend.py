@@ -15,6 +15,7 @@ from negotiation_tui.game.tabular_policy import Policy, greedy, legal_table
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.best_response_kernel import Play, respond, responding
 from negotiation_tui.learning.kernel import Seat, Setup
+from negotiation_tui.learning.schedule import Schedule
 from negotiation_tui.runtime.jit import fetch_ahead, kept
 from negotiation_tui.solvers.subgame_perfect import rewards
 
@@ -73,9 +74,8 @@ def _warm_up(backend: Backend) -> None:
     scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
     table = np.zeros((scenario.n_states, scenario.n_actions))
     seller, buyer = (backend.seat(learner_seat(scenario, role, table, 0.1, 0.9)) for role in Role)
-    draws = Draws(np.random.default_rng(0))
-    trainees = (Role.SELLER, Role.BUYER)
-    play(backend, scenario, (seller, buyer), trainees, Opener.ALTERNATE, draws, np.zeros(1))
+    schedule = Schedule((Role.SELLER, Role.BUYER), Opener.ALTERNATE, np.zeros(1))
+    play(backend, scenario, (seller, buyer), schedule, Draws(np.random.default_rng(0)))
 
 
 class Draws:
@@ -184,32 +184,23 @@ def play(
     backend: Backend,
     scenario: Scenario,
     seats: Sequence[Seat],
-    trainees: tuple[Role, Role],
-    opener: Opener,
+    schedule: Schedule,
     draws: Draws,
-    epsilons: NDArray[np.float64],
-    start: int = 0,
-    episodes: int = 1 << 62,
-    starts: NDArray[np.int64] | None = None,
-    expected: bool = False,
     responds: bool = False,
 ) -> Played:
-    """Play `len(epsilons)` episodes from number `start` on, `episodes` of them to a cycle.
+    """Play the episodes of a schedule with seats in the backend's form, which are learned into.
 
-    `starts` has shape (cycles touched, 2), see the kernel; None begins with the opening. The
-    seats are in the backend's form and are learned into. With `responds` the trainer's seat is
-    formed anew at the start of each cycle.
+    With `responds` the trainer's seat is formed anew at the start of each cycle.
     """
-    stop = start + len(epsilons)
-    cycles = (stop - 1) // episodes - start // episodes + 1
+    cycles, opener, starts = schedule.n_cycles, schedule.opener, schedule.starts
     setup = Setup(
         (seats[0], seats[1]),
-        (int(trainees[0]), int(trainees[1])),
+        trainees=(int(schedule.trainees[0]), int(schedule.trainees[1])),
         opener=kernel.ALTERNATE if opener is Opener.ALTERNATE else int(opener.role()),
-        first=start,
-        episodes=episodes,
-        epsilons=backend.row(epsilons),
-        expected=expected,
+        first=schedule.start,
+        episodes=schedule.episodes,
+        epsilons=backend.row(schedule.epsilons),
+        expected=schedule.expected,
         prices=backend.row(np.array(scenario.prices, np.int64)),
         rounds=scenario.rounds,
         statistics=backend.row(np.zeros((cycles, kernel.N_STATISTICS), np.int64)),
@@ -217,7 +208,7 @@ def play(
         turns=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
         explored=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
     )
-    at, opened, begun, n_turns = start, 0, 0, 0
+    at, stop, opened, begun, n_turns = schedule.start, schedule.stop, 0, 0, 0
     inner_loop = backend.play_responding if responds else backend.play
     while at < stop:
         block, position = draws.block(backend, 3 * scenario.rounds + 3)

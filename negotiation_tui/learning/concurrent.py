@@ -21,16 +21,18 @@ from negotiation_tui.learning.backend import (
     PLAIN,
     Backend,
     Draws,
+    Played,
     learner_seat,
     play,
     policy_seat,
 )
-from negotiation_tui.learning.hyperparameters import Parameters, epsilons, starts
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.q_table import untrained, zeros
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
-from negotiation_tui.learning.turn_by_turn import Trainee, freeze, play_turn_by_turn
+from negotiation_tui.learning.schedule import NOBODY_LEARNS, Schedule, epsilons, starts
+from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.matchup import check_pair, ready, table_of
@@ -135,11 +137,12 @@ class ConcurrentTraining:
             size = min(CHUNK, stop - self.episode)
             played = self._play(self.episode, self.episode + size)
             first = self.episode // self.parameters.episodes
-            last = first + len(played)
+            last = first + len(played.statistics)
             if last > len(self._statistics):
                 room = np.zeros((last, kernel.N_STATISTICS), np.int64)
                 self._statistics = np.concatenate([self._statistics, room])
-            self._statistics[first:last] += played
+            self._statistics[first:last] += played.statistics
+            self.last_negotiation = played.transcript
             self.episode += size
 
     @property
@@ -220,75 +223,34 @@ class ConcurrentTraining:
             return ready(self.scenario, role, strategy, other, rate)
         return self._tables[role] or strategy
 
-    def _play(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Play these episodes and return what their cycles' statistics grow by."""
-        responds = self._respond()
-        seats = [
-            self._learners[role] if self._strategies[role] is None else self._static[role]
-            for role in Role
-        ]
-        if not all(seats):
-            return self._play_turn_by_turn(start, stop)
-        even, odd = self.trainee(0), self.trainee(1)
-        if even is None or odd is None:
-            # Nobody learns: with the buyer as trainee the seller opens when openers alternate.
-            even = odd = Role.BUYER
+    def _play(self, start: int, stop: int) -> Played:
+        """Play these episodes: by the inner loop, or turn by turn where a strategy has no table."""
+        responds, schedule, learners = self._respond(), self._schedule(start, stop), self._learners
+        if self.trainee(0) is None:
+            still = self.backend.row(np.zeros(1))
+            learners = {r: seat._replace(learning_rates=still) for r, seat in learners.items()}
             responds = False
-            seats = [self._resting(seat) for seat in seats if seat]
-            exploration, begin, expected = np.zeros(stop - start), None, False
-        else:
-            exploration = epsilons(self.parameters, start, stop)
-            begin = starts(self.parameters, 2 * self.scenario.rounds, start, stop)
-            expected = self.parameters.expected_updates
-        played = play(
-            self.backend,
-            self.scenario,
-            [seat for seat in seats if seat],
+        seller, buyer = (
+            learners[role] if self._strategies[role] is None else self._static[role]
+            for role in Role
+        )
+        if seller and buyer:
+            seats = seller, buyer
+            return play(self.backend, self.scenario, seats, schedule, self._draws, responds)
+        players = [self._strategies[role] or learners[role] for role in Role]
+        return play_schedule(self.scenario, players, schedule, self._rng)
+
+    def _schedule(self, start: int, stop: int) -> Schedule:
+        even, odd = self.trainee(0), self.trainee(1)
+        parameters, episodes = self.parameters, self.parameters.episodes
+        if even is None or odd is None:
+            return Schedule(NOBODY_LEARNS, self.opener, np.zeros(stop - start), start, episodes)
+        return Schedule(
             (even, odd),
             self.opener,
-            self._draws,
-            exploration,
+            epsilons(parameters, start, stop),
             start,
-            self.parameters.episodes,
-            begin,
-            expected,
-            responds,
+            episodes,
+            starts(parameters, 2 * self.scenario.rounds, start, stop),
+            parameters.expected_updates,
         )
-        self.last_negotiation = played.transcript
-        return played.statistics
-
-    def _resting(self, seat: Seat) -> Seat:
-        """A seat that plays its best and learns nothing."""
-        return seat._replace(learning_rates=self.backend.row(np.zeros(1)))
-
-    def _play_turn_by_turn(self, start: int, stop: int) -> NDArray[np.int64]:
-        """The same where a strategy has no table."""
-        episodes = self.parameters.episodes
-        first = start // episodes
-        grown = np.zeros(((stop - 1) // episodes - first + 1, kernel.N_STATISTICS), np.int64)
-        exploration = epsilons(self.parameters, start, stop)
-        for episode in range(start, stop):
-            cycle, in_cycle = divmod(episode, episodes)
-            trainee = self.trainee(cycle)
-            if trainee is not None and in_cycle == 0:
-                freeze(self._learners[trainee])
-            # The trainer opens in even episodes; the seller, where nobody learns.
-            opener = self.opener.role(in_cycle)
-            if trainee is Role.SELLER and self.opener is Opener.ALTERNATE:
-                opener = opener.other
-            seller, buyer = (
-                self._strategies[role]
-                or self._trainee(role, role is trainee, float(exploration[episode - start]))
-                for role in Role
-            )
-            played = play_turn_by_turn(self.scenario, (seller, buyer), opener, self._rng)
-            add_outcome(grown[cycle - first], played.outcome)
-            self.last_negotiation = played
-        return grown
-
-    def _trainee(self, role: Role, learns: bool, epsilon: float) -> Trainee:
-        """The learner in a seat; one that does not learn now plays its best."""
-        seat, rate = self._learners[role], self.parameters.discount_rate
-        if not learns:
-            seat, epsilon = self._resting(seat), 0.0
-        return Trainee(self.scenario, role, seat, epsilon, rate)

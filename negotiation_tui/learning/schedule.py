@@ -1,0 +1,83 @@
+"""The schedule of a training: the trainee of each cycle, the start and ε of each episode."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.learning.hyperparameters import Parameters
+
+NOBODY_LEARNS = Role.BUYER, Role.BUYER
+"""The trainees of seats that learn nothing: the seller opens first when openers alternate."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Schedule:
+    """The course of `len(epsilons)` episodes from number `start` on, counted over all cycles."""
+
+    trainees: tuple[Role, Role]
+    """The roles that train in even and in odd cycles."""
+    opener: Opener
+    """When openers alternate, the trainer opens even episodes of a cycle, the trainee odd ones."""
+    epsilons: NDArray[np.float64]
+    """The exploration probability of each episode."""
+    start: int = 0
+    episodes: int = 1 << 62
+    """Episodes of a cycle."""
+    starts: NDArray[np.int64] | None = None
+    """Of each cycle touched, as from `starts`; None to begin with the opening offer."""
+    expected: bool = False
+    """True to learn from the mean over the trainer's equally good answers."""
+
+    @property
+    def stop(self) -> int:
+        """Number of the episode after the last."""
+        return self.start + len(self.epsilons)
+
+    @property
+    def n_cycles(self) -> int:
+        """Number of cycles that have an episode in the schedule."""
+        return (self.stop - 1) // self.episodes - self.start // self.episodes + 1
+
+    def opener_of(self, episode: int) -> Role:
+        """Return the role that opens an episode which begins with the opening offer."""
+        cycle, in_cycle = divmod(episode, self.episodes)
+        opener = self.opener.role(in_cycle)
+        flipped = self.opener is Opener.ALTERNATE and self.trainees[cycle % 2] is Role.SELLER
+        return opener.other if flipped else opener
+
+
+def starts(parameters: Parameters, plies: int, start: int, stop: int) -> NDArray[np.int64]:
+    """The window of starts of each cycle that has an episode in `start … stop - 1`.
+
+    Shape (cycles, 2): its first ply and its width, 0 wide where episodes begin with the opening.
+    """
+    episodes, every = parameters.episodes, parameters.back_every
+    cycles = np.arange(start // episodes, (stop - 1) // episodes + 1)
+    if not parameters.start_window:
+        return np.zeros((len(cycles), 2), np.int64)
+    back = cycles // every if every else np.full_like(cycles, plies)
+    earliest = np.maximum(0, plies - 1 - back)
+    return np.stack([earliest, np.minimum(parameters.start_window, plies - earliest)], axis=1)
+
+
+def epsilons(parameters: Parameters, start: int, stop: int) -> NDArray[np.float64]:
+    """The exploration probability of each episode `start … stop - 1`, counted over all cycles.
+
+    The value after episode e holds for episode e + 1; the first episode has the start value.
+    """
+    n = stop - start
+    if not parameters.exploration_restarts:
+        return _fall(parameters, np.arange(start, stop))
+    start %= parameters.episodes
+    if n < parameters.episodes:
+        return _fall(parameters, np.arange(start, start + n) % parameters.episodes)
+    cycle = _fall(parameters, np.arange(parameters.episodes))
+    return np.resize(np.roll(cycle, -start), n)
+
+
+def _fall(parameters: Parameters, episode: NDArray[np.int64]) -> NDArray[np.float64]:
+    end = parameters.exploration_end
+    fall = np.exp(-parameters.exploration_decay * np.maximum(episode - 1, 0))
+    return np.asarray(end + (parameters.exploration_start - end) * fall, np.float64)
