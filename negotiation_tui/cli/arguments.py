@@ -19,19 +19,7 @@ from negotiation_tui.strategies.registry import words_of
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-_PUBLISHED = Parameters()
-_MEANINGS = {
-    "learning_rate": "α, the weight of what was just seen, up to 1",
-    "discount_rate": "γ, the worth of a reward one own decision later, 0 to 1",
-    "exploration_start": "ε at first: the share of decisions drawn at random",
-    "exploration_end": "what ε falls toward",
-    "exploration_decay": "how fast it falls, exponentially with each episode",
-    "cycles": "how often trainee and trainer swap",
-    "episodes": "negotiations in a cycle",
-    "initial_value": "worth of what was never tried, at most 1 either way",
-    "start_window": "0 to begin with the opening offer; else plies wide that starts are drawn from",
-    "back_every": "cycles after which that window moves back a ply, from the deadline on",
-}
+_PARAMETERS = {field.name: field for field in fields(Parameters)}
 
 
 class Parser(argparse.ArgumentParser):
@@ -151,35 +139,27 @@ def add_training_length(parser: argparse.ArgumentParser) -> None:
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:
     """Every training parameter."""
-    for field in fields(Parameters):
-        if not isinstance(field.default, bool):
-            _add_parameter(parser, field.name)
-    parser.add_argument(
-        "--exploration-restarts",
-        action=argparse.BooleanOptionalAction,
-        help="start ε anew with each cycle, as published; or let it fall over the whole training",
-    )
-    parser.add_argument(
-        "--expected-updates",
-        action=argparse.BooleanOptionalAction,
-        help="learn from the mean over the trainer's equally good answers; published: from one",
-    )
+    for name in sorted(_PARAMETERS, key=lambda name: isinstance(_PARAMETERS[name].default, bool)):
+        _add_parameter(parser, name)
 
 
 def _add_parameter(parser: argparse.ArgumentParser, name: str) -> None:
-    default = getattr(_PUBLISHED, name)
+    default, meaning = _PARAMETERS[name].default, _PARAMETERS[name].metadata["help"]
+    option = "--" + name.replace("_", "-")
+    if isinstance(default, bool):
+        parser.add_argument(option, action=argparse.BooleanOptionalAction, help=meaning)
+        return
     parser.add_argument(
-        "--" + name.replace("_", "-"),
+        option,
         type=_whole if isinstance(default, int) else _any_number,
         metavar="N" if isinstance(default, int) else "X",
-        help=f"{_MEANINGS[name]} (published: {default})",
+        help=f"{meaning} (published: {default})",
     )
 
 
 def parameters_of(options: argparse.Namespace, scenario: Scenario) -> Parameters:
     """The recipe's parameters, and what the options change of them."""
-    names = {field.name for field in fields(Parameters)}
-    given = {name: value for name, value in vars(options).items() if name in names}
+    given = {name: value for name, value in vars(options).items() if name in _PARAMETERS}
     changed = {name: value for name, value in given.items() if value is not None}
     return replace(RECIPES[options.recipe](scenario), **changed)
 

@@ -15,7 +15,7 @@ from negotiation_tui.game.tabular_policy import Policy, greedy, legal_table
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.best_response_kernel import Play, respond, responding
 from negotiation_tui.learning.kernel import Seat, Setup
-from negotiation_tui.learning.schedule import Schedule
+from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import fetch_ahead, kept
 from negotiation_tui.solvers.subgame_perfect import rewards
 

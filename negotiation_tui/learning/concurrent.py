@@ -30,7 +30,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.q_table import untrained, zeros
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.schedule import NOBODY_LEARNS, Schedule, epsilons, starts
+from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import Strategy
@@ -157,12 +157,18 @@ class ConcurrentTraining:
 
     def trainee(self, cycle: int) -> Role | None:
         """Who learns in a cycle, None where nobody does."""
+        trainees = self._trainees
+        return trainees and trainees[cycle % 2]
+
+    @property
+    def _trainees(self) -> tuple[Role, Role] | None:
+        """The roles that learn in even and in odd cycles; None if none learns."""
         learners = [
             role
             for role in (self.train_agent, self.train_agent.other)
             if self._strategies[role] is None and (self.train_both or role is self.train_agent)
         ]
-        return learners[cycle % len(learners)] if learners else None
+        return (learners[0], learners[-1]) if learners else None
 
     @property
     def q_tables(self) -> NDArray[np.float64]:
@@ -225,11 +231,12 @@ class ConcurrentTraining:
 
     def _play(self, start: int, stop: int) -> Played:
         """Play these episodes: by the inner loop, or turn by turn where a strategy has no table."""
-        responds, schedule, learners = self._respond(), self._schedule(start, stop), self._learners
-        if self.trainee(0) is None:
+        responds, learners, trainees = self._respond(), self._learners, self._trainees
+        if trainees is None:
             still = self.backend.row(np.zeros(1))
             learners = {r: seat._replace(learning_rates=still) for r, seat in learners.items()}
             responds = False
+        schedule = schedule_of(self.parameters, self.scenario, trainees, start, stop)
         seller, buyer = (
             learners[role] if self._strategies[role] is None else self._static[role]
             for role in Role
@@ -239,18 +246,3 @@ class ConcurrentTraining:
             return play(self.backend, self.scenario, seats, schedule, self._draws, responds)
         players = [self._strategies[role] or learners[role] for role in Role]
         return play_schedule(self.scenario, players, schedule, self._rng)
-
-    def _schedule(self, start: int, stop: int) -> Schedule:
-        even, odd = self.trainee(0), self.trainee(1)
-        parameters, episodes = self.parameters, self.parameters.episodes
-        if even is None or odd is None:
-            return Schedule(NOBODY_LEARNS, self.opener, np.zeros(stop - start), start, episodes)
-        return Schedule(
-            (even, odd),
-            self.opener,
-            epsilons(parameters, start, stop),
-            start,
-            episodes,
-            starts(parameters, 2 * self.scenario.rounds, start, stop),
-            parameters.expected_updates,
-        )

@@ -19,7 +19,7 @@ from negotiation_tui.game.tabular_policy import Policy, tabulable, tabulate
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, Draws, play, policy_seat
 from negotiation_tui.learning.kernel import Seat
-from negotiation_tui.learning.schedule import NOBODY_LEARNS, Schedule
+from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
 from negotiation_tui.strategies.base import Strategy
 

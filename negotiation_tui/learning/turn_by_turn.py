@@ -15,7 +15,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import Played
 from negotiation_tui.learning.kernel import ALMOST_ONE, N_STATISTICS, Seat
-from negotiation_tui.learning.schedule import Schedule
+from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import add_outcome
 from negotiation_tui.strategies.base import Strategy
 

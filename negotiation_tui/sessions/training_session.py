@@ -18,7 +18,7 @@ from negotiation_tui.learning.evaluation import TestResult, both_tests
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Judge
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.schedule import epsilons
+from negotiation_tui.learning.schedules import epsilons
 from negotiation_tui.players.resolve import LEARNED, occupant
 from negotiation_tui.runtime.jit import Compiling
 from negotiation_tui.sessions.commands import (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.q_table import bellman_update, normalized
-from negotiation_tui.learning.schedule import epsilons
+from negotiation_tui.learning.schedules import epsilons
 
 
 def after(episode: int) -> float:

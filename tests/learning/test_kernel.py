@@ -15,7 +15,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import ALMOST_ONE
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.schedule import epsilons, starts
+from negotiation_tui.learning.schedules import epsilons, starts
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from tests.support.game import compiled, roles, scenarios, seeds

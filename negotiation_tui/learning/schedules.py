@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 
 NOBODY_LEARNS = Role.BUYER, Role.BUYER
@@ -46,6 +47,28 @@ class Schedule:
         opener = self.opener.role(in_cycle)
         flipped = self.opener is Opener.ALTERNATE and self.trainees[cycle % 2] is Role.SELLER
         return opener.other if flipped else opener
+
+
+def schedule_of(
+    parameters: Parameters,
+    scenario: Scenario,
+    trainees: tuple[Role, Role] | None,
+    start: int,
+    stop: int,
+) -> Schedule:
+    """Return the schedule of the episodes `start … stop - 1`; `trainees` is None if none learns."""
+    opener, episodes = scenario.opener, parameters.episodes
+    if trainees is None:
+        return Schedule(NOBODY_LEARNS, opener, np.zeros(stop - start), start, episodes)
+    return Schedule(
+        trainees,
+        opener,
+        epsilons(parameters, start, stop),
+        start,
+        episodes,
+        starts(parameters, 2 * scenario.rounds, start, stop),
+        parameters.expected_updates,
+    )
 
 
 def starts(parameters: Parameters, plies: int, start: int, stop: int) -> NDArray[np.int64]:
