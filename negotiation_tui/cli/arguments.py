@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, States
@@ -10,19 +10,7 @@ from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.spec import LEARNED
 
-_PUBLISHED = Parameters()
-_MEANINGS = {
-    "learning_rate": "α, the weight of what was just seen, up to 1",
-    "discount_rate": "γ, the worth of a reward one own decision later, 0 to 1",
-    "exploration_start": "ε at first: the share of decisions drawn at random",
-    "exploration_end": "what ε falls toward",
-    "exploration_decay": "how fast it falls, exponentially with each episode",
-    "cycles": "how often trainee and trainer swap",
-    "episodes": "negotiations in a cycle",
-    "initial_value": "worth of what was never tried, at most 1 either way",
-    "start_window": "0 to begin with the opening offer; else plies wide that starts are drawn from",
-    "back_every": "cycles after which that window moves back a ply, from the deadline on",
-}
+_PARAMETERS = {field.name: field for field in fields(Parameters)}
 
 
 def add_named_scenario(parser: argparse.ArgumentParser) -> None:
@@ -66,12 +54,16 @@ def seed_of(options: argparse.Namespace) -> int:
 
 def add_parameter(parser: argparse.ArgumentParser, name: str) -> None:
     """One training parameter."""
-    default = getattr(_PUBLISHED, name)
+    default, meaning = _PARAMETERS[name].default, _PARAMETERS[name].metadata["help"]
+    option = "--" + name.replace("_", "-")
+    if isinstance(default, bool):
+        parser.add_argument(option, action=argparse.BooleanOptionalAction, help=meaning)
+        return
     parser.add_argument(
-        "--" + name.replace("_", "-"),
+        option,
         type=_whole if isinstance(default, int) else _any_number,
         metavar="N" if isinstance(default, int) else "X",
-        help=f"{_MEANINGS[name]} (published: {default})",
+        help=f"{meaning} (published: {default})",
     )
 
 

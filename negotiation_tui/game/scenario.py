@@ -35,6 +35,8 @@ from negotiation_tui.runtime.toml import parse_toml
 MAX_ROUNDS = 1000
 MAX_AMOUNT = 10**9
 START = 0
+PUBLISHED_DISCOUNT = 0.99
+"""The published learner's discount rate between its own decisions."""
 
 
 @dataclass(frozen=True)

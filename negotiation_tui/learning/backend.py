@@ -14,7 +14,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy, legal_table
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.best_response_kernel import Play, respond, responding
-from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.learning.kernel import Seat, Setup
+from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import fetch_ahead, kept
 from negotiation_tui.solvers.subgame_perfect import rewards
 
@@ -73,9 +74,8 @@ def _warm_up(backend: Backend) -> None:
     scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
     table = np.zeros((scenario.n_states, scenario.n_actions))
     seller, buyer = (backend.seat(learner_seat(scenario, role, table, 0.1, 0.9)) for role in Role)
-    draws = Draws(np.random.default_rng(0))
-    trainees = (Role.SELLER, Role.BUYER)
-    play(backend, scenario, (seller, buyer), trainees, Opener.ALTERNATE, draws, np.zeros(1))
+    schedule = Schedule((Role.SELLER, Role.BUYER), Opener.ALTERNATE, np.zeros(1))
+    play(backend, scenario, (seller, buyer), schedule, Draws(np.random.default_rng(0)))
 
 
 class Draws:
@@ -183,64 +183,45 @@ class Played:
 def play(
     backend: Backend,
     scenario: Scenario,
-    seats: Sequence[Seat | None],
-    trainees: tuple[Role, Role],
-    opener: Opener,
+    seats: Sequence[Seat],
+    schedule: Schedule,
     draws: Draws,
-    epsilons: NDArray[np.float64],
-    start: int = 0,
-    episodes: int = 1 << 62,
-    starts: NDArray[np.int64] | None = None,
-    expected: bool = False,
-    inner_loop: Play | None = None,
+    responds: bool = False,
 ) -> Played:
-    """Play `len(epsilons)` episodes from number `start` on, `episodes` of them to a cycle.
+    """Play the episodes of a schedule with seats in the backend's form, which are learned into.
 
-    `starts` has shape (cycles touched, 2), see the kernel; None begins with the opening. The
-    seats are in the backend's form and are learned into. The inner loop
-    is `backend.play` where none is given.
+    With `responds` the trainer's seat is formed anew at the start of each cycle.
     """
-    stop = start + len(epsilons)
-    cycles = (stop - 1) // episodes - start // episodes + 1
-    statistics = backend.row(np.zeros((cycles, kernel.N_STATISTICS), np.int64))
-    turns, explored = (backend.row(np.zeros(2 * scenario.rounds, np.int32)) for _ in range(2))
-    exploration = backend.row(epsilons)
-    begin = backend.row(np.zeros((cycles, 2), np.int64) if starts is None else starts)
-    prices = backend.row(np.array(scenario.prices, np.int64))
-    who = kernel.ALTERNATE if opener is Opener.ALTERNATE else int(opener.role())
-    at, opened, begun, n_turns = start, 0, 0, 0
-    inner_loop = inner_loop or backend.play
+    cycles, opener, starts = schedule.n_cycles, schedule.opener, schedule.starts
+    setup = Setup(
+        (seats[0], seats[1]),
+        trainees=(int(schedule.trainees[0]), int(schedule.trainees[1])),
+        opener=kernel.ALTERNATE if opener is Opener.ALTERNATE else int(opener.role()),
+        first=schedule.start,
+        episodes=schedule.episodes,
+        epsilons=backend.row(schedule.epsilons),
+        expected=schedule.expected,
+        prices=backend.row(np.array(scenario.prices, np.int64)),
+        rounds=scenario.rounds,
+        statistics=backend.row(np.zeros((cycles, kernel.N_STATISTICS), np.int64)),
+        starts=backend.row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
+        turns=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
+        explored=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
+    )
+    at, stop, opened, begun, n_turns = schedule.start, schedule.stop, 0, 0, 0
+    inner_loop = backend.play_responding if responds else backend.play
     while at < stop:
         block, position = draws.block(backend, 3 * scenario.rounds + 3)
-        at, position, opened, begun, n_turns = inner_loop(
-            tuple(seats),
-            (int(trainees[0]), int(trainees[1])),
-            who,
-            start,
-            at,
-            stop,
-            episodes,
-            exploration,
-            expected,
-            None,
-            prices,
-            scenario.rounds,
-            block,
-            position,
-            statistics,
-            begin,
-            turns,
-            explored,
-        )
+        at, position, opened, begun, n_turns = inner_loop(setup, None, at, stop, block, position)
         draws.used_up_to(position)
-    actions = iter(turns)
+    actions = iter(setup.turns)
     return Played(
-        np.asarray(statistics, np.int64),
+        np.asarray(setup.statistics, np.int64),
         play_out(
             scenario,
             Role(int(opened)),
             lambda _: int(next(actions)),
-            explored[:n_turns],
+            setup.explored[:n_turns],
             int(begun),
         ),
     )

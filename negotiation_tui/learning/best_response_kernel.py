@@ -8,10 +8,10 @@ cycle itself.
 from collections.abc import Callable
 from typing import Any
 
-from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.learning.kernel import Seat, Setup
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-Play = Callable[..., tuple[int, int, int, int, int]]
+Play = Callable[[Setup, Any, int, int, Any, int], tuple[int, int, int, int, int]]
 
 
 def respond(seat: Seat, opponent: Seat, n_prices: int, rounds: int, discount_rate: float) -> None:
@@ -76,51 +76,16 @@ def responding(play: Play, respond: Callable[..., None]) -> Play:
     """
 
     def play_responding(
-        seats: tuple[Seat, Seat],
-        trainees: tuple[int, int],
-        opener: int,
-        first: int,
-        start: int,
-        stop: int,
-        episodes: int,
-        epsilons: Any,
-        expected: bool,
-        pairs: Any,
-        prices: Any,
-        rounds: int,
-        draws: Any,
-        position: int,
-        statistics: Any,
-        starts: Any,
-        turns: Any,
-        explored: Any,
+        setup: Setup, pairs: Any, start: int, stop: int, draws: Any, position: int
     ) -> tuple[int, int, int, int, int]:
         at, opened, begun, n_turns = start, 0, 0, 0
-        learner, seat = seats[trainees[0]], seats[1 - trainees[0]]
+        trainee, rounds, episodes = setup.trainees[0], setup.rounds, setup.episodes
+        learner, seat = setup.seats[trainee], setup.seats[1 - trainee]
         while at < stop:
             if at % episodes == 0:
-                respond(seat, learner, len(prices), rounds, learner.discount_rates[0])
+                respond(seat, learner, len(setup.prices), rounds, learner.discount_rates[0])
             until = min(stop, at - at % episodes + episodes)
-            at, position, opened, begun, n_turns = play(
-                seats,
-                trainees,
-                opener,
-                first,
-                at,
-                until,
-                episodes,
-                epsilons,
-                expected,
-                pairs,
-                prices,
-                rounds,
-                draws,
-                position,
-                statistics,
-                starts,
-                turns,
-                explored,
-            )
+            at, position, opened, begun, n_turns = play(setup, pairs, at, until, draws, position)
             if at < until:  # the draws may not last for one more
                 break
         return at, position, opened, begun, n_turns

@@ -21,6 +21,7 @@ from negotiation_tui.learning.backend import (
     PLAIN,
     Backend,
     Draws,
+    Played,
     learner_seat,
     play,
     policy_seat,
@@ -29,9 +30,9 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import Seat
 from negotiation_tui.learning.q_table import untrained, zeros
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.schedules import epsilons, starts
-from negotiation_tui.learning.statistics import CycleStatistics, add_outcome
-from negotiation_tui.learning.turn_by_turn import Trainee, freeze, play_turn_by_turn
+from negotiation_tui.learning.schedules import schedule_of
+from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import Player, Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import words_of
@@ -135,11 +136,12 @@ class ConcurrentTraining:
             size = min(CHUNK, stop - self.episode)
             played = self._play(self.episode, self.episode + size)
             first = self.episode // self.parameters.episodes
-            last = first + len(played)
+            last = first + len(played.statistics)
             if last > len(self._statistics):
                 room = np.zeros((last, kernel.N_STATISTICS), np.int64)
                 self._statistics = np.concatenate([self._statistics, room])
-            self._statistics[first:last] += played
+            self._statistics[first:last] += played.statistics
+            self.last_negotiation = played.transcript
             self.episode += size
 
     @property
@@ -154,12 +156,18 @@ class ConcurrentTraining:
 
     def trainee(self, cycle: int) -> Role | None:
         """Who learns in a cycle, None where nobody does."""
+        trainees = self._trainees
+        return trainees and trainees[cycle % 2]
+
+    @property
+    def _trainees(self) -> tuple[Role, Role] | None:
+        """The roles that learn in even and in odd cycles; None if none learns."""
         learners = [
             role
             for role in (self.train_agent, self.train_agent.other)
             if self._strategies[role] is None and (self.train_both or role is self.train_agent)
         ]
-        return learners[cycle % len(learners)] if learners else None
+        return (learners[0], learners[-1]) if learners else None
 
     @property
     def q_tables(self) -> NDArray[np.float64]:
@@ -220,75 +228,20 @@ class ConcurrentTraining:
             return strategy.ready(self.scenario, role, self.policy(role.other), rate)
         return self._tables[role] or strategy
 
-    def _play(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Play these episodes and return what their cycles' statistics grow by."""
-        inner_loop = self.backend.play_responding if self._respond() else self.backend.play
-        seats = [
-            self._learners[role] if self._strategies[role] is None else self._static[role]
+    def _play(self, start: int, stop: int) -> Played:
+        """Play these episodes: by the inner loop, or turn by turn where a strategy has no table."""
+        responds, learners, trainees = self._respond(), self._learners, self._trainees
+        if trainees is None:
+            still = self.backend.row(np.zeros(1))
+            learners = {r: seat._replace(learning_rates=still) for r, seat in learners.items()}
+            responds = False
+        schedule = schedule_of(self.parameters, self.scenario, trainees, start, stop)
+        seller, buyer = (
+            learners[role] if self._strategies[role] is None else self._static[role]
             for role in Role
-        ]
-        if not all(seats):
-            return self._play_turn_by_turn(start, stop)
-        even, odd = self.trainee(0), self.trainee(1)
-        if even is None or odd is None:
-            # Nobody learns: with the buyer as trainee the seller opens when openers alternate.
-            even = odd = Role.BUYER
-            inner_loop = self.backend.play
-            seats = [self._resting(seat) for seat in seats if seat]
-            exploration, begin, expected = np.zeros(stop - start), None, False
-        else:
-            exploration = epsilons(self.parameters, start, stop)
-            begin = starts(self.parameters, 2 * self.scenario.rounds, start, stop)
-            expected = self.parameters.expected_updates
-        played = play(
-            self.backend,
-            self.scenario,
-            seats,
-            (even, odd),
-            self.opener,
-            self._draws,
-            exploration,
-            start,
-            self.parameters.episodes,
-            begin,
-            expected,
-            inner_loop,
         )
-        self.last_negotiation = played.transcript
-        return played.statistics
-
-    def _resting(self, seat: Seat) -> Seat:
-        """A seat that plays its best and learns nothing."""
-        return seat._replace(learning_rates=self.backend.row(np.zeros(1)))
-
-    def _play_turn_by_turn(self, start: int, stop: int) -> NDArray[np.int64]:
-        """The same where a strategy has no table."""
-        episodes = self.parameters.episodes
-        first = start // episodes
-        grown = np.zeros(((stop - 1) // episodes - first + 1, kernel.N_STATISTICS), np.int64)
-        exploration = epsilons(self.parameters, start, stop)
-        for episode in range(start, stop):
-            cycle, in_cycle = divmod(episode, episodes)
-            trainee = self.trainee(cycle)
-            if trainee is not None and in_cycle == 0:
-                freeze(self._learners[trainee])
-            # The trainer opens in even episodes; the seller, where nobody learns.
-            opener = self.opener.role(in_cycle)
-            if trainee is Role.SELLER and self.opener is Opener.ALTERNATE:
-                opener = opener.other
-            seller, buyer = (
-                self._strategies[role]
-                or self._trainee(role, role is trainee, float(exploration[episode - start]))
-                for role in Role
-            )
-            played = play_turn_by_turn(self.scenario, (seller, buyer), opener, self._rng)
-            add_outcome(grown[cycle - first], played.outcome)
-            self.last_negotiation = played
-        return grown
-
-    def _trainee(self, role: Role, learns: bool, epsilon: float) -> Trainee:
-        """The learner in a seat; one that does not learn now plays its best."""
-        seat, rate = self._learners[role], self.parameters.discount_rate
-        if not learns:
-            seat, epsilon = self._resting(seat), 0.0
-        return Trainee(self.scenario, role, seat, epsilon, rate)
+        if seller and buyer:
+            seats = seller, buyer
+            return play(self.backend, self.scenario, seats, schedule, self._draws, responds)
+        players = [self._strategies[role] or learners[role] for role in Role]
+        return play_schedule(self.scenario, players, schedule, self._rng)

@@ -19,6 +19,7 @@ from negotiation_tui.game.tabular_policy import Policy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, Draws, play, policy_seat
 from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
 from negotiation_tui.strategies.base import Player
 from negotiation_tui.strategies.matchup import tables_of
@@ -106,7 +107,8 @@ def outcomes(
         draws, opened, parts = Draws(rng), Opener.of(opener), []
         for start in range(0, negotiations, CHUNK):
             never = np.zeros(min(CHUNK, negotiations - start))
-            played = play(backend, scenario, seats, _NOBODY, opened, draws, never, episodes=1)
+            schedule = Schedule(NOBODY_LEARNS, opened, never, episodes=1)
+            played = play(backend, scenario, seats, schedule, draws)
             parts.append(played.statistics)
         return CycleStatistics(np.concatenate(parts)), played.transcript
     counts = np.zeros((negotiations, kernel.N_STATISTICS), np.int64)
@@ -185,13 +187,10 @@ def _play_tables(
     counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
     for start in range(0, negotiations, CHUNK):
         never = np.zeros(min(CHUNK, negotiations - start))
-        played = play(backend, scenario, seats, _NOBODY, opener, draws, never, start)
+        schedule = Schedule(NOBODY_LEARNS, opener, never, start)
+        played = play(backend, scenario, seats, schedule, draws)
         counts += played.statistics
     return CycleStatistics(counts).total, played.transcript
-
-
-_NOBODY = (Role.BUYER, Role.BUYER)
-"""As a trainee that learns nothing, the buyer lets the seller open first."""
 
 
 def _seats(backend: Backend, tables: tuple[Policy, Policy]) -> list[Seat]:

@@ -1,46 +1,65 @@
 """The hyper-parameters of concurrent Q-learning."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT
+
+
+def _parameter(default: Any, meaning: str) -> Any:
+    """Return a field with its default and its meaning in one line, for help texts and tables."""
+    return field(default=default, metadata={"help": meaning})
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class Learning:
+    """How one agent learns and explores; the defaults are the original's.
+
+    Raises BadInputError for a value out of its range.
+    """
+
+    learning_rate: float = _parameter(0.1, "α, the weight of what was just seen, up to 1")
+    discount_rate: float = _parameter(
+        PUBLISHED_DISCOUNT, "γ, the worth of a reward one own decision later, 0 to 1"
+    )
+    exploration_start: float = _parameter(1.0, "ε at first: the share of decisions drawn at random")
+    exploration_end: float = _parameter(0.1, "what ε falls toward")
+    exploration_decay: float = _parameter(
+        0.001, "how fast it falls, exponentially with each episode"
+    )
+    """After episode e, ε = end + (start − end)·exp(−decay·e); 0 to 1,000,000."""
+
+    def __post_init__(self) -> None:
+        Parameters(**asdict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters(Learning):
     """How a training goes; the defaults are the original's.
 
     Raises BadInputError for a value out of its range.
     """
 
-    learning_rate: float = 0.1
-    """α, the weight of what was just seen against what was believed; above 0, at most 1."""
-    discount_rate: float = 0.99
-    """γ, what a reward one of one's own decisions later is worth now; 0 to 1."""
-    exploration_start: float = 1.0
-    """ε of the first episode: the share of decisions drawn at random; 0 to 1."""
-    exploration_end: float = 0.1
-    """What ε falls toward; 0 to 1."""
-    exploration_decay: float = 0.001
-    """How fast: after episode e, ε = end + (start − end)·exp(−decay·e); 0 to 1,000,000."""
-    exploration_restarts: bool = True
-    """Whether ε starts anew with each cycle, as published, or falls over the whole training."""
-    cycles: int = 50
-    """How often trainee and trainer swap; 1 or more."""
-    episodes: int = 100
-    """Negotiations in a cycle; 1 or more."""
-    expected_updates: bool = False
-    """Whether the trainee learns from the mean over the trainer's equally good answers, not from
-    the one drawn (after van Seijen et al. 2009)."""
-    initial_value: float = 0.0
-    """What every entry of a Q-table is worth before it was ever tried; 0 as published, 1 is the
-    optimist's (Sutton and Barto 2018, section 2.6); −1 to 1."""
-    start_window: int = 0
-    """0 to begin each episode with the opening offer, as published; else each begins with the
-    trainee's decision at a ply drawn from a window this wide, on a price drawn at random."""
-    back_every: int = 0
-    """The window begins at the deadline and moves back by a ply after so many cycles, down to the
-    opening; with 0 it is at the opening from the start."""
+    exploration_restarts: bool = _parameter(
+        True, "start ε anew with each cycle, as published; or let it fall over the whole training"
+    )
+    cycles: int = _parameter(50, "how often trainee and trainer swap")
+    episodes: int = _parameter(100, "negotiations in a cycle")
+    expected_updates: bool = _parameter(
+        False, "learn from the mean over the trainer's equally good answers; published: from one"
+    )
+    """After van Seijen et al. 2009."""
+    initial_value: float = _parameter(0.0, "worth of what was never tried, at most 1 either way")
+    """Optimists begin with 1 (Sutton and Barto 2018, section 2.6)."""
+    start_window: int = _parameter(
+        0, "0 to begin with the opening offer; else plies wide that starts are drawn from"
+    )
+    """An episode then begins with the trainee's decision on a price drawn at random."""
+    back_every: int = _parameter(
+        0, "cycles after which that window moves back a ply, from the deadline on"
+    )
+    """Down to the opening, where the window is from the start with 0."""
 
     def __post_init__(self) -> None:
         for name in ("discount_rate", "exploration_start", "exploration_end"):
@@ -68,7 +87,7 @@ class Parameters:
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> Self:
         """The parameters of a table as `to_dict` gives it; BadInputError for an unknown name."""
-        names = {field.name for field in fields(cls)}
+        names = {each.name for each in fields(cls)}
         for name in table:
             if name not in names:
                 raise BadInputError(

@@ -47,50 +47,48 @@ class Seat(NamedTuple):
     n_offers: int  # and those that follow
 
 
+class Setup(NamedTuple):
+    """The arguments of `play` that stay the same from the first episode of a call to its last."""
+
+    seats: tuple[Seat, Seat]
+    trainees: tuple[int, int]  # the seats that train in even and in odd cycles
+    opener: int  # a seat, or ALTERNATE: the trainer opens even episodes, the trainee odd ones
+    first: int  # the episode, counted through all cycles, that the rows below begin with
+    episodes: int  # of a cycle
+    epsilons: Any  # an episode's exploration probability
+    expected: bool  # learn from the mean over the trainer's equally good answers
+    prices: Any
+    rounds: int
+    statistics: Any  # a cycle's, which grow by the columns above; with pairs an episode's
+    starts: Any  # a cycle's first ply and number of plies n to begin at, see `play`
+    turns: Any  # 2 · rounds ints: the actions of the last episode
+    explored: Any  # the same shape: 1 where that action was drawn at random
+
+
 def fetch_ahead(row: Any, index: int) -> None:
     """Have `row[index]` in the cache soon; compiled code does so, Python need not."""
 
 
 def play(
-    seats: tuple[Seat, Seat],
-    trainees: tuple[int, int],
-    opener: int,
-    first: int,
-    start: int,
-    stop: int,
-    episodes: int,
-    epsilons: Any,
-    expected: bool,
-    pairs: Any,
-    prices: Any,
-    rounds: int,
-    draws: Any,
-    position: int,
-    statistics: Any,
-    starts: Any,
-    turns: Any,
-    explored: Any,
+    setup: Setup, pairs: Any, start: int, stop: int, draws: Any, position: int
 ) -> tuple[int, int, int, int, int]:
-    """Play the episodes `start … stop - 1`, counted through all cycles of `episodes` each.
+    """Play the episodes `start … stop - 1`, counted through all cycles.
 
-    `trainees` are the seats that train in even and in odd cycles. `opener` is a seat, or
-    ALTERNATE: the trainer opens in even episodes, the trainee in odd ones. `epsilons[k]` is the
-    exploration probability of episode `first + k`. Without `pairs` each side is one agent, and
-    `statistics[k]` grows by the columns above for the k-th cycle from that of `first` on. With them
-    `pairs[k]` are the agents, seller and buyer, that meet in episode `first + k`, and
-    `statistics[k]` grows by that episode alone, its rounds counted even where it ends without a
-    deal. `starts[k]` is a first ply and a number of plies n of the k-th cycle.
-    With n = 0 that cycle's episodes begin with the opening offer; else with the trainee's decision
-    at one of these plies (or its neighbour, where only one role opens), on a price drawn at random
-    from those of its opponent. With `expected` the trainee learns from the mean of what the
-    trainer's equally good answers lead to, not from the one it was given. `draws` are uniform
-    random numbers, used from `position` on. The actions of episode `stop - 1` go to `turns`, with
-    1 in `explored` where one was drawn at random.
+    Without `pairs` (None) each side is one agent. With them `pairs[k]` are the agents, seller and
+    buyer, that meet in episode `setup.first + k`; the rounds of an episode then count even where
+    it ends without a deal. A cycle with n = 0 plies to begin at has episodes that begin with the
+    opening offer; else they begin with the trainee's decision at one of these plies (or its
+    neighbour, where only one role opens), on a price drawn at random from those of its opponent.
+    `draws` are uniform random numbers, used from `position` on.
 
-    Returns the episode to go on with (`stop`, or sooner if the draws may not last for one more),
+    Return the episode to go on with (`stop`, or sooner if the draws may not last for one more),
     the position in `draws`, and of the last episode the seat that opened it, the ply of its first
-    turn and its number of turns.
+    turn and its number of turns. `pairs` is no part of the setup: numba leaves the code for pairs
+    out only where an argument itself is None.
     """
+    opener, first, epsilons, expected = setup.opener, setup.first, setup.epsilons, setup.expected
+    prices, rounds, episodes = setup.prices, setup.rounds, setup.episodes
+    turns, explored = setup.turns, setup.explored
     n_prices = len(prices)
     n_actions, accept = n_prices + 2, n_prices
     enough = len(draws) - 3 * rounds - 3
@@ -104,9 +102,9 @@ def play(
         if position > enough:
             return episode, position, opened, begun, n_turns
         if episode == start or in_cycle == 0:
-            trainee = trainees[cycle % 2]
+            trainee = setup.trainees[cycle % 2]
             trainer = 1 - trainee
-            learner, opponent = seats[trainee], seats[trainer]
+            learner, opponent = setup.seats[trainee], setup.seats[trainer]
             rewards = learner.rewards
             q, best, ties, count = learner.q, learner.best, learner.ties, learner.count
             legal, n_legal = learner.legal, learner.n_legal
@@ -118,8 +116,8 @@ def play(
             their_width = len(their_ties) // len(their_count)
             their_memory, their_stride = opponent.memory, 1 + opponent.memory * n_prices
             block_here, block_there = learner.block, opponent.block
-            tally = statistics[cycle - first_cycle]
-            earliest, window = starts[cycle - first_cycle]
+            tally = setup.statistics[cycle - first_cycle]
+            earliest, window = setup.starts[cycle - first_cycle]
             learning_rate, discount_rate = learner.learning_rates[0], learner.discount_rates[0]
             keep = 1 - learning_rate
             final = my_states - 1
@@ -136,7 +134,7 @@ def play(
                 learner.discount_rates[agent],
             )
             keep = 1 - learning_rate
-            tally = statistics[episode - first]
+            tally = setup.statistics[episode - first]
             shift = learner.legal_of[agent] * my_states - my_start
             if episode + AHEAD < stop:
                 # The opening states and those that follow lie side by side in a table.

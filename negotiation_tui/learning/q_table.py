@@ -41,8 +41,8 @@ def bellman_update(
     action: int,
     reward: float,
     next_state: int,
-    learning_rate: float = 0.1,
-    discount_rate: float = 0.99,
+    learning_rate: float,
+    discount_rate: float,
 ) -> float:
     """One step of Q-learning (Watkins 1989), in place; returns the new value.
 

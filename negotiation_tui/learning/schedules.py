@@ -1,9 +1,74 @@
-"""Schedules of a training: its exploration by episode, and its starting plies by cycle."""
+"""The schedule of a training: the trainee of each cycle, the start and ε of each episode."""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+
+NOBODY_LEARNS = Role.BUYER, Role.BUYER
+"""The trainees of seats that learn nothing: the seller opens first when openers alternate."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Schedule:
+    """The course of `len(epsilons)` episodes from number `start` on, counted over all cycles."""
+
+    trainees: tuple[Role, Role]
+    """The roles that train in even and in odd cycles."""
+    opener: Opener
+    """When openers alternate, the trainer opens even episodes of a cycle, the trainee odd ones."""
+    epsilons: NDArray[np.float64]
+    """The exploration probability of each episode."""
+    start: int = 0
+    episodes: int = 1 << 62
+    """Episodes of a cycle."""
+    starts: NDArray[np.int64] | None = None
+    """Of each cycle touched, as from `starts`; None to begin with the opening offer."""
+    expected: bool = False
+    """True to learn from the mean over the trainer's equally good answers."""
+
+    @property
+    def stop(self) -> int:
+        """Number of the episode after the last."""
+        return self.start + len(self.epsilons)
+
+    @property
+    def n_cycles(self) -> int:
+        """Number of cycles that have an episode in the schedule."""
+        return (self.stop - 1) // self.episodes - self.start // self.episodes + 1
+
+    def opener_of(self, episode: int) -> Role:
+        """Return the role that opens an episode which begins with the opening offer."""
+        cycle, in_cycle = divmod(episode, self.episodes)
+        opener = self.opener.role(in_cycle)
+        flipped = self.opener is Opener.ALTERNATE and self.trainees[cycle % 2] is Role.SELLER
+        return opener.other if flipped else opener
+
+
+def schedule_of(
+    parameters: Parameters,
+    scenario: Scenario,
+    trainees: tuple[Role, Role] | None,
+    start: int,
+    stop: int,
+) -> Schedule:
+    """Return the schedule of the episodes `start … stop - 1`; `trainees` is None if none learns."""
+    opener, episodes = scenario.opener, parameters.episodes
+    if trainees is None:
+        return Schedule(NOBODY_LEARNS, opener, np.zeros(stop - start), start, episodes)
+    return Schedule(
+        trainees,
+        opener,
+        epsilons(parameters, start, stop),
+        start,
+        episodes,
+        starts(parameters, 2 * scenario.rounds, start, stop),
+        parameters.expected_updates,
+    )
 
 
 def starts(parameters: Parameters, plies: int, start: int, stop: int) -> NDArray[np.int64]:

@@ -5,6 +5,7 @@ whose table would be too large. A learner's rows are kept as the inner loop keep
 either can go on where the other stopped.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +13,11 @@ import numpy as np
 from negotiation_tui.game.negotiation import Player, Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.kernel import ALMOST_ONE, Seat
+from negotiation_tui.learning.backend import Played
+from negotiation_tui.learning.kernel import ALMOST_ONE, N_STATISTICS, Seat
+from negotiation_tui.learning.schedules import Schedule
+from negotiation_tui.learning.statistics import add_outcome
+from negotiation_tui.strategies.base import Strategy
 
 
 @dataclass
@@ -23,7 +28,6 @@ class Trainee:
     role: Role
     seat: Seat
     epsilon: float
-    discount_rate: float
 
     def __post_init__(self) -> None:
         self._decisions: list[tuple[int, int]] = []
@@ -49,8 +53,9 @@ class Trainee:
         price = played.outcome.price
         reward = 0.0 if price is None else self.scenario.reward(self.role, price)
         following = [state for state, _ in self._decisions[1:]]
+        discount_rate = float(self.seat.discount_rates[0])
         for (state, action), reached in zip(self._decisions, following, strict=False):
-            self._update(state, action, self.discount_rate * float(self.seat.best[reached]))
+            self._update(state, action, discount_rate * float(self.seat.best[reached]))
         self._update(*self._decisions[-1], reward)
 
     def explored(self, played: Transcript) -> list[bool]:
@@ -93,3 +98,25 @@ def play_turn_by_turn(
             turns = tuple(replace(turn, explored=drawn) for turn, drawn in marked)
             return replace(played, turns=turns)
     return played
+
+
+def play_schedule(
+    scenario: Scenario,
+    players: Sequence[Strategy | Seat],
+    schedule: Schedule,
+    rng: np.random.Generator,
+) -> Played:
+    """Play the episodes of a schedule between two strategies, or one and a learner in its seat."""
+    counts = np.zeros((schedule.n_cycles, N_STATISTICS), np.int64)
+    for episode, epsilon in enumerate(schedule.epsilons.tolist(), schedule.start):
+        cycle, in_cycle = divmod(episode, schedule.episodes)
+        trainee = players[schedule.trainees[cycle % 2]]
+        if in_cycle == 0 and isinstance(trainee, Seat):
+            freeze(trainee)
+        seller, buyer = (
+            Trainee(scenario, role, player, epsilon) if isinstance(player, Seat) else player
+            for role, player in zip(Role, players, strict=True)
+        )
+        last = play_turn_by_turn(scenario, (seller, buyer), schedule.opener_of(episode), rng)
+        add_outcome(counts[cycle - schedule.start // schedule.episodes], last.outcome)
+    return Played(counts, last)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.players.spec import LEARNED
 
 if TYPE_CHECKING:
@@ -21,25 +21,6 @@ MAX_ENTRIES = 100_000_000
 """The most entries that all tables of one side together may have."""
 USUAL_COUNT = 10
 """How many of a side where nothing is said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Learning:
-    """How an agent learns; the meanings and limits are those of `Parameters`.
-
-    ε falls with each negotiation that the agent trains in. Raises BadInputError for a value out
-    of its range.
-    """
-
-    learning_rate: float = 0.1
-    discount_rate: float = 0.99
-    exploration_start: float = 1.0
-    exploration_end: float = 0.1
-    exploration_decay: float = 0.001
-
-    def __post_init__(self) -> None:
-        Parameters(**asdict(self))
-
 
 LEARNING = tuple(field.name for field in fields(Learning))
 _USUAL = Learning()
@@ -56,6 +37,7 @@ class Agent:
     """The seller's cost, the buyer's value: what a deal is measured from."""
     strategy: str = LEARNED
     learning: Learning = _USUAL
+    """Its ε falls with each negotiation that it trains in."""
     team: str | None = None
     """Agents of one team share a wallet."""
 

@@ -10,7 +10,8 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.market.agents import Agent, Learning
+from negotiation_tui.learning.hyperparameters import Learning
+from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import Room
 from negotiation_tui.market.state import clock_of

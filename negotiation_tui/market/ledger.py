@@ -39,6 +39,20 @@ class Side(NamedTuple):
     free: Any  # ints to work with: who is free in this tick
 
 
+class Rules(NamedTuple):
+    """What stays the same from the first tick to the last."""
+
+    prices: Any
+    grid: Any  # 0, 1, … for each price: what the inner loop counts prices in
+    rounds: int
+    opener: int  # as in `learning.kernel.Setup`
+    steps: bool  # a negotiation keeps both busy for as many ticks as it took rounds
+    team_reward: bool  # a deal within a wallet is worth the surplus of both
+    scale: float  # rewards are surpluses divided by it
+    limit: int  # negotiations
+    period: int  # ticks in a row of the history
+
+
 class Books(NamedTuple):
     """What is written down, and rows to work with; there are as many pairs as on the smaller side.
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from negotiation_tui.learning.kernel import ALTERNATE
-from negotiation_tui.market.ledger import NOT_NEGATIVE, ONE_LEARNS, Books, Side
+from negotiation_tui.market.ledger import NOT_NEGATIVE, ONE_LEARNS, Books, Rules, Side
 
 
 def free(side: Side, steps: bool, tick: int) -> int:
@@ -24,23 +24,22 @@ def free(side: Side, steps: bool, tick: int) -> int:
 def matched(
     sides: tuple[Side, Side],
     books: Books,
+    rules: Rules,
     n: int,
     n_free: int,
     m_free: int,
-    opener: int,
-    steps: bool,
     draws: Any,
     position: int,
 ) -> int:
     """Match `n` of the free sellers and buyers, all pairs equally likely; returns the position.
 
     The pairs are in `books.pairs`, grouped by which of the two learn, which trains and which
-    opens. With `steps` a learner that meets nobody has waited.
+    opens. With `rules.steps` a learner that meets nobody has waited.
     """
     sellers, buyers = sides
     free_sellers, free_buyers = sellers.free, buyers.free
     n_learners, m_learners = sellers.n_learners, buyers.n_learners
-    in_group = books.in_group
+    in_group, opener, steps = books.in_group, rules.opener, rules.steps
     # Sellers in their order, buyers shuffled: one side is read in sequence.
     if n < n_free:
         taken = 0

@@ -10,6 +10,7 @@ from negotiation_tui.market.ledger import (
     NOT_NEGATIVE,
     SURPLUS,
     Books,
+    Rules,
     Side,
 )
 
@@ -17,18 +18,19 @@ from negotiation_tui.market.ledger import (
 def settled(
     sides: tuple[Side, Side],
     books: Books,
+    rules: Rules,
     pairs: Any,
     firsts: tuple[int, int],
     n: int,
-    prices: Any,
-    row: int,
+    tick: int,
 ) -> None:
-    """Pay what `n` pairs agreed on, and write it into a row of the history.
+    """Pay what `n` pairs agreed on in a tick, and write it into its row of the history.
 
     In `pairs` the agents count from `firsts`, a seller's and a buyer's.
     """
     sellers, buyers = sides
     n_first, m_first = firsts
+    prices, row = rules.prices, tick // rules.period
     sold = books.sold[row]
     all_rounds, deal_rounds, all_surplus = 0, 0, 0
     for at in range(n):
@@ -56,12 +58,10 @@ def settled(
 def busy(
     sides: tuple[Side, Side],
     books: Books,
+    rules: Rules,
     pairs: Any,
     firsts: tuple[int, int],
     n: int,
-    n_prices: int,
-    team_reward: bool,
-    scale: float,
     tick: int,
 ) -> None:
     """Have `n` pairs be free again when their negotiations are over, arguments as in `settled`.
@@ -69,14 +69,15 @@ def busy(
     A learner's final state is worth what it finds being free to be worth.
     """
     sellers, buyers = sides
+    n_prices = len(rules.prices)
     for at in range(n):
         pair, tally = pairs[at], books.statistics[at]
         seller, buyer = pair[0] + firsts[0], pair[1] + firsts[1]
         took, index = tally[ROUNDS], tally[PRICES]
         sellers.free_at[seller] = tick + took
         buyers.free_at[buyer] = tick + took
-        kin = team_reward and sellers.purse[seller] == buyers.purse[buyer]
-        both = (buyers.reservation[buyer] - sellers.reservation[seller]) / scale
+        kin = rules.team_reward and sellers.purse[seller] == buyers.purse[buyer]
+        both = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
         for role in range(2):
             side, agent = sides[role], buyer if role else seller
             if agent >= side.n_learners:

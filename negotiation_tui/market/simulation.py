@@ -17,7 +17,7 @@ from negotiation_tui.market.agents import Agent, check
 from negotiation_tui.market.encounters import Meetings
 from negotiation_tui.market.engine import NARROW, Engine, engine_for
 from negotiation_tui.market.kernel_seats import Occupant
-from negotiation_tui.market.ledger import N_NOTES, NEGOTIATIONS, Side
+from negotiation_tui.market.ledger import N_NOTES, NEGOTIATIONS, Rules, Side
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.state import (
     State,
@@ -121,8 +121,6 @@ class Room:
         most = 3 * self.scenario.rounds + 3
         # What a tick may use at most; drawn are more, so that a call is worth it.
         needed = len(self.side(Role.SELLER)) + self.pairs + (self.pairs + 1) * most
-        opener = self.scenario.opener
-        who = ALTERNATE if opener is Opener.ALTERNATE else int(opener.role())
         while self.tick < stop and not self.finished:
             few = min(8, stop - self.tick)
             ahead = min(few * needed, max(_DRAWS, 2 * needed))
@@ -130,14 +128,7 @@ class Room:
             self.tick, self.negotiations, after = self._engine.trade(
                 self._sides,
                 self._books,
-                *self._fixed,
-                self.scenario.rounds,
-                who,
-                self.limit.steps,
-                self.team_reward,
-                float(self.scale),
-                1 << 62 if self.limit.steps else self.limit.amount,
-                self.period,
+                self._rules,
                 self.tick,
                 stop,
                 self.negotiations,
@@ -176,9 +167,18 @@ class Room:
         one, other = self._sides
         self._sides = engine.side(one), engine.side(other)
         self._books = engine.books(self._books)
-        prices = np.array(self.scenario.prices, np.int64)
-        row = engine.backend.row
-        self._fixed = row(prices), row(np.arange(len(prices)))
+        row, opener = engine.backend.row, self.scenario.opener
+        self._rules = Rules(
+            prices=row(np.array(self.scenario.prices, np.int64)),
+            grid=row(np.arange(self.scenario.n_prices)),
+            rounds=self.scenario.rounds,
+            opener=ALTERNATE if opener is Opener.ALTERNATE else int(opener.role()),
+            steps=self.limit.steps,
+            team_reward=self.team_reward,
+            scale=float(self.scale),
+            limit=1 << 62 if self.limit.steps else self.limit.amount,
+            period=self.period,
+        )
 
     @property
     def engine(self) -> Engine:

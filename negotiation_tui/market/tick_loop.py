@@ -8,7 +8,7 @@ hundreds of negotiations.
 from collections.abc import Callable
 from typing import Any
 
-from negotiation_tui.learning.kernel import PRICES, ROUNDS, VALIDATED, play
+from negotiation_tui.learning.kernel import PRICES, ROUNDS, VALIDATED, Setup, play
 from negotiation_tui.market.ledger import (
     BUYER,
     N_GROUPS,
@@ -19,6 +19,7 @@ from negotiation_tui.market.ledger import (
     SELLER,
     TRAINED,
     Books,
+    Rules,
     Side,
 )
 from negotiation_tui.market.matching import free, matched
@@ -32,43 +33,32 @@ Trade = Callable[..., tuple[int, int, int]]
 def trade(
     sides: tuple[Side, Side],
     books: Books,
-    prices: Any,
-    grid: Any,
-    rounds: int,
-    opener: int,
-    steps: bool,
-    team_reward: bool,
-    scale: float,
-    limit: int,
-    period: int,
+    rules: Rules,
     tick: int,
     stop: int,
     negotiations: int,
     draws: Any,
     position: int,
 ) -> tuple[int, int, int]:
-    """Let ticks go by, from `tick` on to `stop` or until there were `limit` negotiations.
+    """Let ticks go by, from `tick` on to `stop` or until the limit of negotiations is reached.
 
     In a tick as many of the free as can are matched at random, all pairs equally likely; a
-    seller's negotiations go in turn through who trains and who opens (unless `opener` says).
-    With `steps` a negotiation keeps both busy for as many ticks as it took rounds, and a
-    learner's final state is worth what it found being free to be worth. `grid` holds 0, 1, …;
-    rewards are surpluses divided by `scale`. With `team_reward` a deal within a wallet is
-    worth the surplus of both. `period` ticks go to a row of the history.
+    seller's negotiations go in turn through who trains and who opens (unless the rules say).
+    With `rules.steps` a learner's final state is worth what it found being free to be worth.
 
-    Returns the tick to go on with (sooner than asked if `draws` may not last for one more),
+    Return the tick to go on with (sooner than asked if `draws` may not last for one more),
     the negotiations so far and the position in `draws`.
     """
     sellers, buyers = sides
-    n_prices = len(prices)
-    most = 3 * rounds + 3
+    n_prices, steps, team_reward = len(rules.prices), rules.steps, rules.team_reward
+    most = 3 * rules.rounds + 3
     noted = len(books.notes) == len(books.statistics)
-    while tick < stop and negotiations < limit:
+    while tick < stop and negotiations < rules.limit:
         n_free, m_free = free(sellers, steps, tick), free(buyers, steps, tick)
-        n = min(n_free, m_free, limit - negotiations)
+        n = min(n_free, m_free, rules.limit - negotiations)
         if position + n_free + n + (n + 1) * most > len(draws):
             break
-        position = matched(sides, books, n, n_free, m_free, opener, steps, draws, position)
+        position = matched(sides, books, rules, n, n_free, m_free, draws, position)
         played = 0
         for key in range(N_GROUPS):
             end = books.in_group[key]
@@ -102,7 +92,7 @@ def trade(
                 joint = trains and team_reward and sellers.purse[seller] == buyers.purse[buyer]
                 mine = pairs[at][trainee] * n_prices
                 if joint:
-                    both = (buyers.reservation[buyer] - sellers.reservation[seller]) / scale
+                    both = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
                     for k in range(n_prices):
                         books.kept[k] = learning.learners.rewards[mine + k]
                         learning.learners.rewards[mine + k] = both
@@ -111,33 +101,31 @@ def trade(
                 note[SELLER], note[BUYER] = seller, buyer
                 note[OPENED], note[TRAINED] = opens, trainee if trains else NOBODY
                 books.chances[line] = epsilons[at]
-                _, position, _, _, note[SAID] = play(
+                setup = Setup(
                     (seat, opposite),
                     (trainee, trainee),
-                    opens,
-                    1,
-                    1 + at,
-                    1 + at + stride,
-                    FOREVER,
-                    epsilons,
-                    False,
-                    pairs,
-                    grid,
-                    rounds,
-                    draws,
-                    position,
-                    statistics,
-                    books.starts,
-                    books.turns[line],
-                    books.explored[line],
+                    opener=opens,
+                    first=1,
+                    episodes=FOREVER,
+                    epsilons=epsilons,
+                    expected=False,
+                    prices=rules.grid,
+                    rounds=rules.rounds,
+                    statistics=statistics,
+                    starts=books.starts,
+                    turns=books.turns[line],
+                    explored=books.explored[line],
+                )
+                _, position, _, _, note[SAID] = play(
+                    setup, pairs, 1 + at, 1 + at + stride, draws, position
                 )
                 if joint:
                     for k in range(n_prices):
                         learning.learners.rewards[mine + k] = books.kept[k]
 
-            settled(sides, books, pairs, firsts, end, prices, tick // period)
+            settled(sides, books, rules, pairs, firsts, end, tick)
             if steps:
-                busy(sides, books, pairs, firsts, end, n_prices, team_reward, scale, tick)
+                busy(sides, books, rules, pairs, firsts, end, tick)
             played += end
         negotiations += n
         tick += 1

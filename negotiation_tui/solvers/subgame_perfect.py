@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
 
-DISCOUNT = 0.99
-"""The published learner's discount rate."""
+DISCOUNT = PUBLISHED_DISCOUNT
+"""The default discount rate of every solver."""
 EQUAL = 1e-12
 """Worths closer than this are the same."""
 

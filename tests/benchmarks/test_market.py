@@ -22,6 +22,7 @@ BIG = """
 import resource, sys
 from negotiation_tui.market.checkpoint import save_room
 from negotiation_tui.market.headless import warm
+from tests.support.timing import room
 full = room(100_000, 1_000_000, warm())
 full.run()
 save_room(sys.argv[1], full)

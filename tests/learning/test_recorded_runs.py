@@ -113,41 +113,38 @@ class ForcedDraws:
 def replay(run: Run, backend: Backend) -> None:
     per_cycle, total = run["episodes_per_cycle"], len(run["episodes"])
     q = tables()
-    seats = tuple(
+    seller, buyer = (
         backend.seat(
             learner_seat(ORIGINAL, role, q[role], run["learning_rate"], run["discount_rate"])
         )
         for role in Role
     )
+    seats = seller, buyer
     first = Role.of(run["first_trainee"])
-    trainees = int(first), int(first.other if run["train_both"] else first)
     statistics = backend.row(np.zeros((run["cycles"], kernel.N_STATISTICS), np.int64))
-    epsilons = backend.row(np.ones(total))
-    prices = backend.row(np.array(ORIGINAL.prices, np.int64))
     turns, explored = (backend.row(np.zeros(2 * ORIGINAL.rounds, np.int32)) for _ in range(2))
+    setup = kernel.Setup(
+        seats,
+        trainees=(int(first), int(first.other if run["train_both"] else first)),
+        opener=kernel.ALTERNATE,
+        first=0,
+        episodes=per_cycle,
+        epsilons=backend.row(np.ones(total)),
+        expected=False,
+        prices=backend.row(np.array(ORIGINAL.prices, np.int64)),
+        rounds=ORIGINAL.rounds,
+        statistics=statistics,
+        starts=backend.row(np.zeros((run["cycles"], 2), np.int64)),
+        turns=turns,
+        explored=explored,
+    )
     forced = ForcedDraws(run)
     for number, episode in enumerate(run["episodes"]):
         draws = forced.of(episode)
         spare = [0.0] * (3 * ORIGINAL.rounds + 3)  # it wants to be sure that draws last
+        row = backend.row(np.array(draws + spare))
         reached, used, opened, _begun, n_turns = backend.play(
-            seats,
-            trainees,
-            kernel.ALTERNATE,
-            0,
-            number,
-            number + 1,
-            per_cycle,
-            epsilons,
-            False,
-            None,
-            prices,
-            ORIGINAL.rounds,
-            backend.row(np.array(draws + spare)),
-            0,
-            statistics,
-            backend.row(np.zeros((run["cycles"], 2), np.int64)),
-            turns,
-            explored,
+            setup, None, number, number + 1, row, 0
         )
         assert reached == number + 1
         assert used == len(draws)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.market import economics
-from negotiation_tui.market.agents import Agent, Between, Learning, Source, population, with_teams
+from negotiation_tui.market.agents import Agent, Between, Source, population, with_teams
 from negotiation_tui.market.checkpoint import load_room, save_room
 from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
 from negotiation_tui.market.headless import trade

@@ -57,20 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_parameters(parser: argparse.ArgumentParser) -> None:
-    """Every training parameter."""
-    for field in fields(Parameters):
-        if not isinstance(field.default, bool):
-            add_parameter(parser, field.name)
-    parser.add_argument(
-        "--exploration-restarts",
-        action=argparse.BooleanOptionalAction,
-        help="start ε anew with each cycle, as published; or let it fall over the whole training",
-    )
-    parser.add_argument(
-        "--expected-updates",
-        action=argparse.BooleanOptionalAction,
-        help="learn from the mean over the trainer's equally good answers; published: from one",
-    )
+    """Add an option for each training parameter, switches last."""
+    for field in sorted(fields(Parameters), key=lambda field: isinstance(field.default, bool)):
+        add_parameter(parser, field.name)
 
 
 def run(options: argparse.Namespace) -> int:
