@@ -35,6 +35,7 @@ def test_all_but_the_terminal_is_imported_without_unix() -> None:
     assert all(reason.startswith(NO_CURSES) for reason in said.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "printed"),
     [

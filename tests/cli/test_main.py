@@ -284,6 +284,7 @@ def test_output_that_cannot_be_written_is_one_line(unbuffered: str) -> None:
     assert re.fullmatch(r"negotiation-tui\b.*No space left.*\n", ended.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
 @pytest.mark.parametrize("size", [("1000", "1000000"), ("1000000000", "100")])
 def test_ctrl_c_ends_a_training_of_any_size_at_once(size: tuple[str, str]) -> None:

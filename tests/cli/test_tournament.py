@@ -54,6 +54,7 @@ def test_ascii_shades_are_ascii(capsys: Captured) -> None:
     assert played(capsys, *FEW, "--ascii").isascii()
 
 
+@pytest.mark.slow
 def test_json_is_the_same_for_any_workers(capsys: Captured) -> None:
     one, other = (played(capsys, *FEW, "--json", "--workers", n) for n in ("1", "2"))
     assert one == other
@@ -98,6 +99,7 @@ def test_what_cannot_be_is_one_line(words: tuple[str, ...], named: str, capsys: 
     assert named in err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 def test_ctrl_c_leaves_whole_rows(tmp_path: Path, capsys: Captured) -> None:
     words = ("tit-for-tat", "micro", "averaged-tit-for-tat", "--negotiations", "1000")

@@ -227,6 +227,7 @@ def test_without_matplotlib_one_line_says_how_to_get_it(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.terminal
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize("cycles", [2, 8])

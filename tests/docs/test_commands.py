@@ -212,10 +212,10 @@ WAYS: dict[str, Callable[[Command], None]] = {
 
 
 def marks_of(command: Command) -> list[pytest.MarkDecorator]:
-    if command.program in {"dask", "zensical"}:
+    if command.program != "negotiation-tui":
         return [pytest.mark.slow]
-    screen = command.program == "negotiation-tui" and words_of(command)[0] in SCREENS
-    return [pytest.mark.terminal] if screen else []
+    screen = words_of(command)[0] in SCREENS
+    return [pytest.mark.slow, pytest.mark.terminal] if screen else []
 
 
 @pytest.mark.parametrize(

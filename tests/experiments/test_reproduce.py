@@ -33,7 +33,7 @@ def as_json(capsys: Captured, *options: str, runs: int = RUNS) -> dict[str, Any]
     return result
 
 
-@pytest.mark.parametrize(("workers", "seed"), [(1, 0), (2, 7)])
+@pytest.mark.parametrize(("workers", "seed"), [(1, 0), pytest.param(2, 7, marks=pytest.mark.slow)])
 def test_it_finds_what_the_same_runs_give_in_process(
     capsys: Captured, workers: int, seed: int
 ) -> None:

@@ -143,12 +143,14 @@ def test_one_row_a_run_with_all_it_depends_on(suffix: str) -> None:
         ]
 
 
+@pytest.mark.slow
 def test_the_file_does_not_depend_on_the_workers() -> None:
     file = Path("two.csv")
     assert runs_done(file, *SHORT, "--runs", "8", workers=2) == 16
     assert file.read_bytes() == whole(".csv", *SHORT, "--runs", "8")
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.sampled_from([".csv", ".jsonl"]), st.data())
 def test_cut_off_anywhere_it_goes_on_with_what_is_missing(suffix: str, data: st.DataObject) -> None:
@@ -162,6 +164,7 @@ def test_cut_off_anywhere_it_goes_on_with_what_is_missing(suffix: str, data: st.
         assert file.read_bytes() == finished
 
 
+@pytest.mark.slow
 def test_more_runs_and_more_values_extend_a_file() -> None:
     file = Path("grown.jsonl")
     assert runs_done(file, "--set", "cycles=2", "--set", "episodes=5", "--runs", "2") == 2

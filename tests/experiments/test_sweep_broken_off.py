@@ -12,6 +12,7 @@ from tests.support.cli import has_lines, running
 from tests.support.processes import HAS_PROC, alive, members
 from tests.support.sweeps import LONG, runs_done, whole
 
+pytestmark = pytest.mark.slow
 needs_proc = pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
 needs_signals = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 

@@ -198,6 +198,7 @@ def mean_reward(learner: str, q: Any = None) -> float:
     return float(np.mean(gained))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", ["seller", "buyer"])
 def test_the_example_learns(agent: str, learned: dict[str, Any]) -> None:
     assert mean_reward(agent, learned["q"][agent]) > 1.5 * mean_reward(agent)

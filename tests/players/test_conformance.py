@@ -79,6 +79,7 @@ def test_ours_break_nothing(words: str) -> None:
     assert broken(words) == {}
 
 
+@pytest.mark.slow
 def test_ours_play_the_same_in_other_processes() -> None:
     """The last check, of all of them in two processes."""
     jobs = [(words, SCENARIOS, 0) for words in OURS]
@@ -190,6 +191,7 @@ def test_what_breaks_is_said(kind: str) -> None:
     assert "\n" not in found[name]
 
 
+@pytest.mark.slow
 def test_nothing_else_is_said_to_break() -> None:
     assert broken(mine(), last=ELSEWHERE) == {}
     assert set(broken(mine("if last: return []"), last=ELSEWHERE)) == {SOME}
@@ -216,6 +218,7 @@ def test_a_saved_table_of_another_scenario(capsys: Captured) -> None:
     assert error.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_command(capsys: Captured) -> None:
     assert main(["check-strategy", EXAMPLE, "--scenario", "legacy", "--seed", "4"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -186,6 +186,7 @@ def test_a_learner_learns_the_same_against_a_function_and_its_table() -> None:
     assert np.array_equal(tables[0], tables[1])
 
 
+@pytest.mark.slow
 def test_it_is_swept_alike_in_other_processes() -> None:
     words = ["sweep", "--set", "seller=from_outside:drawing,from_outside:tabled"]
     for workers in "12":
@@ -292,6 +293,7 @@ def test_it_is_checked_like_any_strategy(name: str) -> None:
     assert broken(f"from_outside:{name}") == {}
 
 
+@pytest.mark.slow
 def test_in_another_process_too(capsys: Captured) -> None:
     assert main(["check-strategy", "from_outside:asked", "--scenario", "original"]) == 0
     assert "BREAKS" not in capsys.readouterr().out

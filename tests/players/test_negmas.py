@@ -140,6 +140,7 @@ def both_ours(scenario: Scenario, seller: Player, buyer: Player, opener: Role, s
     assert not session.state.timedout
 
 
+@pytest.mark.slow
 @by_scenario
 @pytest.mark.parametrize("opener", Role)
 def test_two_of_ours_play_the_same_there(scenario: Scenario, opener: Role) -> None:
@@ -168,6 +169,7 @@ def test_so_do_learned_tables(scenario: Scenario, opener: Role, seed: int) -> No
     both_ours(scenario, one, other, opener, seed)
 
 
+@pytest.mark.slow
 @by_scenario
 @pytest.mark.parametrize("opener", Role)
 @pytest.mark.parametrize("seller", THEIRS)
@@ -179,6 +181,7 @@ def test_two_of_theirs_play_the_same_here(scenario: Scenario, opener: Role, sell
         assert_same(played, session)
 
 
+@pytest.mark.slow
 @by_scenario
 @pytest.mark.parametrize("opener", Role)
 @pytest.mark.parametrize("role", Role)
@@ -212,6 +215,7 @@ def test_prices_too_good_for_its_range_are_asked_there_alone(
     assert offered(played)[:2] == [("seller", here), ("buyer", 3)]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(scenarios(), st.sampled_from(THEIRS), st.sampled_from(THEIRS), roles)
 def test_in_any_scenario_it_is_the_same_while_they_keep_to_their_ranges(
@@ -238,6 +242,7 @@ class Drawn(np.random.Generator):
         return 0
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(scenarios(), st.sampled_from(THEIRS + DRAWING), st.sampled_from(OURS), roles, roles, seeds)
 def test_any_of_theirs_keeps_our_rules(
@@ -266,6 +271,7 @@ def test_its_draws_follow_the_seed_alone(name: str) -> None:
     assert len({game.prices for game in found[0]}) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", THEIRS)
 def test_taken_up_midway_it_goes_on_the_same(name: str) -> None:
     """As after a journey into the past, where nobody was asked before."""
@@ -586,6 +592,7 @@ def test_a_tournament_is_the_same_over_processes(
     assert rows[0] == rows[1]
 
 
+@pytest.mark.slow
 def test_one_keeps_the_rules_that_are_checked() -> None:
     assert broken("negmas:MiCRONegotiator", scenarios=[Scenario.original()]) == {}
 

@@ -39,6 +39,7 @@ def test_the_example_plays_what_it_says() -> None:
     assert answers(faster, "gaps", "seller", True, "1 1 1") == "9 5 2 0"
 
 
+@pytest.mark.slow
 def test_it_trains_and_is_swept_in_other_processes() -> None:
     train = ["train", "--seed", "1", "--cycles", "3", "--no-verbose", "--json"]
     assert main([*train, "--seller", f"{EXAMPLE}::Stepwise:step=2"]) == 0

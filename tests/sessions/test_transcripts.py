@@ -99,6 +99,7 @@ def test_a_file_with_another_byte_is_refused_or_read_up_to_there(
         assert found.entries == entries
 
 
+@pytest.mark.slow
 def test_a_file_cut_anywhere_is_refused_or_read_up_to_there(whole: bytes) -> None:
     entries = entries_of(whole)
     for end in range(len(whole)):

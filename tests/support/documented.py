@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from tests.support.paths import ROOT
@@ -47,8 +48,10 @@ def commands() -> list[Command]:
         for line in code(page.read_text(encoding="utf-8")):
             if line.partition(" ")[0].rpartition("/")[2] not in PROGRAMS:
                 continue
-            for part in " ".join(shlex.split(line, comments=True)).split(" && "):
-                first, *words = part.partition(" > ")[0].split()  # where it goes is the shell's
+            for joins, part in groupby(shlex.split(line, comments=True), "&&".__eq__):
+                if joins:
+                    continue
+                first, *words = takewhile(">".__ne__, part)  # the shell writes the output
                 program = first.rpartition("/")[2]
                 found.setdefault((program, *words), Command(page.name, program, tuple(words)))
     assert found

@@ -97,6 +97,7 @@ def test_a_row_is_the_same_in_any_order(shuffle: random.Random) -> None:
     assert [carry_out(job) for job in fewer] == [ROWS[JOBS.index(job)] for job in fewer]
 
 
+@pytest.mark.slow
 def test_a_row_is_the_same_whoever_works_on_it() -> None:
     assert [row for _, row in sorted(answers(carry_out, JOBS, 2), key=lambda a: a[0])] == ROWS
 

@@ -209,6 +209,7 @@ def test_one_alone_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [entry.negotiation for entry in kept.entries] == [trainer.snapshot.negotiation]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scenario", "command", "n"),
     [("original", do.Play(), 30), ("original", do.PlayCycle(), 30), ("fine", do.Play(), 20),

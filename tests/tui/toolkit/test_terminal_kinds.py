@@ -34,6 +34,7 @@ def without(environ: dict[str, str], names: Iterable[str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if name not in names}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", ["xterm-256color", "tmux-256color", "screen", "linux", "vt100", "xterm", "ansi"]
 )

@@ -22,7 +22,7 @@ SHELL = ("bash", "-mc", '"$@"; echo "status $?"; read line; fg; echo "status $?"
 """Runs a program as a job, and brings it back on Enter; leaves the modes of the terminal alone."""
 BROKEN = """
 import sys, warnings
-from negotiation_tui.cli import main as cli
+from negotiation_tui.cli.main import main
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from negotiation_tui.strategies.registry import STRATEGIES
 
@@ -42,7 +42,7 @@ class Talkative(Midpoint):
 strategy = {"broken": Broken, "talkative": Talkative}[sys.argv.pop(1)]()
 STRATEGIES.clear()
 STRATEGIES[strategy.name] = strategy
-sys.exit(cli.main(sys.argv[1:]))
+sys.exit(main(sys.argv[1:]))
 """
 
 

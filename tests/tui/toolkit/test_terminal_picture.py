@@ -202,6 +202,7 @@ def test_no_glyph_beyond_ascii(
         assert b"\x0e" not in session.output  # nor the other character set
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "environ", "colours"),
     [
@@ -224,6 +225,7 @@ def test_colours(words: tuple[str, ...], environ: dict[str, str], colours: int) 
         assert bool(colour_codes(session.output)) == bool(colours)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "mono", "high-contrast"])
 @pytest.mark.parametrize(("terminal", "colours"), [("xterm-256color", 256), ("xterm", 8)])
 def test_themes(theme: str, terminal: str, colours: int) -> None:

@@ -12,6 +12,7 @@ from tests.support.pty_session import MISSING, PROGRAM, Session
 from tests.support.terminal import STATUS, assert_given_back, assert_no_crash, deal_with
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.terminal,
     pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
 ]
