@@ -7,16 +7,11 @@ from negotiation_tui.market import ranking
 from negotiation_tui.sessions.commands import Follow, Save
 from negotiation_tui.tui.market import stage
 from negotiation_tui.tui.market.help import help_lines
-from negotiation_tui.tui.market.layout import (
-    BUYER_TABLE,
-    LEADERBOARD,
-    NEGOTIATION,
-    PANES,
-    SELLER_TABLE,
-)
+from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, SELLER_TABLE
 from negotiation_tui.tui.market.leaderboard import TITLES, Board
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import table_view
+from negotiation_tui.tui.market.render import PANES
 from negotiation_tui.tui.market.room import columns_of, grid_of, seller_at_hand
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.navigation import MOVES, choose_pane, moved

@@ -13,7 +13,7 @@ from negotiation_tui.tui.negotiation.human_controls import (
     your_turn,
 )
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.layout import PANES, PRICE
+from negotiation_tui.tui.negotiation.layout import PRICE
 from negotiation_tui.tui.negotiation.menus import (
     MENUS,
     SEATS,
@@ -24,6 +24,7 @@ from negotiation_tui.tui.negotiation.menus import (
 )
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
 from negotiation_tui.tui.negotiation.overlays import first_row
+from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.negotiation.seat_controls import (
     buyer,
     buyer_menu,

@@ -1,14 +1,13 @@
 """Where everything goes, for any size; computed anew for every frame. Pure."""
 
 from negotiation_tui.tui.toolkit.canvas import Rect
-from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TALL, WIDE, Layout, TooSmall
+from negotiation_tui.tui.widgets.price_bar import PRICE_HEIGHT
 
-PRICE, OFFERS, SELLER_TABLE, BUYER_TABLE, STATISTICS = PANES = (1, 2, 3, 4, 5)
+PRICE, OFFERS, SELLER_TABLE, BUYER_TABLE, STATISTICS = 1, 2, 3, 4, 5
 
-PRICE_HEIGHT = 6
 DETAIL_HEIGHT = 5
 STATISTICS_HEIGHT = 10
-WIDE, TALL = 100, 28
 
 
 def arrange(

@@ -13,10 +13,11 @@ from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.layout import BUYER_TABLE, SELLER_TABLE, arrange
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.playback import Playback
-from negotiation_tui.tui.negotiation.table_view import TableView
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.pace import Pace
+from negotiation_tui.tui.widgets.q_table import cell_of
+from negotiation_tui.tui.widgets.viewport import Viewport
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 """What `toggle` seats where no static strategy was."""
@@ -152,16 +153,14 @@ class Model:
         return max(0.0, self.playback.due - now) if self.playback else frame
 
 
-def table_view(model: Model, pane: int) -> TableView | None:
+def table_view(model: Model, pane: int) -> Viewport | None:
     """Which part of a Q-table is to be seen; None where its pane is not on the screen."""
     placed = model.layout()
     if isinstance(placed, TooSmall) or pane not in placed.panes:
         return None
-    role, playback = TABLES[pane], model.playback
-    row, column = playback.cell_of(role) if playback else (0, 0)
-    return TableView.over(
-        model.snapshot.scenario, placed.panes[pane], row, column, model.scrolled.get(pane)
-    )
+    cell = cell_of(model.playback.shown if model.playback else None, TABLES[pane])
+    scrolled = model.scrolled.get(pane)
+    return Viewport.over(model.snapshot.scenario, placed.panes[pane], cell, scrolled)
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:

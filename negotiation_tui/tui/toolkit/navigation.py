@@ -1,6 +1,6 @@
 """Choosing a pane by its number, on any screen that has several. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -28,7 +28,7 @@ class Paned(Protocol):
 M = TypeVar("M", bound=Paned)
 
 
-def choose_pane(model: M, number: int, panes: Sequence[int], always: int) -> M:
+def choose_pane(model: M, number: int, panes: Collection[int], always: int) -> M:
     """The model with a pane chosen; `always` is the one that is shown whichever is chosen."""
     if number not in panes:
         return replace(model, message=f"there is no pane {number}, use 1 to {len(panes)}")

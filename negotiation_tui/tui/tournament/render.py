@@ -12,11 +12,12 @@ from negotiation_tui.tui.tournament.leaderboard import draw_leaderboard
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.pairing import draw_pairing
 
-_PANES: dict[int, Callable[[Canvas, Model], None]] = {
+PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     LEADERBOARD: draw_leaderboard,
     MATRIX: draw_heat_map,
     PAIRING: draw_pairing,
 }
+"""Every pane by its number: numbers run from 1, without a gap."""
 
 
 def render(model: Model) -> Canvas:
@@ -28,7 +29,7 @@ def render(model: Model) -> Canvas:
     else:
         _draw_title(canvas.region(placed.title), model)
         for pane, place in placed.panes.items():
-            _PANES[pane](canvas.region(place), model)
+            PANES[pane](canvas.region(place), model, pane)
         if placed.footer:
             hints = [model.keys.hint(row) for row in model.keys]
             draw_footer_line(canvas.region(placed.footer), model.message, hints)

@@ -11,8 +11,9 @@ from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published,
 from negotiation_tui.tui.toolkit.navigation import MOVES, choose_pane, moved
 from negotiation_tui.tui.toolkit.widgets import overlay_rows
 from negotiation_tui.tui.tournament.help import help_lines
-from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, MATRIX, PAIRING, PANES
+from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, MATRIX, PAIRING
 from negotiation_tui.tui.tournament.model import SORTS, Model
+from negotiation_tui.tui.tournament.render import PANES
 
 
 def update(model: Model, message: Message) -> Model:

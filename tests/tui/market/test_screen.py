@@ -20,11 +20,11 @@ from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
 from negotiation_tui.market.summary import accounts
 from negotiation_tui.sessions.commands import Halt
 from negotiation_tui.tui.market.keys import KEYS
-from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, PANES, ROOM
+from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, ROOM
 from negotiation_tui.tui.market.model import beats
 from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.prices import columns
-from negotiation_tui.tui.market.render import render
+from negotiation_tui.tui.market.render import PANES, render
 from negotiation_tui.tui.market.room import standing
 from negotiation_tui.tui.market.stage import put_on, shown
 from negotiation_tui.tui.market.update import update

@@ -11,10 +11,10 @@ import pytest
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import PANES
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.overlays import overlay_lines
 from negotiation_tui.tui.negotiation.pace import PACES
+from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.toolkit.keys import WRITTEN, Key
 from tests.support.screen_driver import STATIC, Screen
 

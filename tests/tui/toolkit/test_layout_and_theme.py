@@ -11,24 +11,21 @@ from hypothesis import strategies as st
 from negotiation_tui.tui.negotiation.layout import (
     BUYER_TABLE,
     OFFERS,
-    PANES,
     PRICE,
     SELLER_TABLE,
     STATISTICS,
-    TALL,
-    WIDE,
     arrange,
 )
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TALL, WIDE, Layout, TooSmall
 from negotiation_tui.tui.toolkit.theme import THEMES
 from tests.support.screen_driver import STATIC, Screen
 
 STYLES = THEMES["dark"]
 widths, heights = st.integers(1, 220), st.integers(1, 70)
-panes, rows = st.sampled_from(PANES), st.sampled_from([3, 27, 402, 1012])
+panes, rows = st.sampled_from([*PANES]), st.sampled_from([3, 27, 402, 1012])
 details = st.sampled_from([pane for pane in PANES if pane != PRICE])
 HEADINGS = {
     PRICE: "1 Price",

@@ -5,9 +5,10 @@ from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.menus import MENUS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.overlays import first_row, overlay_lines, title
-from negotiation_tui.tui.negotiation.words import game, player
+from negotiation_tui.tui.negotiation.words import player
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.widgets import draw_box, draw_footer_line, draw_heading_line
+from negotiation_tui.tui.widgets.words import game
 
 
 def draw_title(canvas: Canvas, model: Model) -> None:
