@@ -28,10 +28,9 @@ _LARGE = 20_000
 
 def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     """The price bar of the pair at hand."""
-    cast = model.stage.cast
-    seller, buyer = pair_of(model)
-    if seller is None or buyer is None:
-        agent = cast.agents[model.followed]
+    at, agents = model.stage.meeting_of(model.followed), _agents(model)
+    if at is None:
+        (agent,) = agents
         title = _named(f" {pane} ", agent, " ", canvas)
         draw_heading_line(canvas, title, model.chosen == pane, f"a {agent.role}")
         busy = int(model.stage.free_at[model.followed]) - model.stage.tick
@@ -41,9 +40,9 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
         text = _named("", agent, doing, canvas)
         canvas.put(1, 1, text if model.stage.tick else "the market is about to open", "faint")
         return
-    title = _title(cast.agents[seller], cast.agents[buyer], canvas.width - 2, pane)
+    title = _title(agents[0], agents[1], canvas.width - 2, pane)
     draw_heading_line(canvas, title, model.chosen == pane, *_notes(model))
-    draw_price_bar(canvas, _price_bar(model))
+    draw_price_bar(canvas, _price_bar(model, at))
 
 
 def _title(seller: Agent, buyer: Agent, width: int, pane: int) -> str:
@@ -83,11 +82,15 @@ def table_view(model: Model, pane: int) -> Viewport | None:
     return Viewport.over(model.stage.cast.scenario, placed.panes[pane], cell, scrolled)
 
 
+def _agents(model: Model) -> list[Agent]:
+    """The pair at hand, seller first; one agent where it has no partner."""
+    agents = model.stage.cast.agents
+    return [agents[number] for number in pair_of(model) if number is not None]
+
+
 def _scenario(model: Model) -> Scenario:
     """The scenario as the pair at hand sees it."""
-    cast = model.stage.cast
-    agents = [cast.agents[number] for number in pair_of(model) if number is not None]
-    return reduce(scenario_for, agents, cast.scenario)
+    return reduce(scenario_for, _agents(model), model.stage.cast.scenario)
 
 
 def _shown(model: Model) -> Transcript | None:
@@ -100,27 +103,20 @@ def _shown(model: Model) -> Transcript | None:
     return scene.meetings.transcript(at, _scenario(model)).first(visible)
 
 
-def _price_bar(model: Model) -> PriceBarView:
-    scene = model.stage
-    at, shown = scene.meeting_of(model.followed), _shown(model)
-    if at is None or shown is None:
-        unopened = Transcript(_scenario(model), Role.SELLER)
-        waiting = before_first(model.keys, model.running)
-        return PriceBarView(
-            unopened, equilibria=_equilibria(unopened.scenario, unopened.opener), waiting=waiting
-        )
+def _price_bar(model: Model, at: int) -> PriceBarView:
+    scene, meetings = model.stage, model.stage.meetings
+    shown = _shown(model) or Transcript(_scenario(model), Role.SELLER)
     # Others may go on when these two are through.
     rested = min(model.beat, beats(scene)) - beat_of(scene, at)
     elapsed = model.now - (model.since - max(0, rested) * model.turn_seconds)
-    last, meetings = shown.turns[-1], scene.meetings
-    player = pair_of(model)[last.role]
-    learned = player is not None and scene.cast.agents[player].strategy == LEARNED
+    learned = [agent.strategy == LEARNED for agent in _agents(model)]
     return PriceBarView(
         shown,
-        progress=slid(elapsed, model.turn_seconds) if model.animation else 1.0,
-        flash=model.animation and flashes(elapsed),
-        equilibria=_equilibria(shown.scenario, shown.opener),
-        reason=reason(last, meetings.trainee(at), float(meetings.epsilons[at]), learned),
+        _equilibria(shown.scenario, shown.opener),
+        slid(elapsed, model.turn_seconds) if model.animation else 1.0,
+        model.animation and flashes(elapsed),
+        reason(shown, meetings.trainee(at), float(meetings.epsilons[at]), learned),
+        waiting=before_first(model.keys, model.running),
     )
 
 

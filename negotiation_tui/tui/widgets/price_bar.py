@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from negotiation_tui.game.negotiation import Transcript, Turn
@@ -26,12 +26,12 @@ class PriceBarView:
 
     shown: Transcript
     """The negotiation up to the last turn shown."""
+    equilibria: tuple[int, ...] = ()
+    """Prices of the equilibria, in ascending order."""
     progress: float = 1.0
     """Share of its way that the newest marker has slid, 0 to 1."""
     flash: bool = False
     """True while the announcement of a deal is in its other colours."""
-    equilibria: tuple[int, ...] = ()
-    """Prices of the equilibria, in ascending order."""
     reason: str = ""
     """A remark behind the last offer."""
     cursor: int | None = None
@@ -45,19 +45,19 @@ class PriceBarView:
         return self.shown.over and not self.shown.outcome.deal
 
 
-def reason(turn: Turn, trainee: Role | None, epsilon: float, learned: bool) -> str:
-    """Return why an offer was made: to explore, as the best known, or from a frozen table.
+def reason(shown: Transcript, trainee: Role | None, epsilon: float, learned: Sequence[bool]) -> str:
+    """Return why the last offer was made: to explore, as the best known, or from a frozen table.
 
-    `learned` is True if the one who made it plays from a Q-table.
+    `learned` is True for each seat that plays from a Q-table, seller first.
     """
-    if trainee is None:
+    if trainee is None or not shown.turns:
         return ""
-    if turn.role is not trainee and turn.explored:
+    last = shown.turns[-1]
+    if last.role is trainee:
+        return f"({'explored' if last.explored else 'its best'}, ε {epsilon:.2f})"
+    if last.explored:
         return "(put on the table to begin with)"
-    if turn.role is not trainee:
-        return "(from its frozen table)" if learned else ""
-    how = "explored" if turn.explored else "its best"
-    return f"({how}, ε {epsilon:.2f})"
+    return "(from its frozen table)" if learned[last.role] else ""
 
 
 def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:

@@ -436,6 +436,11 @@ def test_panes_by_tab_and_number() -> None:
     assert Screen(80, 24).press("5", "z").model.layout().panes.keys() == {NEGOTIATION}  # type: ignore[union-attr]
 
 
+def test_before_the_first_offer_it_names_the_key_that_runs_this_screen() -> None:
+    model = replace(Screen(120, 36).press("n").model, beat=0, keys=KEYS.rebound({"run": ("g",)}))
+    assert "press g to begin" in render(model).text()
+
+
 def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     screen = Screen().press("n", "w", "w")

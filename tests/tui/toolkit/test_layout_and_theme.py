@@ -101,6 +101,12 @@ def test_panes_without_room_are_dropped_the_price_bar_last(
     assert {pane for pane, heading in HEADINGS.items() if f"╶ {heading} " in text} == shown
 
 
+def test_a_further_pane_takes_the_place_of_the_offers() -> None:
+    layout = arrange(WIDE, TALL, STATISTICS + 1, STATISTICS + 1, False, 27)
+    assert isinstance(layout, Layout)
+    assert set(layout.panes) == {*PANES, STATISTICS + 1} - {OFFERS}
+
+
 @settings(deadline=None)
 @given(width=widths, height=heights)
 def test_below_the_minimum_the_screen_says_what_it_needs_and_has(width: int, height: int) -> None:

@@ -3,10 +3,13 @@
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.human_controls import cursor, your_turn
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.frame import draw_heading
+from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.widgets.price_bar import (
     VERBS,
     PriceBarView,
@@ -26,36 +29,34 @@ def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
     if turn is None:
         draw_announcement(canvas, view)
     else:
-        _draw_your_turn(canvas, model, turn)
+        _draw_your_turn(canvas, model.keys, turn, view.cursor)
     draw_bars(canvas, view)
 
 
 def _view(model: Model, turn: Position | None) -> PriceBarView:
     snapshot, playback = model.snapshot, model.playback
-    shown = playback.shown if playback else Transcript(snapshot.scenario, Role.SELLER)
+    if playback is None:
+        shown = Transcript(snapshot.scenario, Role.SELLER)
+        marks = prices_of(snapshot.equilibria[shown.opener])
+        return PriceBarView(shown, marks, waiting=before_first(model.keys, model.running))
+    offers = turn and not turn.last_decision
     return PriceBarView(
-        shown,
-        progress=playback.progress if playback else 1.0,
-        flash=playback is not None and playback.flash,
-        equilibria=prices_of(snapshot.equilibria[shown.opener]),
-        reason=_reason(model),
-        cursor=turn.scenario.prices[cursor(model, turn)]
-        if turn and not turn.last_decision
-        else None,
-        waiting="" if playback else before_first(model.keys, model.running),
+        playback.shown,
+        prices_of(snapshot.equilibria[playback.shown.opener]),
+        playback.progress,
+        playback.flash,
+        _reason(playback, snapshot),
+        turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
     )
 
 
-def _reason(model: Model) -> str:
+def _reason(playback: Playback, snapshot: Snapshot) -> str:
     """Why the last offer was made."""
-    playback = model.playback
-    if playback is None or not playback.turns:
-        return ""
-    last, shown = playback.turns[-1], playback.negotiation
-    if shown.what_if is not None and playback.visible > shown.what_if:
-        return "(what if)" if playback.visible == shown.what_if + 1 else ""
-    learned = model.snapshot.strategies[last.role] is None
-    return reason(last, shown.trainee, shown.epsilon, learned)
+    held = playback.negotiation
+    if held.what_if is not None and playback.visible > held.what_if:
+        return "(what if)" if playback.visible == held.what_if + 1 else ""
+    learned = [words is None for words in snapshot.strategies]
+    return reason(playback.shown, held.trainee, held.epsilon, learned)
 
 
 def _where(model: Model) -> tuple[str, ...]:
@@ -85,21 +86,20 @@ def _where(model: Model) -> tuple[str, ...]:
     return f"{longer} · {trained}", longer, cycle
 
 
-def _draw_your_turn(canvas: Canvas, model: Model, position: Position) -> None:
-    """What is on the table, and what the person can do now."""
+def _draw_your_turn(canvas: Canvas, keys: Keys, position: Position, price: int | None) -> None:
+    """Say the offer on the table, and the keys of a person whose turn it is."""
     left = f"round {position.ply // 2 + 1} of {position.scenario.rounds}   "
     other, said = position.role.other, ""
     if position.on_table is not None:
         said = f"{other} {VERBS[other]} {position.on_table}   "
-    price = position.scenario.prices[cursor(model, position)]
-    offer = f"{model.keys['take']} {VERBS[position.role]} {price}"
-    accepts = f"{model.keys['accept']} accepts {position.on_table}"
+    offer = f"{keys['take']} {VERBS[position.role]} {price}"
+    accepts = f"{keys['accept']} accepts {position.on_table}"
     accept = accepts * (position.scenario.accept in position.legal)
-    quits = f"{model.keys['reject']} quits" * (position.on_table is not None)
-    keys = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
-    arrows = "" if position.last_decision else model.keys.said("{left}{right} choose, ")
-    longest = f"your turn: {arrows}{keys}", f"your turn: {keys}", keys
-    for before, text in (*((left, text) for text in longest), ("", keys), ("", "your turn")):
+    quits = f"{keys['reject']} quits" * (position.on_table is not None)
+    does = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
+    arrows = "" if position.last_decision else keys.said("{left}{right} choose, ")
+    longest = f"your turn: {arrows}{does}", f"your turn: {does}", does
+    for before, text in (*((left, text) for text in longest), ("", does), ("", "your turn")):
         if 1 + len(before + said + text) <= canvas.width:
             canvas.put(1, 1, before, "faint")
             canvas.put(1, 1 + len(before), said, str(other))
