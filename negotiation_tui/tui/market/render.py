@@ -16,7 +16,12 @@ from negotiation_tui.tui.market.room import draw_room
 from negotiation_tui.tui.market.wallets import draw_wallets
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.widgets import draw_box, draw_footer_line, draw_too_small
+from negotiation_tui.tui.toolkit.widgets import (
+    draw_box,
+    draw_footer_line,
+    draw_title_line,
+    draw_too_small,
+)
 from negotiation_tui.tui.widgets.words import game, rate
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
@@ -57,15 +62,13 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
     """Who is in the room and how long it is open; what does not fit is left out."""
     cast = model.latest.cast
     state = _state(model)
-    canvas.put(0, 0, " " * canvas.width, "title")
-    canvas.put_right(0, f" {state} ", "title")
     counts = cast.sellers, len(cast.agents) - cast.sellers
     who = " · ".join(numbered(n, str(role)) for n, role in zip(counts, Role, strict=True))
     done = model.scene.tick if cast.limit.steps else model.scene.negotiations
     whole = numbered(cast.limit.amount, "tick" if cast.limit.steps else "negotiation")
     far, short = f"{done:,} of {whole}", f"{done:,}/{whole}"
     name, seed = game(cast.scenario), f"seed {cast.seed}"
-    for parts in (
+    choices = (
         ("negotiation-tui", "market", name, who, far, seed),
         ("market", name, who, far, seed),
         ("market", who, far, seed),
@@ -73,11 +76,8 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
         ("market", far),
         (short,),
         (f"{done:,}",),
-    ):
-        text = "  ".join(parts)
-        if len(text) <= canvas.width - len(state) - 4:
-            canvas.put(0, 1, text, "title")
-            break
+    )
+    draw_title_line(canvas, state, choices)
 
 
 def _state(model: Model) -> str:

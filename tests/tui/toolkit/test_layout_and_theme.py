@@ -84,7 +84,7 @@ def test_a_larger_screen_never_shows_less(
 @pytest.mark.parametrize(
     ("width", "height", "detail", "shown"),
     [
-        (WIDE, TALL, OFFERS, set(PANES)),
+        (WIDE, TALL, OFFERS, set(HEADINGS)),
         (WIDE - 1, TALL, OFFERS, {PRICE, OFFERS}),
         (WIDE, TALL - 1, OFFERS, {PRICE, OFFERS}),
         (WIDE, TALL - 1, BUYER_TABLE, {PRICE, SELLER_TABLE, BUYER_TABLE}),
@@ -104,7 +104,7 @@ def test_panes_without_room_are_dropped_the_price_bar_last(
 def test_a_further_pane_takes_the_place_of_the_offers() -> None:
     layout = arrange(WIDE, TALL, STATISTICS + 1, STATISTICS + 1, False, 27)
     assert isinstance(layout, Layout)
-    assert set(layout.panes) == {*PANES, STATISTICS + 1} - {OFFERS}
+    assert set(layout.panes) == {*HEADINGS, STATISTICS + 1} - {OFFERS}
 
 
 @settings(deadline=None)
