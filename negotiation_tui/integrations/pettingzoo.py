@@ -15,7 +15,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.observation import Observation, observed, seen
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario, ScenarioLike
-from negotiation_tui.tui.negotiation.still import still
+from negotiation_tui.tui.widgets.price_bar import still
 
 try:
     from gymnasium import spaces

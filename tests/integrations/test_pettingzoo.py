@@ -1,6 +1,7 @@
 """The environment keeps PettingZoo's rules and ours; policies from outside play alike in a seat."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -262,3 +263,12 @@ def test_the_page_seats_what_it_trained(
         assert main(words) == 0
         assert "trained:table" in capsys.readouterr().out.lower()
     monkeypatch.delitem(sys.modules, "trained", raising=False)
+
+
+def test_a_picture_needs_no_training() -> None:
+    code = "import sys, negotiation_tui.integrations.pettingzoo; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "negotiation_tui.tui.widgets.price_bar" in loaded
+    assert not loaded & {f"negotiation_tui.{name}" for name in ("learning", "sessions", "players")}
+    assert "negotiation_tui.tui.negotiation" not in loaded

@@ -9,7 +9,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.integrations.negmas import mechanism, negotiator, utility
 from negotiation_tui.players.resolve import occupant, recalled
-from negotiation_tui.tui.negotiation.words import short
+from negotiation_tui.tui.widgets.words import short
 
 LINE = r"NegMAS is not installed: pip install 'negotiation-tui\[negmas\]'"
 

@@ -10,12 +10,12 @@ from negotiation_tui.sessions.training_session import Trainer
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
 from negotiation_tui.tui.negotiation.render import render
-from negotiation_tui.tui.negotiation.table_view import CELL, HEADER
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import Layout
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.widgets.viewport import CELL, HEADER
 
 Picture = list[list[tuple[int, str, str]]]
 Seats = tuple[str | None, str | None]

@@ -1,1 +1,1 @@
-"""The screen of a market. May import `negotiation` and `toolkit`."""
+"""The screen of a market. May import `widgets` and `toolkit`."""

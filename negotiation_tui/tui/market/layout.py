@@ -1,15 +1,11 @@
 """Where the panes go, for any size; computed anew for every frame. Pure."""
 
-from negotiation_tui.tui.negotiation.layout import WIDE
 from negotiation_tui.tui.toolkit.canvas import Rect
-from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TALL, WIDE, Layout, TooSmall
+from negotiation_tui.tui.widgets.price_bar import PRICE_HEIGHT
 
-ROOM, LEADERBOARD, PRICES, WALLETS, NEGOTIATION, SELLER_TABLE, BUYER_TABLE = PANES = tuple(
-    range(1, 8)
-)
-TALL, FULL = 28, 48
-BAR = 6
-"""Rows of the price bar."""
+ROOM, LEADERBOARD, PRICES, WALLETS, NEGOTIATION, SELLER_TABLE, BUYER_TABLE = range(1, 8)
+FULL = 48
 _PAIRS = ((ROOM, LEADERBOARD), (PRICES, WALLETS), (SELLER_TABLE, BUYER_TABLE))
 
 
@@ -29,7 +25,9 @@ def arrange(width: int, height: int, chosen: int, detail: int, zoomed: bool) -> 
     summary = Rect(bottom - 1, 0, 1, width) if bottom > MIN_HEIGHT else None
     below = bottom - 1 if summary else bottom
     # The price bar gets thicker where the screen is large, and gives way where it is small.
-    bar = BAR + 2 if height >= FULL else BAR if below >= 2 * BAR + 1 else 0
+    bar = (
+        PRICE_HEIGHT + 2 if height >= FULL else PRICE_HEIGHT if below >= 2 * PRICE_HEIGHT + 1 else 0
+    )
     panes = {NEGOTIATION: Rect(below - bar, 0, bar, width)} if bar else {}
     main = Rect(1, 0, below - bar - 1, width)
     if width < WIDE:

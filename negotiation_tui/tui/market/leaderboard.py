@@ -9,10 +9,10 @@ from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import abridged
 from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.negotiation.words import short, signed
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.toolkit.widgets import draw_heading_line
+from negotiation_tui.tui.widgets.words import short, signed
 
 HEADER = 2
 TITLES = {
@@ -64,16 +64,16 @@ class Board(NamedTuple):
         return cls(max(0, min(found[0] // rows * rows, len(ranked) - rows)), rows, found[0])
 
 
-def draw_leaderboard(canvas: Canvas, model: Model) -> None:
+def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     """A line for each entry that has room; the one at hand is marked."""
     ranked, sort = model.ranked, ranking.COLUMNS[model.sort_index]
     shown = f"{model.filter}, " if model.filter != "all" else ""
     looked = ""
     if model.search or model.typing:
         looked = f"/{abridged(model.search, canvas.width // 2)}{'_' * model.typing} "
-    title = f" {LEADERBOARD} Leaderboard {looked}"
+    title = f" {pane} Leaderboard {looked}"
     note = f"{shown}{len(ranked):,} by {TITLES[sort]}"
-    draw_heading_line(canvas, title, model.chosen == LEADERBOARD, note, f"by {TITLES[sort]}")
+    draw_heading_line(canvas, title, model.chosen == pane, note, f"by {TITLES[sort]}")
     if not len(ranked):
         text = "nobody: {filter} shows others, {search} and Enter ends the search"
         canvas.put(1, 1, model.keys.said(text), "faint")

@@ -11,12 +11,12 @@ from negotiation_tui.market.scene import Scene
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import KEYS
-from negotiation_tui.tui.market.layout import NEGOTIATION, PANES, ROOM, arrange
+from negotiation_tui.tui.market.layout import NEGOTIATION, ROOM, arrange
 from negotiation_tui.tui.market.pace import PACES
-from negotiation_tui.tui.negotiation.playback import FLASH_SECONDS
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
+from negotiation_tui.tui.widgets.motion import FLASH_SECONDS, rest
 
 Told = Play | Run | Halt | Follow | Save | Restart
 
@@ -25,7 +25,6 @@ Told = Play | Run | Halt | Follow | Save | Restart
 class Model(TimelineModel[Scene, Told]):
     """Everything a frame is drawn from."""
 
-    panes: ClassVar = PANES
     base_pane: ClassVar = NEGOTIATION
     paces: ClassVar = PACES
 
@@ -106,8 +105,7 @@ class Model(TimelineModel[Scene, Told]):
         """When the next offer should come, or after the last of a tick the next tick."""
         if self.beat < self.last_beat:
             return self.since + self.turn_seconds
-        hold = min(1.5, max(0.25, 1.5 * self.turn_seconds))
-        return self.since + (hold if len(self.stage.meetings) else 0.0)
+        return self.since + (rest(self.turn_seconds) if len(self.stage.meetings) else 0.0)
 
     def layout(self) -> Layout | TooSmall:
         """Where everything goes."""

@@ -1,13 +1,11 @@
-"""How fast a market goes: from one offer a second in every pair up to flat out."""
+"""Paces of a market: from one offer per second in every pair up to flat out."""
 
-from negotiation_tui.tui.negotiation import pace
-from negotiation_tui.tui.negotiation.pace import SAMPLE
-from negotiation_tui.tui.toolkit.pace import Pace
+from negotiation_tui.tui.toolkit.pace import FLAT_OUT, SAMPLE, SEEN, Pace
 
 PACES = (
-    *(step for step in pace.PACES if step.seen),
+    *SEEN,
     *(Pace(f"{n}t", f"{n:,} ticks/s", SAMPLE, False, float(n)) for n in (10, 100, 1000)),
-    pace.PACES[-1],
+    FLAT_OUT,
 )
-NAMES = tuple(step.name for step in PACES)
+NAMES = tuple(pace.name for pace in PACES)
 DEFAULT = NAMES.index("4")

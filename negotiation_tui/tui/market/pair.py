@@ -1,46 +1,38 @@
-"""The pair at hand as the two-agent screen knows it: price bar and Q-tables are drawn from that."""
+"""The panes of the pair at hand: its negotiation on the price bar, and both Q-tables."""
 
-from functools import lru_cache
+from functools import lru_cache, reduce
 
-import numpy as np
-
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.learning.nash_conv_series import Equilibria
-from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.kernel_seats import scenario_for
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import abridged, numbered, shared
-from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
-from negotiation_tui.tui.market.layout import BUYER_TABLE, NEGOTIATION, SELLER_TABLE
+from negotiation_tui.tui.market.layout import BUYER_TABLE, SELLER_TABLE
 from negotiation_tui.tui.market.model import Model, beat_of, beats, shown_turns
-from negotiation_tui.tui.negotiation import model as two
-from negotiation_tui.tui.negotiation.panes.price_bar import draw_bars
-from negotiation_tui.tui.negotiation.panes.q_tables import draw_values
-from negotiation_tui.tui.negotiation.playback import Playback
-from negotiation_tui.tui.negotiation.table_view import TableView
-from negotiation_tui.tui.negotiation.words import short
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.toolkit.widgets import draw_heading_line
+from negotiation_tui.tui.widgets.motion import flashes, slid
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, prices_of, reason
+from negotiation_tui.tui.widgets.q_table import QTableView, cell_of, draw_q_table
+from negotiation_tui.tui.widgets.viewport import Viewport
+from negotiation_tui.tui.widgets.words import before_first, short
 
 _TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
 _LARGE = 20_000
 """From so many prices · rounds on no equilibrium is sought for the bar: it would take too long."""
 
 
-def draw_negotiation(canvas: Canvas, model: Model) -> None:
+def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     """The price bar of the pair at hand."""
-    cast = model.stage.cast
-    seller, buyer = pair_of(model)
-    if seller is None or buyer is None:
-        agent = cast.agents[model.followed]
-        title = _named(f" {NEGOTIATION} ", agent, " ", canvas)
-        draw_heading_line(canvas, title, model.chosen == NEGOTIATION, f"a {agent.role}")
+    at, agents = model.stage.meeting_of(model.followed), _agents(model)
+    if at is None:
+        (agent,) = agents
+        title = _named(f" {pane} ", agent, " ", canvas)
+        draw_heading_line(canvas, title, model.chosen == pane, f"a {agent.role}")
         busy = int(model.stage.free_at[model.followed]) - model.stage.tick
         doing = " found nobody to talk to"
         if busy > 0:
@@ -48,33 +40,23 @@ def draw_negotiation(canvas: Canvas, model: Model) -> None:
         text = _named("", agent, doing, canvas)
         canvas.put(1, 1, text if model.stage.tick else "the market is about to open", "faint")
         return
-    title = _title(cast.agents[seller], cast.agents[buyer], canvas.width - 2)
-    draw_heading_line(canvas, title, model.chosen == NEGOTIATION, *_notes(model))
-    draw_bars(canvas, as_two(model, seller, buyer))
+    title = _title(agents[0], agents[1], canvas.width - 2, pane)
+    draw_heading_line(canvas, title, model.chosen == pane, *_notes(model))
+    draw_price_bar(canvas, _price_bar(model, at))
 
 
-def _title(seller: Agent, buyer: Agent, width: int) -> str:
+def _title(seller: Agent, buyer: Agent, width: int, pane: int) -> str:
     """Both with their reservation prices."""
     cost, value = f" cost {seller.reservation}", f" value {buyer.reservation}"
-    room = width - len(f" {NEGOTIATION} {cost} · {value} ")
+    room = width - len(f" {pane} {cost} · {value} ")
     one, other = shared(room, len(seller.name), len(buyer.name))
     names = abridged(seller.name, one), abridged(buyer.name, other)
-    return f" {NEGOTIATION} {names[0]}{cost} · {names[1]}{value} "
+    return f" {pane} {names[0]}{cost} · {names[1]}{value} "
 
 
 def _named(before: str, agent: Agent, after: str, canvas: Canvas) -> str:
     """A line with the name of an agent, which is cut where it is too long."""
     return before + abridged(agent.name, canvas.width - 2 - len(before + after)) + after
-
-
-def draw_seller_table(canvas: Canvas, model: Model) -> None:
-    """The Q-table of the seller at hand."""
-    _draw_table(canvas, model, SELLER_TABLE)
-
-
-def draw_buyer_table(canvas: Canvas, model: Model) -> None:
-    """The Q-table of the buyer at hand."""
-    _draw_table(canvas, model, BUYER_TABLE)
 
 
 def pair_of(model: Model) -> tuple[int | None, int | None]:
@@ -90,84 +72,52 @@ def pair_of(model: Model) -> tuple[int | None, int | None]:
     return (followed, None) if selling else (None, followed)
 
 
-def table_view(model: Model, pane: int) -> TableView | None:
+def table_view(model: Model, pane: int) -> Viewport | None:
     """Which part of a Q-table is to be seen; None where its pane or its table is not there."""
-    placed, (seller, buyer) = model.layout(), pair_of(model)
-    number = (seller, buyer)[_TABLES[pane]]
-    if isinstance(placed, TooSmall) or pane not in placed.panes or number is None:
+    placed, role = model.layout(), _TABLES[pane]
+    if isinstance(placed, TooSmall) or pane not in placed.panes or pair_of(model)[role] is None:
         return None
-    row, column = 0, 0
-    if seller is not None and buyer is not None:
-        playback = as_two(model, seller, buyer).playback
-        row, column = playback.cell_of(_TABLES[pane]) if playback else (0, 0)
+    cell = cell_of(_shown(model), role)
     scrolled = model.scrolled.get(pane)
-    return TableView.over(model.stage.cast.scenario, placed.panes[pane], row, column, scrolled)
+    return Viewport.over(model.stage.cast.scenario, placed.panes[pane], cell, scrolled)
 
 
-def as_two(model: Model, seller: int, buyer: int) -> two.Model:
-    """What the two-agent screen would know of this negotiation."""
-    scene, cast = model.stage, model.stage.cast
-    agents = cast.agents[seller], cast.agents[buyer]
-    scenario = scenario_for(scenario_for(cast.scenario, agents[0]), agents[1])
-    strategies = [None if agent.strategy == LEARNED else agent.strategy for agent in agents]
-    snapshot = Snapshot(
-        scenario=scenario,
-        parameters=_ONE,
-        seed=cast.seed,
-        opener=scenario.opener,
-        strategies=(strategies[0], strategies[1]),
-        given=(),
-        negotiations=scene.negotiations,
-        finished=False,
-        negotiation=None,
-        q_tables=(scene.tables.get(seller), scene.tables.get(buyer)),
-        statistics=_NOTHING,
-        per_second=None,
-        compiled=False,
-        tests=(),
-        notice="",
-        notices=0,
-        handled=0,
-        equilibria=_equilibria(scenario),
-        nash_conv=None,
-        nash_convs=(),
-    )
-    return two.Model(
-        snapshot,
-        width=model.width,
-        height=model.height,
-        ascii=model.ascii,
-        animation=model.animation,
-        now=model.now,
-        running=model.running,
-        playback=_playback(model, scenario),
-        normalized=model.normalized,
-    )
+def _agents(model: Model) -> list[Agent]:
+    """The pair at hand, seller first; one agent where it has no partner."""
+    agents = model.stage.cast.agents
+    return [agents[number] for number in pair_of(model) if number is not None]
 
 
-def _playback(model: Model, scenario: Scenario) -> Playback | None:
+def _scenario(model: Model) -> Scenario:
+    """The scenario as the pair at hand sees it."""
+    return reduce(scenario_for, _agents(model), model.stage.cast.scenario)
+
+
+def _shown(model: Model) -> Transcript | None:
+    """The negotiation at hand up to the last offer shown, None before the first."""
     scene = model.stage
     at = scene.meeting_of(model.followed)
-    if at is None:
+    visible = 0 if at is None else int(shown_turns(scene, model.beat)[at])
+    if at is None or not visible:
         return None
-    visible = int(shown_turns(scene, model.beat)[at])
-    if not visible:
-        return None
-    meetings = scene.meetings
-    negotiation = Negotiation(
-        number=scene.negotiations,
-        cycle=0,
-        episode=0,
-        trainee=meetings.trainee(at),
-        epsilon=float(meetings.epsilons[at]),
-        test=False,
-        transcript=meetings.transcript(at, scenario),
-    )
+    return scene.meetings.transcript(at, _scenario(model)).first(visible)
+
+
+def _price_bar(model: Model, at: int) -> PriceBarView:
+    scene, meetings = model.stage, model.stage.meetings
+    shown = _shown(model) or Transcript(_scenario(model), Role.SELLER)
     # Others may go on when these two are through.
     rested = min(model.beat, beats(scene)) - beat_of(scene, at)
-    since = model.since - max(0, rested) * model.turn_seconds
-    still = not model.animation
-    return Playback(negotiation, visible, since, model.now, model.turn_seconds, still)
+    elapsed = model.now - (model.since - max(0, rested) * model.turn_seconds)
+    learned = [agent.strategy == LEARNED for agent in _agents(model)]
+    return PriceBarView(
+        shown,
+        _equilibria(shown.scenario, shown.opener),
+        slid(elapsed, model.turn_seconds) if model.animation else 1.0,
+        model.animation and flashes(elapsed),
+        reason(shown, meetings.trainee(at), float(meetings.epsilons[at]), learned),
+        waiting=before_first(model.keys, model.running),
+    )
 
 
 def _notes(model: Model) -> tuple[str, ...]:
@@ -180,10 +130,10 @@ def _notes(model: Model) -> tuple[str, ...]:
     return f"{tick} · {trained}", tick
 
 
-def _draw_table(canvas: Canvas, model: Model, pane: int) -> None:
+def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw the Q-table of the agent at hand that has this pane's role."""
     role, cast = _TABLES[pane], model.stage.cast
-    seller, buyer = pair_of(model)
-    number = (seller, buyer)[role]
+    number = pair_of(model)[role]
     chosen = model.chosen == pane
     if number is None:
         draw_heading_line(canvas, f" {pane} Q-table of the {role} ", chosen)
@@ -204,30 +154,14 @@ def _draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         text = "Its table of then was not kept: it was not followed."
         canvas.put(1, 2, "…" if model.place is None else text, "faint")
         return
-    shown = as_two(model, seller, buyer) if seller is not None and buyer is not None else None
-    if shown is None:
-        shown = as_two(model, *_alone(model, number))
-    draw_values(canvas, shown, view, role, table)
-
-
-def _alone(model: Model, number: int) -> tuple[int, int]:
-    """An agent without a partner, with anybody at the other side for the sake of the picture."""
-    if number < model.stage.cast.sellers:
-        return number, model.stage.cast.sellers
-    return 0, number
+    draw_q_table(
+        canvas, QTableView(cast.scenario, role, table, view, _shown(model), model.normalized)
+    )
 
 
 @lru_cache(maxsize=64)
-def _equilibria(scenario: Scenario) -> Equilibria:
-    """For each opener, the equilibrium with each rule for the indifferent; none if large."""
+def _equilibria(scenario: Scenario, opener: Role) -> tuple[int, ...]:
+    """The prices of the equilibria with each rule for the indifferent; none if it is large."""
     if scenario.n_prices * scenario.rounds >= _LARGE:
-        return (), ()
-    seller, buyer = (
-        tuple(solve(scenario, opener, _ONE.discount_rate, rule) for rule in Indifferent)
-        for opener in Role
-    )
-    return seller, buyer
-
-
-_ONE = Parameters(cycles=1, episodes=1)
-_NOTHING = CycleStatistics(np.zeros((0, N_STATISTICS), np.int64))
+        return ()
+    return prices_of(solve(scenario, opener, indifferent=rule) for rule in Indifferent)

@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from negotiation_tui.market import economics
 from negotiation_tui.market.scene import Scene
-from negotiation_tui.tui.market.layout import PRICES
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.widgets import draw_heading_line
@@ -15,7 +14,7 @@ _SHARES = (0.0, 0.05, 0.25, 0.5)
 """From more than which share of a column's deals on each shade is drawn."""
 
 
-def draw_prices(canvas: Canvas, model: Model) -> None:
+def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     """A column for each stretch of ticks: darker where more deals were; ● is their mean."""
     scene = model.accounts
     cast = scene.cast
@@ -24,8 +23,8 @@ def draw_prices(canvas: Canvas, model: Model) -> None:
     found = _in_words(scene)
     draw_heading_line(
         canvas,
-        f" {PRICES} Prices per tick ",
-        model.chosen == PRICES,
+        f" {pane} Prices per tick ",
+        model.chosen == pane,
         f"● mean, ░▒▓█ spread, ◂ competitive {competitive}",
         f"◂ competitive {competitive}",
     )

@@ -10,24 +10,30 @@ from negotiation_tui.tui.market import layout
 from negotiation_tui.tui.market.help import help_lines
 from negotiation_tui.tui.market.leaderboard import draw_leaderboard
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.market.pair import draw_buyer_table, draw_negotiation, draw_seller_table
+from negotiation_tui.tui.market.pair import draw_negotiation, draw_table
 from negotiation_tui.tui.market.prices import draw_prices
 from negotiation_tui.tui.market.room import draw_room
 from negotiation_tui.tui.market.wallets import draw_wallets
-from negotiation_tui.tui.negotiation.words import game, rate
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.widgets import draw_box, draw_footer_line, draw_too_small
+from negotiation_tui.tui.toolkit.widgets import (
+    draw_box,
+    draw_footer_line,
+    draw_title_line,
+    draw_too_small,
+)
+from negotiation_tui.tui.widgets.words import game, rate
 
-_PANES: dict[int, Callable[[Canvas, Model], None]] = {
+PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     layout.ROOM: draw_room,
     layout.LEADERBOARD: draw_leaderboard,
     layout.PRICES: draw_prices,
     layout.WALLETS: draw_wallets,
     layout.NEGOTIATION: draw_negotiation,
-    layout.SELLER_TABLE: draw_seller_table,
-    layout.BUYER_TABLE: draw_buyer_table,
+    layout.SELLER_TABLE: draw_table,
+    layout.BUYER_TABLE: draw_table,
 }
+"""Every pane by its number: numbers run from 1, without a gap."""
 
 
 def render(model: Model) -> Canvas:
@@ -39,7 +45,7 @@ def render(model: Model) -> Canvas:
     else:
         _draw_title(canvas.region(placed.title), model)
         for pane, place in placed.panes.items():
-            _PANES[pane](canvas.region(place), model)
+            PANES[pane](canvas.region(place), model, pane)
         if placed.summary:
             _draw_summary(canvas.region(placed.summary), model)
         if placed.footer:
@@ -56,15 +62,13 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
     """Who is in the room and how long it is open; what does not fit is left out."""
     cast = model.latest.cast
     state = _state(model)
-    canvas.put(0, 0, " " * canvas.width, "title")
-    canvas.put_right(0, f" {state} ", "title")
     counts = cast.sellers, len(cast.agents) - cast.sellers
     who = " · ".join(numbered(n, str(role)) for n, role in zip(counts, Role, strict=True))
     done = model.scene.tick if cast.limit.steps else model.scene.negotiations
     whole = numbered(cast.limit.amount, "tick" if cast.limit.steps else "negotiation")
     far, short = f"{done:,} of {whole}", f"{done:,}/{whole}"
     name, seed = game(cast.scenario), f"seed {cast.seed}"
-    for parts in (
+    choices = (
         ("negotiation-tui", "market", name, who, far, seed),
         ("market", name, who, far, seed),
         ("market", who, far, seed),
@@ -72,11 +76,8 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
         ("market", far),
         (short,),
         (f"{done:,}",),
-    ):
-        text = "  ".join(parts)
-        if len(text) <= canvas.width - len(state) - 4:
-            canvas.put(0, 1, text, "title")
-            break
+    )
+    draw_title_line(canvas, state, choices)
 
 
 def _state(model: Model) -> str:

@@ -95,11 +95,11 @@ def standing(scene: Scene, visible: Ints) -> tuple[Ints, Ints, Ints]:
     return prices, np.where(prices < 0, NONE, ahead), agreed.astype(np.int64)
 
 
-def draw_room(canvas: Canvas, model: Model) -> None:
+def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
     """A cell for each seller: whom it talks to, the price on the table, and whom that favours."""
     scene, visible = model.scene, model.visible
     cast, meetings = scene.cast, scene.meetings
-    chosen = model.chosen == ROOM
+    chosen = model.chosen == pane
     prices, ahead, agreed = standing(scene, visible)
     over = visible >= meetings.said
     counts = np.bincount(ahead, minlength=4).tolist()
@@ -113,7 +113,7 @@ def draw_room(canvas: Canvas, model: Model) -> None:
     if last - grid.first < cast.sellers:
         page = f" · sellers {grid.first + 1:,}–{last:,} of {cast.sellers:,}"
     pairs = numbered(len(meetings), "pair")
-    draw_heading_line(canvas, f" {ROOM} Room ", chosen, f"{pairs}{page}", pairs)
+    draw_heading_line(canvas, f" {pane} Room ", chosen, f"{pairs}{page}", pairs)
     _draw_tally(canvas, counts, quits, closed)
     at = np.full(cast.sellers, -1)
     at[meetings.sellers] = np.arange(len(meetings))

@@ -11,6 +11,7 @@ from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, SELLER_T
 from negotiation_tui.tui.market.leaderboard import TITLES, Board
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import table_view
+from negotiation_tui.tui.market.render import PANES
 from negotiation_tui.tui.market.room import columns_of, grid_of, seller_at_hand
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
@@ -54,7 +55,7 @@ def _filter(model: Model) -> Model:
 
 
 def _search(model: Model) -> Model:
-    model = choose_pane(model, LEADERBOARD)
+    model = choose_pane(model, LEADERBOARD, PANES)
     return replace(model, typing=True, search="", message="", overlay=None)
 
 
@@ -135,6 +136,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
 }
 
 update = Controls(
+    panes=PANES,
     commands=_COMMANDS,
     scroll=_scroll,
     overlay_lines=lambda model: help_lines(model.keys, model.width),

@@ -6,23 +6,22 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.scene import Scene
 from negotiation_tui.runtime.text import numbered
-from negotiation_tui.tui.market.layout import WALLETS
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.negotiation.words import signed
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import draw_counts
 from negotiation_tui.tui.toolkit.widgets import draw_heading_line
+from negotiation_tui.tui.widgets.words import signed
 
 _MOST = 40
 """A histogram has at most so many columns."""
 
 
-def draw_wallets(canvas: Canvas, model: Model) -> None:
+def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
     """A histogram each of the sellers' wallets, the buyers', and the teams' where there are any."""
     scene = model.accounts
-    title = f" {WALLETS} Wallets "
+    title = f" {pane} Wallets "
     note = f"how many have how much after {numbered(scene.tick, 'tick')}"
-    draw_heading_line(canvas, title, model.chosen == WALLETS, note)
+    draw_heading_line(canvas, title, model.chosen == pane, note)
     groups = wallets(scene)
     rows = (canvas.height - 1) // len(groups)
     for number, (name, style, held) in enumerate(groups):

@@ -1,1 +1,1 @@
-"""The screen of two agents: price bar, offers, Q-tables, wallets. May import `toolkit`."""
+"""The screen of two agents: bar, offers, Q-tables, wallets. May import `widgets` and `toolkit`."""

@@ -1,14 +1,13 @@
 """Where everything goes, for any size; computed anew for every frame. Pure."""
 
 from negotiation_tui.tui.toolkit.canvas import Rect
-from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TALL, WIDE, Layout, TooSmall
+from negotiation_tui.tui.widgets.price_bar import PRICE_HEIGHT
 
-PRICE, OFFERS, SELLER_TABLE, BUYER_TABLE, STATISTICS = PANES = (1, 2, 3, 4, 5)
+PRICE, OFFERS, SELLER_TABLE, BUYER_TABLE, STATISTICS = 1, 2, 3, 4, 5
 
-PRICE_HEIGHT = 6
 DETAIL_HEIGHT = 5
 STATISTICS_HEIGHT = 10
-WIDE, TALL = 100, 28
 
 
 def arrange(
@@ -36,7 +35,7 @@ def arrange(
     if zoomed:
         return Layout({chosen: Rect(1, 0, bottom - 1, width)}, title, footer, advice)
     if width >= WIDE and height >= TALL:
-        return Layout(_wide(width, bottom, table_rows), title, footer, advice)
+        return Layout(_wide(width, bottom, table_rows, detail), title, footer, advice)
     summary = Rect(bottom - 1, 0, 1, width) if bottom > MIN_HEIGHT else None
     below = bottom - 1 if summary else bottom
     price = _price(width, below, DETAIL_HEIGHT if below >= 12 else 0)
@@ -62,17 +61,21 @@ def _details(place: Rect, detail: int) -> dict[int, Rect]:
     return {detail: place}
 
 
-def _wide(width: int, bottom: int, table_rows: int) -> dict[int, Rect]:
-    """Every pane: the price bar, offers beside statistics, then both Q-tables."""
+def _wide(width: int, bottom: int, table_rows: int, detail: int) -> dict[int, Rect]:
+    """Return the price bar, offers beside statistics, then both Q-tables.
+
+    A `detail` that has no place here takes that of the offers.
+    """
     price = _price(width, bottom, 20)
     y = price.y + price.height
     left = bottom - y
+    beside = detail if detail > STATISTICS else OFFERS
     tables = min(table_rows + 2, left - max(STATISTICS_HEIGHT, left * 2 // 5 - 3))
     middle = Rect(y, 0, left - tables, width)
     below = Rect(bottom - tables, 0, tables, width)
     return {
         PRICE: price,
-        **_pair(middle, OFFERS, STATISTICS, width * 2 // 5),
+        **_pair(middle, beside, STATISTICS, width * 2 // 5),
         **_pair(below, SELLER_TABLE, BUYER_TABLE, width // 2),
     }
 

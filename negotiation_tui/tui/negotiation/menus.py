@@ -7,7 +7,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.words import action_words, short
+from negotiation_tui.tui.negotiation.words import action_words
+from negotiation_tui.tui.widgets.words import short
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}
 """The lists of strategies, and whose seat they fill."""

@@ -10,13 +10,14 @@ from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import BUYER_TABLE, PANES, PRICE, SELLER_TABLE, arrange
+from negotiation_tui.tui.negotiation.layout import BUYER_TABLE, PRICE, SELLER_TABLE, arrange
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.playback import Playback
-from negotiation_tui.tui.negotiation.table_view import TableView
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.timeline import TimelineModel
+from negotiation_tui.tui.widgets.q_table import cell_of
+from negotiation_tui.tui.widgets.viewport import Viewport
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 """What `toggle` seats where no static strategy was."""
@@ -27,7 +28,6 @@ TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
 class Model(TimelineModel[Snapshot, Command]):
     """Everything a frame is drawn from."""
 
-    panes: ClassVar = PANES
     base_pane: ClassVar = PRICE
     paces: ClassVar = PACES
 
@@ -130,16 +130,14 @@ class Model(TimelineModel[Snapshot, Command]):
         return max(0.0, self.playback.due - now) if self.playback else frame
 
 
-def table_view(model: Model, pane: int) -> TableView | None:
+def table_view(model: Model, pane: int) -> Viewport | None:
     """Which part of a Q-table is to be seen; None where its pane is not on the screen."""
     placed = model.layout()
     if isinstance(placed, TooSmall) or pane not in placed.panes:
         return None
-    role, playback = TABLES[pane], model.playback
-    row, column = playback.cell_of(role) if playback else (0, 0)
-    return TableView.over(
-        model.snapshot.scenario, placed.panes[pane], row, column, model.scrolled.get(pane)
-    )
+    cell = cell_of(model.playback.shown if model.playback else None, TABLES[pane])
+    scrolled = model.scrolled.get(pane)
+    return Viewport.over(model.snapshot.scenario, placed.panes[pane], cell, scrolled)
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:

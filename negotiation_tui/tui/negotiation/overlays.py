@@ -7,8 +7,8 @@ from negotiation_tui.runtime.text import clipped
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
-from negotiation_tui.tui.negotiation.words import short
 from negotiation_tui.tui.toolkit.widgets import keys_in_words, overlay_rows, wrapped
+from negotiation_tui.tui.widgets.words import short
 
 TITLES = {
     "help": "Help",

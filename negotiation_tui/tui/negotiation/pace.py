@@ -1,14 +1,11 @@
-"""How fast: from one offer a second, every one of them seen, up to flat out."""
+"""Paces of two agents: from one offer per second, every one of them seen, up to flat out."""
 
-from negotiation_tui.tui.toolkit.pace import Pace
-
-SAMPLE = 6.0
-"""Offers a second of what is shown now and then."""
+from negotiation_tui.tui.toolkit.pace import FLAT_OUT, SAMPLE, SEEN, Pace
 
 PACES = (
-    *(Pace(str(n), f"{n} offer{'s' if n > 1 else ''}/s", float(n), True) for n in (1, 2, 4, 8, 16)),
+    *SEEN,
     *(Pace(f"{n}n", f"{n:,} negotiations/s", SAMPLE, False, float(n)) for n in (100, 1000, 10000)),
-    Pace("flat", "flat out", SAMPLE, False),
+    FLAT_OUT,
 )
 NAMES = tuple(pace.name for pace in PACES)
 DEFAULT = NAMES.index("4")

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from negotiation_tui.game.negotiation import Position, Turn
+from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.snapshot import Negotiation
-
-FLASH_SECONDS = 0.9
-FLASHES_PER_SECOND = 5
+from negotiation_tui.tui.widgets.motion import FLASH_SECONDS, flashes, rest, slid
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +24,11 @@ class Playback:
     """Whether nothing moves but from one turn to the next: no slide, no flash."""
     held: bool = False
     """Whether somebody went back in it, so that a person at the table is not carried on at once."""
+
+    @property
+    def shown(self) -> Transcript:
+        """The negotiation up to the last turn shown."""
+        return self.negotiation.transcript.first(self.visible)
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -50,19 +53,17 @@ class Playback:
     @property
     def due(self) -> float:
         """When the next turn should come, or after the last one the next negotiation."""
-        hold = min(1.5, max(0.25, 1.5 * self.turn_seconds)) if self.over else self.turn_seconds
-        return self.since + hold
+        return self.since + (rest(self.turn_seconds) if self.over else self.turn_seconds)
 
     @property
     def progress(self) -> float:
         """How far the newest marker has slid into its place, 0 to 1."""
-        slide = 0 if self.still else min(0.25, 0.6 * self.turn_seconds)
-        return min(1.0, (self.now - self.since) / slide) if slide else 1.0
+        return 1.0 if self.still else slid(self.now - self.since, self.turn_seconds)
 
     @property
     def flash(self) -> bool:
         """Whether the announcement of a deal is in its other colours at this moment."""
-        return self._flashes and int((self.now - self.since) * FLASHES_PER_SECOND) % 2 == 1
+        return self._flashes and flashes(self.now - self.since)
 
     @property
     def moving(self) -> bool:
@@ -76,7 +77,7 @@ class Playback:
     @property
     def position(self) -> Position | None:
         """What the party that must act now knows, None when it is over."""
-        return self.negotiation.transcript.first(self.visible).position
+        return self.shown.position
 
     @property
     def next_mover(self) -> Role | None:
@@ -93,16 +94,3 @@ class Playback:
         visible = min(visible, len(self.negotiation.transcript.turns))
         held = self.held and visible < len(self.negotiation.transcript.turns)
         return replace(self, visible=visible, since=now, now=now, held=held)
-
-    def cell_of(self, role: Role) -> tuple[int, int]:
-        """The row of `state_of` and the column of the role's last offer, 0 where there is none."""
-        accept = self.negotiation.transcript.scenario.accept
-        mine = (turn.action for turn in reversed(self.turns) if turn.role is role)
-        return self.state_of(role) or 0, next((action for action in mine if action < accept), 0)
-
-    def state_of(self, role: Role) -> int | None:
-        """The row of the Q-table in which a role acted last, or must act now."""
-        position = self.position
-        if position is not None and position.role is role:
-            return position.state
-        return next((turn.state for turn in reversed(self.turns) if turn.role is role), None)

@@ -14,19 +14,20 @@ from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_overlay, draw_title
 from negotiation_tui.tui.negotiation.panes.offers import draw_offers
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_price_bar
-from negotiation_tui.tui.negotiation.panes.q_tables import draw_buyer_table, draw_seller_table
+from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
 from negotiation_tui.tui.negotiation.panes.statistics import draw_statistics, draw_summary
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.toolkit.widgets import draw_too_small
 
-_PANES: dict[int, Callable[[Canvas, Model], None]] = {
+PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     PRICE: draw_price_bar,
     OFFERS: draw_offers,
-    SELLER_TABLE: draw_seller_table,
-    BUYER_TABLE: draw_buyer_table,
+    SELLER_TABLE: draw_table,
+    BUYER_TABLE: draw_table,
     STATISTICS: draw_statistics,
 }
+"""Every pane by its number: numbers run from 1, without a gap."""
 
 
 def render(model: Model) -> Canvas:
@@ -47,7 +48,7 @@ def draw(canvas: Canvas, model: Model) -> None:
         return
     draw_title(canvas.region(placed.title), model)
     for pane, place in placed.panes.items():
-        _PANES[pane](canvas.region(place), model)
+        PANES[pane](canvas.region(place), model, pane)
     if placed.advice:
         draw_advice(canvas.region(placed.advice), model)
     if placed.summary:

@@ -4,7 +4,8 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.words import p_does, signed
+from negotiation_tui.tui.negotiation.words import p_does
+from negotiation_tui.tui.widgets.words import signed
 
 _VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
 

@@ -8,7 +8,7 @@ from negotiation_tui.sessions.commands import SetOpener, TakeSeat
 from negotiation_tui.tui.negotiation.menus import place, strategy_choices
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.negotiation.words import short
+from negotiation_tui.tui.widgets.words import short
 
 T = TypeVar("T")
 

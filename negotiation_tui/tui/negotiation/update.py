@@ -13,6 +13,7 @@ from negotiation_tui.tui.negotiation.actions import COMMANDS, refused, scroll
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
 from negotiation_tui.tui.negotiation.model import Model, known_static
 from negotiation_tui.tui.negotiation.overlays import overlay_lines
+from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.negotiation.time_travel import show_what_if, travel
 from negotiation_tui.tui.negotiation.transport import LAST, run, show
 from negotiation_tui.tui.toolkit.messages import Message
@@ -121,6 +122,7 @@ def _number(snapshot: Snapshot) -> int:
 
 
 _CONTROLS = Controls(
+    panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
     overlay_lines=overlay_lines,

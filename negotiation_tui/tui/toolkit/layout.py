@@ -8,6 +8,9 @@ from negotiation_tui.tui.toolkit.canvas import Rect
 MIN_WIDTH, MIN_HEIGHT = 40, 7
 """The smallest screen that can show anything, in cells."""
 
+WIDE, TALL = 100, 28
+"""The smallest screen that shows panes side by side and one above the other."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:

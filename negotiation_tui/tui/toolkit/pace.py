@@ -1,4 +1,4 @@
-"""One step of the ladder of paces."""
+"""Steps of the ladder of paces, and those that all ladders have."""
 
 from dataclasses import dataclass
 
@@ -21,3 +21,14 @@ class Pace:
     """Whether every negotiation is shown."""
     negotiations: float | None = None
     """Negotiations, or ticks of a market, a second where not all are shown; None is flat out."""
+
+
+SAMPLE = 6.0
+"""Offers per second where only a sample is shown."""
+
+SEEN = tuple(
+    Pace(str(n), f"{n} offer{'s' if n > 1 else ''}/s", float(n), True) for n in (1, 2, 4, 8, 16)
+)
+"""The steps at which every negotiation is shown."""
+
+FLAT_OUT = Pace("flat", "flat out", SAMPLE, False)

@@ -20,8 +20,6 @@ C = TypeVar("C")
 class PanedModel(ABC, Generic[S, C]):
     """State of a screen with panes; a frame is drawn from this and from what a screen adds."""
 
-    panes: ClassVar[tuple[int, ...]]
-    """Numbers of all panes, from 1."""
     base_pane: ClassVar[int]
     """The pane that stays where there is room for one more beside it."""
 
@@ -89,11 +87,10 @@ def moved(command: str, page: int) -> tuple[int, int]:
     return {"page_up": -page, "page_down": page, "first": -_FAR, "last": _FAR}[command], 0
 
 
-def choose_pane(model: M, number: int) -> M:
-    """Move the focus to a pane."""
-    if number not in model.panes:
-        text = f"there is no pane {number}, use 1 to {len(model.panes)}"
-        return replace(model, message=text)
+def choose_pane(model: M, number: int, panes: Collection[int]) -> M:
+    """Move the focus to one of the panes, which are numbered from 1."""
+    if number not in panes:
+        return replace(model, message=f"there is no pane {number}, use 1 to {len(panes)}")
     detail = model.detail if number == model.base_pane else number
     model = replace(model, chosen=number, detail=detail)
     placed = model.layout()
@@ -119,17 +116,20 @@ _COMMANDS: Mapping[str, Callable[[Any], Any]] = {
     "quit": lambda model: replace(model, quit=True),
     "help": _help,
     "zoom": lambda model: replace(model, zoomed=not model.zoomed),
-    "next_pane": lambda model: choose_pane(model, model.chosen % len(model.panes) + 1),
-    "previous_pane": lambda model: choose_pane(model, (model.chosen - 2) % len(model.panes) + 1),
     "repaint": lambda model: replace(model, repaints=model.repaints + 1),
     "close": close,
 }
+
+
+_OTHER_PANE = {"next_pane": 1, "previous_pane": -1}
 
 
 @dataclass(frozen=True, slots=True)
 class Controls(Generic[M]):
     """The reactions of one screen to keys, snapshots and time."""
 
+    panes: Collection[int]
+    """Numbers of all panes, from 1."""
     commands: Mapping[str, Callable[[M], M]]
     """Commands of this screen; they go before those that all screens share."""
     scroll: Callable[[M, str], M]
@@ -163,7 +163,10 @@ class Controls(Generic[M]):
         if command is None:
             return replace(model, message=model.keys.no_such(key))
         if command == "pane":
-            return choose_pane(model, model.keys.pane(key))
+            return choose_pane(model, model.keys.pane(key), self.panes)
+        if command in _OTHER_PANE:
+            following = (model.chosen - 1 + _OTHER_PANE[command]) % len(self.panes) + 1
+            return choose_pane(model, following, self.panes)
         if command in MOVES:
             scroll = self._scroll_overlay if model.overlay else self.scroll
             return scroll(model, command)

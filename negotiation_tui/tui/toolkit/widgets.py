@@ -87,3 +87,12 @@ def draw_heading_line(canvas: Canvas, name: str, chosen: bool, *notes: str) -> N
     note = next((note for note in notes if len(name) + len(note) + 6 <= canvas.width), None)
     if note:
         canvas.put(0, canvas.width - 3 - len(note), f" {note} ", "heading")
+
+
+def draw_title_line(canvas: Canvas, state: str, choices: Iterable[Sequence[str]]) -> None:
+    """Draw the state at the right, and at the left the first choice of words that has room."""
+    canvas.put(0, 0, " " * canvas.width, "title")
+    canvas.put_right(0, f" {state} ", "title")
+    texts = map("  ".join, choices)
+    text = next((text for text in texts if len(text) <= canvas.width - len(state) - 4), "")
+    canvas.put(0, 1, text, "title")

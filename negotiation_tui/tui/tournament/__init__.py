@@ -1,1 +1,1 @@
-"""The screen of a tournament. May import `negotiation` and `toolkit`."""
+"""The screen of a tournament. May import `widgets` and `toolkit`."""

@@ -7,7 +7,7 @@ from negotiation_tui.tournament.standings import matrix, short
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.palettes import LEVELS
 from negotiation_tui.tui.toolkit.widgets import draw_heading_line
-from negotiation_tui.tui.tournament.layout import HEADER, MATRIX, Window
+from negotiation_tui.tui.tournament.layout import HEADER, Window
 from negotiation_tui.tui.tournament.model import Model
 
 _NAMED = 6
@@ -24,7 +24,7 @@ class _Scale(NamedTuple):
         return f"heat{max(0, min(LEVELS - 1, level))}"
 
 
-def draw_heat_map(canvas: Canvas, model: Model) -> None:
+def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     """Numbers in colours, those of the page that the pairing at hand is on."""
     entrants, measure = model.entrants, model.measure
     values = matrix(entrants, model.latest.by_players, measure)
@@ -34,9 +34,9 @@ def draw_heat_map(canvas: Canvas, model: Model) -> None:
     window = Window.over(place, len(entrants), max(map(len, entrants)), model.seller, model.buyer)
     ends = [short(end, 6, measure.percent) for end in scale]
     span = f"{ends[0]} to {ends[1]}" if known else "nothing known yet"
-    title = f" {MATRIX} {measure.title[0].upper()}{measure.title[1:]} "
+    title = f" {pane} {measure.title[0].upper()}{measure.title[1:]} "
     sides = "seller ↓ buyer →"
-    draw_heading_line(canvas, title, model.chosen == MATRIX, f"{sides} · {span}", sides)
+    draw_heading_line(canvas, title, model.chosen == pane, f"{sides} · {span}", sides)
     _draw_labels(canvas, model, window)
     for line in range(window.rows):
         row = window.first_row + line

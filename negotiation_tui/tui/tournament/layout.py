@@ -6,7 +6,7 @@ from typing import Self
 from negotiation_tui.tui.toolkit.canvas import Rect
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
 
-LEADERBOARD, MATRIX, PAIRING = PANES = (1, 2, 3)
+LEADERBOARD, MATRIX, PAIRING = 1, 2, 3
 WIDE = 110
 CELL, WIDEST_CELL, HIGHEST_CELL = 4, 8, 3
 LABEL = 7

@@ -6,7 +6,7 @@ from negotiation_tui.runtime.text import clipped
 from negotiation_tui.tournament.standings import COLUMNS, Standing
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.widgets import draw_heading_line
-from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, first_shown
+from negotiation_tui.tui.tournament.layout import HEADER, first_shown
 from negotiation_tui.tui.tournament.model import SORTS, Model
 
 _RANK = 4
@@ -31,10 +31,10 @@ _VALUES = (
 )
 
 
-def draw_leaderboard(canvas: Canvas, model: Model) -> None:
+def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     """A line for each entrant that has room; the seller at hand is marked."""
-    sort, chosen = COLUMNS[model.sort_index], model.chosen == LEADERBOARD
-    title = f" {LEADERBOARD} Leaderboard "
+    sort, chosen = COLUMNS[model.sort_index], model.chosen == pane
+    title = f" {pane} Leaderboard "
     draw_heading_line(
         canvas, title, chosen, f"mean rewards, sorted by {SORTS[sort]}", f"by {SORTS[sort]}"
     )

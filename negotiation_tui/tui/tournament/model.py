@@ -11,7 +11,7 @@ from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.paned import PanedModel
 from negotiation_tui.tui.tournament.keys import KEYS
-from negotiation_tui.tui.tournament.layout import MATRIX, PAIRING, PANES, arrange
+from negotiation_tui.tui.tournament.layout import MATRIX, PAIRING, arrange
 
 SORTS = {
     "overall": "both seats",
@@ -28,7 +28,6 @@ SORTS = {
 class Model(PanedModel[Played, Run | Halt]):
     """Everything a frame is drawn from."""
 
-    panes: ClassVar = PANES
     base_pane: ClassVar = PAIRING
 
     keys: Keys = KEYS

@@ -10,7 +10,6 @@ from negotiation_tui.runtime.text import numbered
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.widgets import draw_heading_line
-from negotiation_tui.tui.tournament.layout import PAIRING
 from negotiation_tui.tui.tournament.model import Model
 
 _GLYPHS = {Role.SELLER: "○", Role.BUYER: "●"}
@@ -18,13 +17,13 @@ _BAR = 7
 """Rows from which on there is room for a price bar."""
 
 
-def draw_pairing(canvas: Canvas, model: Model) -> None:
+def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
     """Who meets whom, the row in words, the offers of a negotiation, and where they lie."""
     seller, buyer = model.entrants[model.seller], model.entrants[model.buyer]
-    title = f" {PAIRING} seller {seller} · buyer {buyer} "
+    title = f" {pane} seller {seller} · buyer {buyer} "
     first = model.latest.pairings[0]
     note = numbered(first.negotiations, "negotiation")
-    draw_heading_line(canvas, title, model.chosen == PAIRING, note)
+    draw_heading_line(canvas, title, model.chosen == pane, note)
     row = model.row
     if row is None:
         canvas.put(1, 1, "not played yet", "faint")

@@ -4,7 +4,12 @@ from collections.abc import Callable
 
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.widgets import draw_box, draw_footer_line, draw_too_small
+from negotiation_tui.tui.toolkit.widgets import (
+    draw_box,
+    draw_footer_line,
+    draw_title_line,
+    draw_too_small,
+)
 from negotiation_tui.tui.tournament.heat_map import draw_heat_map
 from negotiation_tui.tui.tournament.help import help_lines
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
@@ -12,11 +17,12 @@ from negotiation_tui.tui.tournament.leaderboard import draw_leaderboard
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.pairing import draw_pairing
 
-_PANES: dict[int, Callable[[Canvas, Model], None]] = {
+PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     LEADERBOARD: draw_leaderboard,
     MATRIX: draw_heat_map,
     PAIRING: draw_pairing,
 }
+"""Every pane by its number: numbers run from 1, without a gap."""
 
 
 def render(model: Model) -> Canvas:
@@ -28,7 +34,7 @@ def render(model: Model) -> Canvas:
     else:
         _draw_title(canvas.region(placed.title), model)
         for pane, place in placed.panes.items():
-            _PANES[pane](canvas.region(place), model)
+            PANES[pane](canvas.region(place), model, pane)
         if placed.footer:
             hints = [model.keys.hint(row) for row in model.keys]
             draw_footer_line(canvas.region(placed.footer), model.message, hints)
@@ -51,18 +57,13 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
     )
     if played.finished:
         state = f"done: {total:,} pairings"
-    canvas.put(0, 0, " " * canvas.width, "title")
-    canvas.put_right(0, f" {state} ", "title")
     scenario = first.scenario
     name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}"
     number, seed = f"{len(played.entrants)} entrants", f"seed {first.seed}"
-    for parts in (
+    choices = (
         ("negotiation-tui", "tournament", name, number, seed),
         ("tournament", name, number, seed),
         ("tournament", name),
         (name,),
-    ):
-        text = "  ".join(parts)
-        if len(text) <= canvas.width - len(state) - 4:
-            canvas.put(0, 1, text, "title")
-            break
+    )
+    draw_title_line(canvas, state, choices)

@@ -11,6 +11,7 @@ from negotiation_tui.tui.toolkit.paned import Controls, moved
 from negotiation_tui.tui.tournament.help import help_lines
 from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, MATRIX
 from negotiation_tui.tui.tournament.model import SORTS, Model
+from negotiation_tui.tui.tournament.render import PANES
 
 
 def start(model: Model) -> Model:
@@ -70,6 +71,7 @@ def _close(model: Model) -> Model:
 
 
 update = Controls(
+    panes=PANES,
     commands={"run": _run, "measure": _measure, "sort": _sort, "close": _close},
     scroll=_scroll,
     overlay_lines=lambda model: help_lines(model.keys, model.width),

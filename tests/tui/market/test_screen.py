@@ -20,11 +20,11 @@ from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
 from negotiation_tui.market.summary import accounts
 from negotiation_tui.sessions.commands import Halt
 from negotiation_tui.tui.market.keys import KEYS
-from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, PANES, ROOM
+from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, ROOM
 from negotiation_tui.tui.market.model import beats
 from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.prices import columns
-from negotiation_tui.tui.market.render import render
+from negotiation_tui.tui.market.render import PANES, render
 from negotiation_tui.tui.market.room import standing
 from negotiation_tui.tui.market.stage import shown
 from negotiation_tui.tui.market.update import update
@@ -437,6 +437,11 @@ def test_panes_by_tab_and_number() -> None:
     assert "no room for pane 5" in Screen(40, 7).press("5").model.message
     assert Screen(80, 24).press("2", "5").model.detail == LEADERBOARD
     assert Screen(80, 24).press("5", "z").model.layout().panes.keys() == {NEGOTIATION}  # type: ignore[union-attr]
+
+
+def test_before_the_first_offer_it_names_the_key_that_runs_this_screen() -> None:
+    model = replace(Screen(120, 36).press("n").model, beat=0, keys=KEYS.rebound({"run": ("g",)}))
+    assert "press g to begin" in render(model).text()
 
 
 def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import PANES, PRICE
+from negotiation_tui.tui.negotiation.layout import PRICE
 from negotiation_tui.tui.negotiation.model import Model, table_view
 from negotiation_tui.tui.negotiation.pace import PACES
-from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.theme import THEMES

@@ -11,14 +11,16 @@ import pytest
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import PANES
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.overlays import overlay_lines
 from negotiation_tui.tui.negotiation.pace import PACES
+from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.toolkit.keys import WRITTEN, Key
 from tests.support.screen_driver import STATIC, Screen
 
 PANE_KEYS = "123456789"
+LAST = len(PANES)
+"""The number of the last pane."""
 
 
 class Effect(NamedTuple):
@@ -119,9 +121,9 @@ EFFECTS = (
     Effect("z", lambda m: m.zoomed, False, True),
     Effect("z", lambda m: m.zoomed, True, False, ("z",)),
     Effect("tab", pane, 3, 4),
-    Effect("tab", pane, 5, 1, ("5",)),
+    Effect("tab", pane, LAST, 1, (str(LAST),)),
     Effect("shift-tab", pane, 3, 2),
-    Effect("shift-tab", pane, 1, 5, ("1",)),
+    Effect("shift-tab", pane, 1, LAST, ("1",)),
     *(Effect(key, pane, 3, int(key)) for key in PANE_KEYS[: len(PANES)]),
     *(Effect(key, pane, 3, 3) for key in PANE_KEYS[len(PANES) :]),
     Effect("down", first_cell, None, (1, 0)),
@@ -204,7 +206,7 @@ def test_an_unknown_key_says_so_and_does_nothing_else(key: str) -> None:
 
 @pytest.mark.parametrize("key", PANE_KEYS[len(PANES) :])
 def test_a_pane_that_does_not_exist_says_so(key: str) -> None:
-    assert Screen().press(key).line(f"there is no pane {key}").strip().endswith("use 1 to 5")
+    assert Screen().press(key).line(f"there is no pane {key}").strip().endswith(f"use 1 to {LAST}")
 
 
 @pytest.mark.parametrize("pane", PANES)

@@ -11,24 +11,21 @@ from hypothesis import strategies as st
 from negotiation_tui.tui.negotiation.layout import (
     BUYER_TABLE,
     OFFERS,
-    PANES,
     PRICE,
     SELLER_TABLE,
     STATISTICS,
-    TALL,
-    WIDE,
     arrange,
 )
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TALL, WIDE, Layout, TooSmall
 from negotiation_tui.tui.toolkit.theme import THEMES
 from tests.support.screen_driver import STATIC, Screen
 
 STYLES = THEMES["dark"]
 widths, heights = st.integers(1, 220), st.integers(1, 70)
-panes, rows = st.sampled_from(PANES), st.sampled_from([3, 27, 402, 1012])
+panes, rows = st.sampled_from([*PANES]), st.sampled_from([3, 27, 402, 1012])
 details = st.sampled_from([pane for pane in PANES if pane != PRICE])
 HEADINGS = {
     PRICE: "1 Price",
@@ -87,7 +84,7 @@ def test_a_larger_screen_never_shows_less(
 @pytest.mark.parametrize(
     ("width", "height", "detail", "shown"),
     [
-        (WIDE, TALL, OFFERS, set(PANES)),
+        (WIDE, TALL, OFFERS, set(HEADINGS)),
         (WIDE - 1, TALL, OFFERS, {PRICE, OFFERS}),
         (WIDE, TALL - 1, OFFERS, {PRICE, OFFERS}),
         (WIDE, TALL - 1, BUYER_TABLE, {PRICE, SELLER_TABLE, BUYER_TABLE}),
@@ -102,6 +99,12 @@ def test_panes_without_room_are_dropped_the_price_bar_last(
 ) -> None:
     text = Screen(width=width, height=height).press(str(detail), "n").text()
     assert {pane for pane, heading in HEADINGS.items() if f"╶ {heading} " in text} == shown
+
+
+def test_a_further_pane_takes_the_place_of_the_offers() -> None:
+    layout = arrange(WIDE, TALL, STATISTICS + 1, STATISTICS + 1, False, 27)
+    assert isinstance(layout, Layout)
+    assert set(layout.panes) == {*HEADINGS, STATISTICS + 1} - {OFFERS}
 
 
 @settings(deadline=None)

@@ -61,7 +61,6 @@ class Moment(NamedTuple):
 class Counter(TimelineModel[Moment, Run | Halt]):
     """A screen that shows a number."""
 
-    panes: ClassVar = (1, 2)
     base_pane: ClassVar = 1
     paces: ClassVar = (SLOW, FAST)
 
@@ -94,6 +93,7 @@ def scrolled(model: Counter, command: str) -> Counter:
 
 
 update = Controls(
+    panes=(1, 2),
     commands={"back": lambda model: jump(model, -1)},
     scroll=scrolled,
     overlay_lines=lambda _: HELP,
@@ -233,6 +233,7 @@ def test_what_lies_on_top_is_scrolled_and_closed_first() -> None:
 
 def test_in_a_menu_each_line_can_be_marked() -> None:
     menu: Controls[Counter] = Controls(
+        panes=(1, 2),
         commands={},
         scroll=scrolled,
         overlay_lines=lambda _: HELP,

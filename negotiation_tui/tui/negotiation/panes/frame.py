@@ -5,16 +5,20 @@ from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.menus import MENUS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.overlays import first_row, overlay_lines, title
-from negotiation_tui.tui.negotiation.words import game, player
+from negotiation_tui.tui.negotiation.words import player
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.widgets import draw_box, draw_footer_line, draw_heading_line
+from negotiation_tui.tui.toolkit.widgets import (
+    draw_box,
+    draw_footer_line,
+    draw_heading_line,
+    draw_title_line,
+)
+from negotiation_tui.tui.widgets.words import game
 
 
 def draw_title(canvas: Canvas, model: Model) -> None:
     """Scenario, who plays what, seed and pace; what does not fit is left out."""
     snapshot = model.snapshot
-    canvas.put(0, 0, " " * canvas.width, "title")
-    draw_state(canvas, model)
     seats = " · ".join(f"{role} {player(snapshot, role)}" for role in Role)
     name = game(snapshot.scenario)
     program = "negotiation-tui"
@@ -22,18 +26,15 @@ def draw_title(canvas: Canvas, model: Model) -> None:
     if snapshot.recording:
         program = f"replay of {snapshot.recording}"
     opener = "openers alternate" if model.opener is Opener.ALTERNATE else f"{model.opener} opens"
-    for parts in (
+    choices = (
         (program, name, seats, opener, seed),
         (program, name, seats, seed),
         (name, seats, seed),
         (name, seats),
         (seats,),
         (name,),
-    ):
-        text = "  ".join(parts)
-        if len(text) <= canvas.width - len(_state(model)) - 4:
-            canvas.put(0, 1, text, "title")
-            break
+    )
+    draw_title_line(canvas, _state(model), choices)
 
 
 def draw_state(canvas: Canvas, model: Model) -> None:

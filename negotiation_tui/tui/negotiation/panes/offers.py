@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.tui.negotiation.layout import OFFERS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.frame import draw_heading
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -35,9 +34,9 @@ class _Chart:
         return self.axis + 2 + int(turn / 2 * self._per_round)
 
 
-def draw_offers(canvas: Canvas, model: Model) -> None:
+def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
     """A dot for each offer, a diamond for the deal."""
-    draw_heading(canvas, model, OFFERS, "Offers", _LEGEND)
+    draw_heading(canvas, model, pane, "Offers", _LEGEND)
     scenario = model.snapshot.scenario
     chart = _Chart(canvas, scenario)
     if chart.height < 2:

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.tui.negotiation.layout import STATISTICS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.frame import draw_heading
-from negotiation_tui.tui.negotiation.words import count, rate, signed
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import Values, draw_series
+from negotiation_tui.tui.widgets.words import count, rate, signed
 
 _LABELS, _VALUES = 20, 10
 
@@ -21,12 +20,12 @@ class _Series(NamedTuple):
     style: str
 
 
-def draw_statistics(canvas: Canvas, model: Model) -> None:
+def draw_statistics(canvas: Canvas, model: Model, pane: int) -> None:
     """Seven series with a chart each, then totals in words."""
     cycles = model.snapshot.parameters.cycles
     cycle = "last cycle" if _all_done(model) else "this cycle"
     notes = f"wallets: {cycle} · counts: all cycles", f"wallets: {cycle}"
-    draw_heading(canvas, model, STATISTICS, "Wallets and statistics", *notes)
+    draw_heading(canvas, model, pane, "Wallets and statistics", *notes)
     series = list(_series(model))
     words = list(_words(model, canvas.width - 2))
     room = canvas.height - 1 - len(words)

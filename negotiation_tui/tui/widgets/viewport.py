@@ -1,6 +1,6 @@
-"""Which part of a Q-table fits into its pane. Pure."""
+"""The part of a Q-table that fits into its pane. Pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from negotiation_tui.game.scenario import Scenario
@@ -11,8 +11,8 @@ HEADER = 2  # the pane's heading and the labels of the columns
 
 
 @dataclass(frozen=True, slots=True)
-class TableView:
-    """A window of so many rows and offer columns; accept and reject are always in sight."""
+class Viewport:
+    """The rows and offer columns in sight; the columns of accept and reject always are."""
 
     first_row: int
     first_column: int
@@ -27,34 +27,24 @@ class TableView:
         cls,
         scenario: Scenario,
         place: Rect,
-        row: int,
-        column: int,
+        cell: tuple[int, int],
         scrolled: tuple[int, int] | None,
     ) -> Self:
-        """The window in this place: where it was scrolled to, else the page with this cell."""
+        """Return the part that begins at `scrolled`; if that is None, the page with `cell`."""
         longest = max(len(str(scenario.prices[0])), len(str(scenario.prices[-1])))
         seat = 1 if scenario.seated else 0
         label_width = 2 + seat + longest + 1 + len(str(scenario.rounds - 1)) + 1
         rows = max(1, min(scenario.n_states, place.height - HEADER))
         fitting = (place.width - label_width) // CELL - 2
         columns = max(1, min(scenario.n_prices, fitting))
-        view = cls(
-            0, 0, rows, columns, label_width, scenario.n_states - rows, scenario.n_prices - columns
-        )
-        first_row, first_column = scrolled or (row // rows * rows, column // columns * columns)
-        first_row, first_column = view.clamped(first_row, first_column)
-        return cls(
-            first_row,
-            first_column,
-            rows,
-            columns,
-            label_width,
-            view.last_first_row,
-            view.last_first_column,
-        )
+        last = scenario.n_states - rows, scenario.n_prices - columns
+        view = cls(0, 0, rows, columns, label_width, *last)
+        first = scrolled or (cell[0] // rows * rows, cell[1] // columns * columns)
+        first_row, first_column = view.clamped(*first)
+        return replace(view, first_row=first_row, first_column=first_column)
 
     def clamped(self, first_row: int, first_column: int) -> tuple[int, int]:
-        """The nearest window that lies within the table."""
+        """Return the nearest first row and column that keep within the table."""
         return (
             max(0, min(first_row, self.last_first_row)),
             max(0, min(first_column, self.last_first_column)),

@@ -1,0 +1,1 @@
+"""Parts of panes that several screens draw, from small frozen values. May import `toolkit`."""

@@ -1,0 +1,198 @@
+"""The price bar: the original's picture of a negotiation, offer by offer."""
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from negotiation_tui.game.negotiation import Transcript, Turn
+from negotiation_tui.game.roles import Role
+from negotiation_tui.solvers.subgame_perfect import Equilibrium
+from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.widgets import draw_heading_line
+
+PRICE_HEIGHT = 6
+"""Rows of a price bar with its heading, where it is thinnest."""
+VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
+_NARROW, _WIDE = 70, 100
+_STILL_WIDTH = 80
+_TRAIL = "▓▒░"
+
+
+@dataclass(frozen=True, slots=True)
+class PriceBarView:
+    """A negotiation so far, and everything else that its price bar shows."""
+
+    shown: Transcript
+    """The negotiation up to the last turn shown."""
+    equilibria: tuple[int, ...] = ()
+    """Prices of the equilibria, in ascending order."""
+    progress: float = 1.0
+    """Share of its way that the newest marker has slid, 0 to 1."""
+    flash: bool = False
+    """True while the announcement of a deal is in its other colours."""
+    reason: str = ""
+    """A remark behind the last offer."""
+    cursor: int | None = None
+    """The price that a person is choosing, who must act next."""
+    waiting: str = ""
+    """The announcement before the first turn."""
+
+    @property
+    def broken_off(self) -> bool:
+        """True if the negotiation ended without a deal."""
+        return self.shown.over and not self.shown.outcome.deal
+
+
+def reason(shown: Transcript, trainee: Role | None, epsilon: float, learned: Sequence[bool]) -> str:
+    """Return why the last offer was made: to explore, as the best known, or from a frozen table.
+
+    `learned` is True for each seat that plays from a Q-table, seller first.
+    """
+    if trainee is None or not shown.turns:
+        return ""
+    last = shown.turns[-1]
+    if last.role is trainee:
+        return f"({'explored' if last.explored else 'its best'}, ε {epsilon:.2f})"
+    if last.explored:
+        return "(put on the table to begin with)"
+    return "(from its frozen table)" if learned[last.role] else ""
+
+
+def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
+    """Return the prices that equilibrium players agree on, each once, in ascending order."""
+    prices = {equilibrium.path.outcome.price for equilibrium in equilibria}
+    return tuple(sorted(price for price in prices if price is not None))
+
+
+def still(transcript: Transcript, note: str = "") -> Canvas:
+    """Draw a price bar on a canvas of its own, 80 columns wide, with a note in its heading."""
+    canvas = Canvas(_STILL_WIDTH, PRICE_HEIGHT)
+    draw_heading_line(canvas, " Price ", False, note)
+    draw_price_bar(canvas, PriceBarView(transcript))
+    return canvas
+
+
+def draw_price_bar(canvas: Canvas, view: PriceBarView) -> None:
+    """Draw the announcement and the bars, from row 1 on."""
+    draw_announcement(canvas, view)
+    draw_bars(canvas, view)
+
+
+def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
+    """Say the last turn in words, on row 1."""
+    shown = view.shown
+    if not shown.turns:
+        canvas.put(1, 1, view.waiting, "faint")
+        return
+    last = shown.turns[-1]
+    left = f"round {last.round + 1} of {shown.scenario.rounds}"
+    if canvas.width >= _NARROW:
+        left = f"{left} · {shown.opener} opened"
+    if not shown.over:
+        canvas.put(1, 1, left, "faint")
+        said = f"{last.role} {VERBS[last.role]} {last.price}"
+        x = len(left) + 5
+        canvas.put(1, x, said, str(last.role))
+        if x + len(said) + 2 + len(view.reason) <= canvas.width:
+            canvas.put(1, x + len(said) + 2, view.reason, "faint")
+    elif view.broken_off:
+        canvas.put(1, 1, " NO DEAL ", "no-deal")
+        canvas.put(1, 12, f"the {last.role} quits · {left}", "faint")
+    else:
+        text = f" DEAL at {last.price} "
+        canvas.put(1, 1, text, "deal-flash" if view.flash else "deal")
+        canvas.put(1, len(text) + 3, f"the {last.role} accepts · {left}", "faint")
+
+
+def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
+    """Draw the scale, a bar per role with marker and trail, and the zone; from row 2 on."""
+    prices = view.shown.scenario.prices
+    thick = max(1, (canvas.height - 4) // 2)
+    axis = Axis(prices[0], prices[-1], LABELS + 1, canvas.width - LABELS - 3)
+    draw_scale(canvas, axis, prices, 2)
+    for role, y in ((Role.BUYER, 3), (Role.SELLER, 3 + thick)):
+        canvas.put(y + (thick - 1) // 2, 0, f" {role}".upper(), str(role))
+        for row in range(y, min(y + thick, canvas.height - 1)):
+            _draw_bar(canvas, view, axis, role, row, numbered=row == y + (thick - 1) // 2)
+    _draw_zopa(canvas, axis, 3 + 2 * thick, view.shown.scenario.zopa, view.equilibria)
+    _draw_equilibria(canvas, axis, 3 + 2 * thick, view.equilibria)
+    if view.broken_off:
+        canvas.rows(3, 4 + 2 * thick).restyle("faint")
+
+
+def _draw_bar(
+    canvas: Canvas, view: PriceBarView, axis: Axis, role: Role, y: int, numbered: bool
+) -> None:
+    shown = view.shown
+    held = shown.scenario.range_of(role)
+    low = axis.column(max(held.minimum, axis.low))
+    high = axis.column(min(held.maximum, axis.high))
+    canvas.put(y, low, "·" * (high - low + 1), f"{role}-range")
+    turns = [turn for turn in shown.turns if turn.role is role and turn.price is not None]
+    if view.cursor is not None and shown.position and shown.position.role is role:
+        _draw_trail(canvas, axis, role, y, turns)
+        column = axis.column(view.cursor)
+        _draw_marker(canvas, axis, role, y, column, f"[{view.cursor}]", numbered)
+    elif turns:
+        _draw_trail(canvas, axis, role, y, turns[:-1])
+        column = _sliding(view, axis, turns)
+        _draw_marker(canvas, axis, role, y, column, f" {turns[-1].price} ", numbered)
+
+
+def _draw_trail(canvas: Canvas, axis: Axis, role: Role, y: int, turns: list[Turn]) -> None:
+    for age, turn in reversed(list(enumerate(reversed(turns)))):
+        glyph = _TRAIL[min(age, len(_TRAIL) - 1)]
+        canvas.put(y, axis.column(turn.price or 0), glyph, f"{role}-trail")
+
+
+def _draw_marker(
+    canvas: Canvas, axis: Axis, role: Role, y: int, column: int, text: str, numbered: bool
+) -> None:
+    """A price on its bar; a thick bar has the number in its middle row."""
+    x = max(axis.x - 1, min(column - len(text) // 2, axis.x + axis.width + 1 - len(text)))
+    canvas.put(y, x, text if numbered else " " * len(text), f"{role}-mark")
+
+
+def _sliding(view: PriceBarView, axis: Axis, turns: list[Turn]) -> int:
+    """The column of the marker, between the last two prices while it moves."""
+    to = axis.column(turns[-1].price or 0)
+    if len(turns) < 2 or view.shown.turns[-1] is not turns[-1]:
+        return to
+    start = axis.column(turns[-2].price or 0)
+    return start + round((to - start) * view.progress)
+
+
+def _draw_equilibria(canvas: Canvas, axis: Axis, y: int, prices: tuple[int, ...]) -> None:
+    """A mark below each of them."""
+    for price in prices:
+        canvas.put(y, axis.column(price), "▲", "bold")
+    if prices and canvas.width >= _WIDE:
+        canvas.put_right(1, f"▲ equilibrium {' or '.join(map(str, prices))}  ", "faint")
+
+
+def _draw_zopa(
+    canvas: Canvas, axis: Axis, y: int, zopa: tuple[int, int] | None, marked: tuple[int, ...]
+) -> None:
+    """A bracket under the prices both would accept, its words between the marks on it."""
+    if zopa is None:
+        canvas.put(y, axis.x, "no zone of possible agreement", "faint")
+        return
+    x, end = (axis.column(price) for price in zopa)
+    canvas.put(y, x, "└" + "─" * max(0, end - x - 1) + "┘", "faint")
+    stops = sorted(
+        {x, end, *(axis.column(price) for price in marked if zopa[0] <= price <= zopa[1])}
+    )
+    gaps = [(right - left - 1, left + 1) for left, right in itertools.pairwise(stops)]
+    middle, most = (x + end + 1) / 2, max(gaps, default=(0, 0))[0]
+    long = f" zone of possible agreement {zopa[0]} … {zopa[1]} "
+    text = next((text for text in (long, " ZOPA ") if len(text) <= most), "")
+    starts = [
+        min(max(math.ceil(middle - len(text) / 2), left), left + gap - len(text))
+        for gap, left in gaps
+        if gap >= len(text)
+    ]
+    if starts:  # as near the middle as can be
+        at = min(starts, key=lambda start: abs(start + len(text) / 2 - middle))
+        canvas.put(y, at, text, "faint")

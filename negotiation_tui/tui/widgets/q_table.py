@@ -1,0 +1,109 @@
+"""A Q-table as a heat map: what an agent believes each action in each state is worth."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.q_table import normalized
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.palettes import LEVELS
+from negotiation_tui.tui.widgets.viewport import CELL, HEADER, Viewport
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class QTableView:
+    """A part of a Q-table, and everything else that is drawn in it."""
+
+    scenario: Scenario
+    role: Role
+    table: NDArray[np.float64]
+    viewport: Viewport
+    shown: Transcript | None = None
+    """The negotiation up to the last turn shown, whose actions are marked."""
+    normalized: bool = False
+    """True if values are shares of the best in their row."""
+    responses: NDArray[np.bool_] | None = None
+    """Entries that are best responses; greedy entries that are none are marked as wrong."""
+
+
+def state_of(shown: Transcript | None, role: Role) -> int | None:
+    """Return the row of the Q-table in which a role acted last, or must act now."""
+    if shown is None:
+        return None
+    position = shown.position
+    if position is not None and position.role is role:
+        return position.state
+    return next((turn.state for turn in reversed(shown.turns) if turn.role is role), None)
+
+
+def cell_of(shown: Transcript | None, role: Role) -> tuple[int, int]:
+    """Return the row of `state_of` and the column of the role's last offer, 0 if there is none."""
+    turns = shown.turns if shown else ()
+    mine = (turn.action for turn in reversed(turns) if turn.role is role)
+    offers = (action for action in mine if shown and action < shown.scenario.accept)
+    return state_of(shown, role) or 0, next(offers, 0)
+
+
+def draw_q_table(canvas: Canvas, view: QTableView) -> None:
+    """Draw the part in sight with its labels, from row 1 on."""
+    _draw_labels(canvas, view)
+    current, turns = state_of(view.shown, view.role), view.shown.turns if view.shown else ()
+    taken = {turn.state: turn.action for turn in reversed(turns) if turn.role is view.role}
+    for y in range(HEADER, HEADER + view.viewport.rows):
+        state = view.viewport.first_row + y - HEADER
+        label, style = view.scenario.state_label(state), "bold" if state == current else "faint"
+        canvas.put(y, 0, "▸" * (state == current), "bold")
+        canvas.put(y, 2, label, style)
+        _draw_row(canvas, view, y, state, taken.get(state))
+
+
+def _cells(view: QTableView) -> list[tuple[int, int]]:
+    """The actions in sight and the column each is drawn in."""
+    scenario, part = view.scenario, view.viewport
+    offers = range(part.first_column, part.first_column + part.columns)
+    actions = (*offers, scenario.accept, scenario.reject)
+    return [(action, part.label_width + CELL * n) for n, action in enumerate(actions)]
+
+
+def _draw_labels(canvas: Canvas, view: QTableView) -> None:
+    scenario, part = view.scenario, view.viewport
+    names = {scenario.accept: "acc", scenario.reject: "rej"}
+    canvas.put(1, 1, "state", "faint")
+    for action, x in _cells(view):
+        text = names.get(action) or scenario.action_label(action)
+        canvas.put(1, x, text.center(CELL), str(view.role))
+    if part.first_column:
+        canvas.put(1, part.label_width - 1, "←", "faint")
+    if part.first_column < part.last_first_column:
+        canvas.put(1, part.label_width + CELL * part.columns - 1, "→", "faint")
+
+
+def _draw_row(canvas: Canvas, view: QTableView, y: int, state: int, taken: int | None) -> None:
+    table = view.table
+    row = normalized(table[state]) if view.normalized else table[state]
+    top = row.max()
+    scale = 1.0 if view.normalized else max(table.max(), 1e-300)
+    for action, x in _cells(view):
+        value = float(row[action])
+        best = top > 0 and value == top
+        if value:
+            _draw_value(canvas, y, x, value, scale, best, chosen=action == taken)
+            if best and view.responses is not None and not view.responses[state, action]:
+                canvas.put(y, x + CELL - 1, "!", "wrong")
+        elif action == taken:
+            canvas.put(y, x, "  ··  ", "chosen")
+
+
+def _draw_value(
+    canvas: Canvas, y: int, x: int, value: float, scale: float, best: bool, chosen: bool
+) -> None:
+    text = f"{value:.2f}"[: CELL - 2].center(CELL - 2)
+    level = max(0, min(LEVELS - 1, int(value / scale * LEVELS)))
+    style = f"heat{level}"
+    canvas.put(y, x, f"[{text}]" if best else f" {text} ", f"{style}-best" if best else style)
+    if chosen:
+        canvas.put(y, x + 1, text, f"{style}-chosen")

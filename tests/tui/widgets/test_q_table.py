@@ -1,0 +1,73 @@
+"""A Q-table from a view alone: its values, its marks, and the part in sight."""
+
+import numpy as np
+
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.widgets.q_table import QTableView, cell_of, draw_q_table, state_of
+from negotiation_tui.tui.widgets.viewport import CELL, HEADER, Viewport
+
+SCENARIO = Scenario.original()
+PLACE = Rect(0, 0, 12, 80)
+VIEWPORT = Viewport.over(SCENARIO, PLACE, (0, 0), None)
+OPENED = Transcript(SCENARIO, Role.SELLER)
+OFFERED = OPENED.followed_by(SCENARIO.prices.index(4))
+
+
+def table() -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Values in the first row only; the best of them is that of price 2."""
+    values = np.zeros((SCENARIO.n_states, SCENARIO.n_actions))
+    values[START, SCENARIO.prices.index(2)] = 0.5
+    values[START, SCENARIO.prices.index(3)] = 0.25
+    return values
+
+
+def row(view: QTableView, state: int = START) -> str:
+    canvas = Canvas(PLACE.width, PLACE.height)
+    draw_q_table(canvas, view)
+    return canvas.line(HEADER + state)
+
+
+def test_the_best_of_a_row_is_framed() -> None:
+    line = row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT))
+    assert "[0.50]" in line
+    assert " 0.25 " in line
+    assert not line.startswith("▸")
+
+
+def test_values_can_be_shares_of_the_best_in_their_row() -> None:
+    assert "[1.00]" in row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, normalized=True))
+
+
+def test_a_greedy_action_that_is_no_best_response_is_marked() -> None:
+    responses = np.zeros((SCENARIO.n_states, SCENARIO.n_actions), np.bool_)
+    view = QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, responses=responses)
+    assert "[0.50!" in row(view)
+    responses[START, SCENARIO.prices.index(2)] = True
+    assert "[0.50]" in row(view)
+
+
+def test_the_row_at_hand_and_what_was_done_in_it() -> None:
+    view = QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, OFFERED)
+    line = row(view)
+    assert line.startswith("▸")
+    at = VIEWPORT.label_width + CELL * SCENARIO.prices.index(4)
+    assert line[at : at + CELL] == "  ··  "
+
+
+def test_the_state_at_hand() -> None:
+    assert state_of(None, Role.SELLER) is None
+    assert state_of(OPENED, Role.SELLER) == START
+    assert state_of(OPENED, Role.BUYER) is None
+    assert state_of(OFFERED, Role.SELLER) == START
+    assert state_of(OFFERED, Role.BUYER) == SCENARIO.state_index(4, 0, False)
+
+
+def test_the_cell_at_hand() -> None:
+    assert cell_of(None, Role.SELLER) == (0, 0)
+    assert cell_of(OFFERED, Role.SELLER) == (START, SCENARIO.prices.index(4))
+    assert cell_of(OFFERED, Role.BUYER) == (SCENARIO.state_index(4, 0, False), 0)
+    closed = OFFERED.followed_by(SCENARIO.accept)
+    assert cell_of(closed, Role.BUYER) == (SCENARIO.state_index(4, 0, False), 0)
