@@ -1,6 +1,6 @@
 """A market that goes on as it is told and publishes immutable scenes.
 
-It does its work when it is asked to; `background` asks it in a thread of its own.
+It does its work when it is asked to; `SessionThread` asks it in a thread of its own.
 """
 
 import threading
@@ -29,7 +29,7 @@ WORTH_COMPILING = 1000
 Told = Play | Run | Halt | Follow | Save | Restart
 
 
-class Runner:
+class MarketSession:
     """A room, and what is said in it; does nothing unless called.
 
     `opened` opens the room, again where it is to begin anew; `path` is a file to keep it in every
@@ -96,10 +96,10 @@ class Runner:
                 self._say(self._open_anew())
         self._handled += 1
 
-    def look(self) -> None:
+    def idle(self) -> None:
         """There is nothing to judge."""
 
-    def work(self) -> float:
+    def step(self) -> float:
         """Let some ticks go by, publish when it is time; returns the seconds to rest."""
         with self._busy:
             return self._work()

@@ -117,7 +117,7 @@ class _Played:
         )
 
 
-class Replay:
+class ReplaySession:
     """The recorded negotiations, one after the other; nothing but the past can be changed."""
 
     def __init__(self, recording: Recording) -> None:
@@ -165,7 +165,7 @@ class Replay:
                 self._say("this is a recording: only what ifs can change it")
         self.snapshot = replace(self._snapshot(), what_if=what_came)
 
-    def look(self) -> None:
+    def idle(self) -> None:
         """Judge the seats as they were."""
         try:
             self._judge.look(self._played, busy=self.running)
@@ -175,7 +175,7 @@ class Replay:
             self.snapshot, nash_conv=self._judge.latest, nash_convs=self._judge.series
         )
 
-    def work(self) -> float:
+    def step(self) -> float:
         """Play some lines, as many as are due."""
         if self._pacer is None or self._played.finished:
             return 0.0

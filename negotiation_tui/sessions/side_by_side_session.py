@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from negotiation_tui.sessions.background import Worker
 from negotiation_tui.sessions.commands import Command
+from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
 
 Snapshots = tuple[Snapshot, Snapshot]
 
 
-class Counting(Worker, Protocol):
+class CountingSession(Session, Protocol):
     """A worker that says how far it is."""
 
     @property
@@ -26,10 +26,10 @@ class To:
     command: Command
 
 
-class Pair:
+class SideBySideSession:
     """Two trainings, or a training and a recording, side by side."""
 
-    def __init__(self, left: Counting, right: Counting) -> None:
+    def __init__(self, left: CountingSession, right: CountingSession) -> None:
         self._sides = left, right
         self._snapshot: Snapshots = (left.snapshot, right.snapshot)
 
@@ -50,16 +50,16 @@ class Pair:
         """Have the one it is for carry it out."""
         self._sides[command.side].handle(command.command)
 
-    def look(self) -> None:
+    def idle(self) -> None:
         """Have both do what is worth doing when nothing more was asked."""
         for side in self._sides:
-            side.look()
+            side.idle()
 
-    def work(self) -> float:
+    def step(self) -> float:
         """Have the one that is behind go on; returns the seconds to rest."""
         running = [side for side in self._sides if side.running]
         behind = min(running, key=lambda side: side.negotiations)
-        return behind.work()
+        return behind.step()
 
     def close(self) -> None:
         """Have both give back what they hold."""

@@ -43,7 +43,7 @@ class Played:
         return leaderboard(self.entrants, self.by_players)
 
 
-class Referee:
+class TournamentSession:
     """A tournament that goes on while it is told to; rows go to the file too, if there is one."""
 
     def __init__(
@@ -76,10 +76,10 @@ class Referee:
         """Go on, or take no more rows for now."""
         self._going = isinstance(command, Run)
 
-    def look(self) -> None:
+    def idle(self) -> None:
         """There is nothing to judge."""
 
-    def work(self) -> float:
+    def step(self) -> float:
         """Wait a moment for a pairing and publish it; returns the seconds to rest."""
         answer = next(self._answers)
         if answer is None:

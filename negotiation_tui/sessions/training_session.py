@@ -1,6 +1,6 @@
 """The trainer: takes commands, plays and learns, publishes immutable snapshots.
 
-It does its work when it is asked to; `background` asks it in a thread of its own.
+It does its work when it is asked to; `SessionThread` asks it in a thread of its own.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ from negotiation_tui.sessions.commands import (
     Test,
     WhatIf,
 )
-from negotiation_tui.sessions.human_player import HumanSeat
+from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.pacer import Pacer
 from negotiation_tui.sessions.save_files import keep
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
@@ -46,7 +46,7 @@ from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES
 
 
-class Trainer:
+class TrainingSession:
     """One training, its seats, and what is said about them; does nothing unless called.
 
     Raises BadInputError where the scenario is too large for a learner in a seat.
@@ -72,7 +72,7 @@ class Trainer:
         self._notice, self._notices = "", 0
         self._given: tuple[str, ...] = ()
         self._tests: tuple[TestResult, ...] = ()
-        self._human: HumanSeat | None = None
+        self._human: HumanPlayer | None = None
         self._what_if: Negotiation | None = None
         self._begin()
         self.snapshot = self._snapshot()
@@ -114,14 +114,14 @@ class Trainer:
         headless.train(self._training)
         self.snapshot = self._snapshot()
 
-    def look(self) -> None:
+    def idle(self) -> None:
         """Judge the seats as they are now, and publish what came of it."""
         before = self._judge.latest
         self._judge.look(self._training, busy=self.running)
         if self._judge.latest is not before:
             self.snapshot = self._snapshot()
 
-    def work(self) -> float:
+    def step(self) -> float:
         """Play one batch of a run, publish when it is time; returns the seconds to rest."""
         if self._pacer is None or self._training.finished:
             return 0.0
@@ -228,10 +228,10 @@ class Trainer:
         if role is None:
             return
         opponent = self._training.policy(role.other)
-        self._human = HumanSeat(self._scenario, role, opponent, generators(self._seed).table)
+        self._human = HumanPlayer(self._scenario, role, opponent, generators(self._seed).table)
         self._deal(self._human)
 
-    def _deal(self, human: HumanSeat) -> None:
+    def _deal(self, human: HumanPlayer) -> None:
         """Begin a negotiation with the person at the table."""
         opener = self._opener.role(human.score.negotiations)
         self._number += 1
