@@ -1,4 +1,4 @@
-"""Two workers on one clock: neither gets ahead of the other by more than a batch."""
+"""Two sessions on one clock: neither gets ahead of the other by more than a batch."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,11 +11,11 @@ Snapshots = tuple[Snapshot, Snapshot]
 
 
 class CountingSession(Session, Protocol):
-    """A worker that says how far it is."""
+    """A session that counts the negotiations it has played."""
 
     @property
     def negotiations(self) -> int:
-        """How many it has played."""
+        """Number of negotiations played so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +43,25 @@ class SideBySideSession:
 
     @property
     def running(self) -> bool:
-        """Whether either has something to do."""
+        """True if either session has something to do."""
         return any(side.running for side in self._sides)
 
     def handle(self, command: To) -> None:
-        """Have the one it is for carry it out."""
+        """Pass a command to the session that it is for."""
         self._sides[command.side].handle(command.command)
 
     def idle(self) -> None:
-        """Have both do what is worth doing when nothing more was asked."""
+        """Let both sessions do their optional work."""
         for side in self._sides:
             side.idle()
 
     def step(self) -> float:
-        """Have the one that is behind go on; returns the seconds to rest."""
+        """Let the session that is behind work for a moment; return the seconds to rest."""
         running = [side for side in self._sides if side.running]
         behind = min(running, key=lambda side: side.negotiations)
         return behind.step()
 
     def close(self) -> None:
-        """Have both give back what they hold."""
+        """Close both sessions."""
         for side in self._sides:
             side.close()

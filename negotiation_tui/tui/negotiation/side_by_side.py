@@ -104,7 +104,7 @@ def _held(side: Model, message: Message) -> Model:
 
 
 def _sent(duo: Duo, left: Model, right: Model) -> Duo:
-    """The commands of both halves, each for its own session."""
+    """The commands of both halves, each for its own worker."""
     sides = left, right
     new = tuple(To(n, command) for n, side in enumerate(sides) for command in side.commands)
     left, right = (replace(side, commands=()) if side.commands else side for side in sides)
