@@ -17,8 +17,8 @@ from negotiation_tui.market.agents import population, with_teams
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import Room
 from negotiation_tui.sessions.commands import Play, PlayCycle
-from negotiation_tui.sessions.market_session import Runner
-from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.market_session import MarketSession
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.market import model as market_model
 from negotiation_tui.tui.market import render as market_render
 from negotiation_tui.tui.market import update as market_update
@@ -56,15 +56,15 @@ _BASIC = [
 
 def frame(cycles: int = 35, turns: int = 5) -> Model:
     """The screen in the middle of the first long negotiation after so many cycles."""
-    trainer = Trainer(Scenario.original(), Parameters(), seed=7)
+    trainer = TrainingSession(Scenario.original(), Parameters(), seed=7)
     model = first_model(trainer.snapshot, Begin(2, paused=False, advice=False), ascii_only=False)
     model = replace(model, width=120, height=36)
     for _ in range(cycles):
         trainer.handle(PlayCycle())
-        trainer.look()
+        trainer.idle()
     while True:
         trainer.handle(Play())
-        trainer.look()
+        trainer.idle()
         model = update(model, Published(trainer.snapshot))
         negotiation = trainer.snapshot.negotiation
         if negotiation and len(negotiation.transcript.turns) == turns + 2:
@@ -133,7 +133,7 @@ def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
     ]
     agents = with_teams(agents, {"family": ["seller-1", "buyer-1"]})
     limit = Limit.of("transactions=40000")
-    runner = Runner(lambda: Room(Scenario.original(), agents, limit, seed=7))
+    runner = MarketSession(lambda: Room(Scenario.original(), agents, limit, seed=7))
     _play(runner, ticks)
     scene = runner.snapshot
     model = market_update.start(
@@ -144,10 +144,10 @@ def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
     return replace(show_newest(model, offers), now=model.now + 9)
 
 
-def _play(runner: Runner, ticks: int) -> None:
+def _play(runner: MarketSession, ticks: int) -> None:
     runner.handle(Play(ticks))
     while runner.running:
-        runner.work()
+        runner.step()
 
 
 def main() -> None:

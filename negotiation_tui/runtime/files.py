@@ -5,6 +5,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import IO
 
@@ -38,6 +39,14 @@ def written_beside(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     check_writable(path)
     with (_passed_on if _is_device(path) else _put_in_place)(path) as file:
         yield file
+
+
+def free_stem(stem: str, *endings: str) -> str:
+    """Return the stem, numbered if need be, so that it names a new file with each ending."""
+    numbered = (stem if n == 1 else f"{stem}-{n}" for n in count(1))
+    return next(
+        free for free in numbered if not any(Path(f"{free}{end}").exists() for end in endings)
+    )
 
 
 def _is_device(path: str | os.PathLike[str]) -> bool:

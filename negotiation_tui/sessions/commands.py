@@ -1,4 +1,4 @@
-"""What the trainer can be told to do."""
+"""Commands: the values that tell a session what to do."""
 
 from dataclasses import dataclass
 
@@ -97,6 +97,6 @@ class Restart:
     """Begin the same training anew, from the same seed."""
 
 
-Playing = Play | PlayCycle | Run | Halt
-AtTable = Sit | Act | WhatIf
-Command = Playing | AtTable | TakeSeat | SetOpener | Test | Save | Restart
+Playing = Play | Run | Halt | Restart
+Command = Playing | PlayCycle | TakeSeat | SetOpener | Test | Sit | Act | WhatIf | Save
+MarketCommand = Playing | Follow | Save

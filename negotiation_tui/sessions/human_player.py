@@ -34,7 +34,7 @@ class Score:
     """What a best response earns on average with that opener."""
 
 
-class HumanSeat:
+class HumanPlayer:
     """A person in a seat; its opponent answers at once."""
 
     def __init__(

@@ -1,14 +1,10 @@
-"""A market that goes on as it is told and publishes immutable scenes.
-
-It does its work when it is asked to; `background` asks it in a thread of its own.
-"""
+"""A live market: it takes commands, trades, and publishes immutable scenes."""
 
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,92 +16,85 @@ from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import SAVE_EVERY, warm
 from negotiation_tui.market.scene import Cast, Scene
 from negotiation_tui.market.simulation import Room
+from negotiation_tui.runtime.files import free_stem
 from negotiation_tui.runtime.jit import Compiling
-from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
-from negotiation_tui.sessions.pacer import Pacer
+from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
+from negotiation_tui.sessions.paced_session import PacedSession
 
 WORTH_COMPILING = 1000
-"""So many negotiations at a time are worth a compiler's work."""
-Told = Play | Run | Halt | Follow | Save | Restart
+"""From this many negotiations at a time on, compiling is worth its time."""
 
 
-class Runner:
-    """A room, and what is said in it; does nothing unless called.
+class MarketSession(PacedSession[Scene]):
+    """A market that trades on as commands ask.
 
-    `opened` opens the room, again where it is to begin anew; `path` is a file to keep it in every
-    minute.
+    `opened` opens the room, again for a restart; `path` is a file to save it in every minute.
     """
 
+    _first_batch = 1
+
     def __init__(self, opened: Callable[[], Room], path: str | None = None) -> None:
+        super().__init__()
         self._opened, self._path = opened, path
         self._compiling = Compiling(warm)
-        self._pacer: Pacer | None = None
         self._goal: int | None = None
         """The tick that a `Play` trades on to; None without one."""
         self._busy = threading.Lock()
-        self._handled = self._notices = self._followed = 0
-        self._notice = ""
+        self._followed = 0
         self._kept_at = time.monotonic()
         self._begin()
-        self.snapshot = self._scene()
+        self.snapshot = self._snapshot()
 
     @property
     def room(self) -> Room:
         """The room as it is now."""
         return self._room
 
-    @property
-    def running(self) -> bool:
-        """Whether `work` has something to do."""
-        return self._pacer is not None and not self._room.finished
+    def handle(self, command: MarketCommand) -> None:
+        """Carry out one command and publish the result.
 
-    def handle(self, command: Told) -> None:
-        """Carry out one command and publish what came of it.
-
-        A `Play` is left to `work`, and handled when that is through or something takes its place.
+        A `Play` is left to `step`. It counts as handled once its goal is reached or another
+        command takes its place.
         """
         with self._busy:
-            if self._goal is not None and not isinstance(command, Follow | Save):
-                self._stop()
-            self._carry_out(command)
-            if self._goal is None and self._seen != self._room.tick:  # as it runs flat out
-                self._trade(self._look, self._look)
-            self.snapshot = self._scene()
+            super().handle(command)
 
-    def _carry_out(self, command: Told) -> None:
+    def step(self) -> float:
+        """Trade for some ticks, publish when it is time; return the seconds to rest."""
+        with self._busy:
+            return self._step()
+
+    @property
+    def _finished(self) -> bool:
+        return self._room.finished
+
+    def _obey(self, command: MarketCommand) -> None:
+        if not isinstance(command, Follow | Save):
+            self._goal = None
         match command:
-            case Play(ticks):
-                if ticks * self._room.pairs >= WORTH_COMPILING:
-                    self._compiling.begin()
-                self._pacer = Pacer(None, 1)
-                self._goal = min(self._room.ticks, self._room.tick + ticks)
-                if self._room.finished:
-                    self._stop()
-                return
-            case Run(per_second):
-                self._pacer = Pacer(per_second, 1)
-                self._compiling.begin()
-            case Halt():
-                self._pacer = None
             case Follow(agent):
                 self._followed = agent
             case Save():
                 self._say(self._save())
-            case Restart():
-                self._pacer = None
-                self._say(self._open_anew())
-        self._handled += 1
+            case _:
+                super()._obey(command)
+        if self._goal is None and self._seen != self._room.tick:  # as it runs flat out
+            self._trade(self._look, self._look)
 
-    def look(self) -> None:
-        """There is nothing to judge."""
+    def _run(self, per_second: float | None) -> None:
+        super()._run(per_second)
+        self._compiling.begin()
 
-    def work(self) -> float:
-        """Let some ticks go by, publish when it is time; returns the seconds to rest."""
-        with self._busy:
-            return self._work()
+    def _play(self, n: int) -> None:
+        """Leave `n` ticks to `step`."""
+        if n * self._room.pairs >= WORTH_COMPILING:
+            self._compiling.begin()
+        if not self._finished:
+            super()._run(None)
+            self._goal = min(self._room.ticks, self._room.tick + n)
 
-    def _work(self) -> float:
-        if self._pacer is None or self._room.finished:
+    def _step(self) -> float:
+        if self._pacer is None or self._finished:
             return 0.0
         left = (self._room.ticks if self._goal is None else self._goal) - self._room.tick
         batch, due = min(left, self._pacer.due()), self._pacer.time_to_publish()
@@ -114,33 +103,20 @@ class Runner:
             self._trade(batch, max(often, batch - max(0, left - self._look)))
             self._pacer.played(batch)
         if batch == left:
-            self.snapshot = self._arrived()
+            self._goal = self._pacer = None
+            self._publish()
         elif due:
-            self.snapshot = self._scene()
+            self._publish()
             self._pacer.published()
         if self._path and time.monotonic() - self._kept_at > SAVE_EVERY:
             self._keep(self._path)
         return 0.0 if batch else 1 / 240
-
-    def _arrived(self) -> Scene:
-        """What there is to see at the end, of a `Play` or of the market."""
-        if self._goal is not None:
-            self._stop()
-        return self._scene()
-
-    def _stop(self) -> None:
-        """Be through with a `Play`."""
-        self._goal = self._pacer = None
-        self._handled += 1
 
     @contextmanager
     def at_rest(self) -> Iterator[Room]:
         """The room between two ticks, whoever is at work on it."""
         with self._busy:
             yield self._room
-
-    def close(self) -> None:
-        """It holds nothing."""
 
     def _begin(self) -> None:
         self._room = self._opened()
@@ -151,7 +127,7 @@ class Runner:
         self._seen = self._room.tick
         """The tick after which was looked at what is said."""
 
-    def _open_anew(self) -> str:
+    def _restart(self) -> str:
         try:
             self._begin()
         except BadInputError as error:  # a file that it came from is no more
@@ -183,8 +159,7 @@ class Runner:
     def _save(self) -> str:
         room = self._room
         stem = f"market-{room.scenario.name}-seed{room.seed}-tick{room.tick}"
-        names = (f"{stem}.npz" if n == 1 else f"{stem}-{n}.npz" for n in count(1))
-        path = next(name for name in names if not Path(name).exists())
+        path = f"{free_stem(stem, '.npz')}.npz"
         try:
             save_room(path, room)
         except BadInputError as error:
@@ -198,15 +173,12 @@ class Runner:
             self._say(str(error))
         self._kept_at = time.monotonic()
 
-    def _say(self, notice: str) -> None:
-        self._notice, self._notices = notice, self._notices + 1
-
-    def _scene(self) -> Scene:
-        room, cast = self._room, self._cast
+    def _snapshot(self) -> Scene:
+        room, status = self._room, self._status(self._room.engine is not PLAIN_ENGINE)
         meetings = self._meetings or Meetings.none(room.scenario)
         self._meetings = meetings
         return Scene(
-            cast=cast,
+            cast=self._cast,
             tick=room.tick,
             negotiations=room.negotiations,
             meetings=meetings,
@@ -221,11 +193,7 @@ class Runner:
             followed=self._followed,
             tables=self._tables(meetings),
             finished=room.finished,
-            per_second=self._pacer.per_second if self._pacer and self.running else None,
-            compiled=room.engine is not PLAIN_ENGINE,
-            notice=self._notice,
-            notices=self._notices,
-            handled=self._handled,
+            **vars(replace(status, handled=status.handled - (self._goal is not None))),
         )
 
     def _tables(self, meetings: Meetings) -> dict[int, NDArray[np.float64]]:

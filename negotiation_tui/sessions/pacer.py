@@ -1,4 +1,4 @@
-"""How much the trainer plays at a time in a run."""
+"""The pace of a run: the size of its batches, and the times to publish."""
 
 import time
 

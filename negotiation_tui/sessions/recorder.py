@@ -1,4 +1,4 @@
-"""Writing down what a worker publishes, negotiation by negotiation, while it goes on."""
+"""Transcripts of a session, written to a file negotiation by negotiation while it goes on."""
 
 from pathlib import Path
 from typing import Any
@@ -6,55 +6,55 @@ from typing import Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import check_writable
 from negotiation_tui.sessions import transcript_writer
-from negotiation_tui.sessions.background import Worker
+from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
 
 
 class Recorder:
-    """A worker as before, whose every published negotiation becomes a line of a file.
+    """A session whose every published negotiation becomes a line of a file.
 
-    Raises BadInputError where the file is there already or cannot be written.
+    Raises BadInputError if the file exists or cannot be written.
     """
 
-    def __init__(self, worker: Worker, path: Path) -> None:
+    def __init__(self, session: Session, path: Path) -> None:
         check_writable(path)
         if path.exists():
             raise BadInputError(f"{str(path)!r} is there already: use a new name for the recording")
-        self._worker, self._path = worker, path
+        self._session, self._path = session, path
         self._written: Snapshot | None = None
-        self._append(transcript_writer.heading(worker.snapshot))
+        self._append(transcript_writer.heading(session.snapshot))
 
     @property
     def snapshot(self) -> Any:
-        """The worker's."""
-        return self._worker.snapshot
+        """The snapshot of the session."""
+        return self._session.snapshot
 
     @property
     def running(self) -> bool:
-        """Whether the worker is."""
-        return self._worker.running
+        """True if the session is running."""
+        return self._session.running
 
     def handle(self, command: Any) -> None:
-        """Have the worker carry it out, and write down what came of it."""
-        self._worker.handle(command)
+        """Carry out a command and append the negotiation that it led to."""
+        self._session.handle(command)
         self._write()
 
-    def look(self) -> None:
-        """As the worker does."""
-        self._worker.look()
+    def idle(self) -> None:
+        """Idle as the session does."""
+        self._session.idle()
 
-    def work(self) -> float:
-        """Have the worker go on, and write down what came of it."""
-        rest = self._worker.work()
+    def step(self) -> float:
+        """Let the session work for a moment and append the newest negotiation."""
+        rest = self._session.step()
         self._write()
         return rest
 
     def close(self) -> None:
-        """As the worker does."""
-        self._worker.close()
+        """Close the session."""
+        self._session.close()
 
     def _write(self) -> None:
-        newest: Snapshot = self._worker.snapshot
+        newest: Snapshot = self._session.snapshot
         shown = newest.negotiation
         if shown is None or not shown.transcript.over:
             return

@@ -1,6 +1,4 @@
-"""A recording as a worker: it answers the commands of the screen with what was written down."""
-
-from dataclasses import replace
+"""A recording as a session: it answers commands with the negotiations that were written down."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +12,16 @@ from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.players.resolve import recalled, trained_players
 from negotiation_tui.sessions.commands import Command, Halt, Play, PlayCycle, Restart, Run, WhatIf
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.pacer import Pacer
-from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.paced_session import PacedSession
+from negotiation_tui.sessions.snapshot import (
+    Learned,
+    Negotiation,
+    Progress,
+    Seats,
+    Setup,
+    Snapshot,
+    Theory,
+)
 from negotiation_tui.sessions.transcript_reader import Entry, Recording
 from negotiation_tui.sessions.what_if import what_if
 from negotiation_tui.strategies.base import Player, Strategy
@@ -47,9 +53,9 @@ class _Played:
         self._counts = np.zeros((0, N_STATISTICS), np.int64)
 
     @property
-    def newest(self) -> Entry | None:
-        """The line played last."""
-        return self._entries[self.place - 1] if self.place else None
+    def newest(self) -> Negotiation | None:
+        """The negotiation of the line played last."""
+        return self._entries[self.place - 1].negotiation if self.place else None
 
     @property
     def finished(self) -> bool:
@@ -110,122 +116,75 @@ class _Played:
         return trained_players(self.scenario, seats, self.tables, rate)[role]
 
 
-class Replay:
-    """The recorded negotiations, one after the other; nothing but the past can be changed."""
+class ReplaySession(PacedSession[Snapshot]):
+    """The recorded negotiations, one after the other; only what-ifs can change them."""
 
     def __init__(self, recording: Recording) -> None:
-        self._recording, self._played = recording, _Played(recording)
+        super().__init__(
+            f"{recording.damage}: what is before it is played" * bool(recording.damage)
+        )
+        self._setup = Setup(
+            recording.scenario, recording.parameters, recording.seed, recording.name
+        )
+        self._entries, self._played = recording.entries, _Played(recording)
         self._judge = Judge(recording.scenario, recording.parameters.discount_rate)
-        self._pacer: Pacer | None = None
-        self._handled = 0
-        self._notices = 0
-        self._notice = f"{recording.damage}: what is before it is played" * bool(recording.damage)
+        self._what_if: Negotiation | None = None
         self.snapshot = self._snapshot()
 
     @property
     def negotiations(self) -> int:
-        """How many had been played in training."""
+        """Number of negotiations that were played in training."""
         return self._played.episode
 
-    @property
-    def running(self) -> bool:
-        """Whether `work` has something to do."""
-        return self._pacer is not None and not self._played.finished
-
-    def handle(self, command: Command) -> None:
-        """Play on as asked; anything that would change the past is refused in words."""
-        self._handled += 1
-        what_came = self.snapshot.what_if
-        match command:
-            case Play(negotiations):
-                self._play(negotiations)
-            case PlayCycle():
-                self._play_cycle()
-            case Run(per_second):
-                self._pacer = Pacer(per_second)
-            case Halt():
-                self._pacer = None
-            case Restart():
-                self._pacer = None
-                self._played.begin()
-                self._say("the recording from its beginning")
-            case WhatIf(then, negotiation, turns, action):
-                try:
-                    what_came = what_if(then, negotiation, turns, action, recalled)
-                except BadInputError as error:
-                    self._say(f"no what-if here: {error}")
-            case _:
-                self._say("this is a recording: only what ifs can change it")
-        self.snapshot = replace(self._snapshot(), what_if=what_came)
-
-    def look(self) -> None:
-        """Judge the seats as they were."""
+    def idle(self) -> None:
+        """Update NashConv of the seats as they were."""
         try:
             self._judge.look(self._played, busy=self.running)
         except BadInputError:
             return  # somebody sat there whom a file cannot bring back
-        self.snapshot = replace(
-            self.snapshot, nash_conv=self._judge.latest, nash_convs=self._judge.series
-        )
+        self.snapshot = self._snapshot()
 
-    def work(self) -> float:
-        """Play some lines, as many as are due."""
-        if self._pacer is None or self._played.finished:
-            return 0.0
-        batch = self._pacer.due()
-        if batch:
-            self._play(batch)
-            self._pacer.played(batch)
-        if self._pacer.time_to_publish() or self._played.finished:
-            self.snapshot = self._snapshot()
-            self._pacer.published()
-        return 0.0 if batch else 1 / 240
+    @property
+    def _finished(self) -> bool:
+        return self._played.finished
 
-    def close(self) -> None:
-        """It holds nothing."""
+    def _obey(self, command: Command) -> None:
+        match command:
+            case Play() | Run() | Halt() | Restart():
+                super()._obey(command)
+            case PlayCycle():
+                self._play_cycle()
+            case WhatIf(then, negotiation, turns, action):
+                try:
+                    self._what_if = what_if(then, negotiation, turns, action, recalled)
+                except BadInputError as error:
+                    self._say(f"no what-if here: {error}")
+            case _:
+                self._say("this is a recording: only what ifs can change it")
 
-    def _say(self, notice: str) -> None:
-        self._notice, self._notices = notice, self._notices + 1
+    def _restart(self) -> str:
+        self._played.begin()
+        return "the recording from its beginning"
 
-    def _play(self, negotiations: int) -> None:
-        for _ in range(negotiations):
-            if self._played.finished:
+    def _play(self, n: int) -> None:
+        for _ in range(n):
+            if self._finished:
                 return
             self._played.go_on()
 
     def _play_cycle(self) -> None:
         """To the last line of the cycle that the next one belongs to."""
-        self._play(1)
-        cycle = self._played.newest and self._played.newest.negotiation.cycle
-        while not self._played.finished:
-            following = self._recording.entries[self._played.place].negotiation
-            if following.cycle != cycle:
-                return
-            self._play(1)
+        left = self._entries[self._played.place :]
+        cycles = [entry.negotiation.cycle for entry in left]
+        self._play(next((n for n, cycle in enumerate(cycles) if cycle != cycles[0]), len(left)))
 
     def _snapshot(self) -> Snapshot:
-        played, recording = self._played, self._recording
-        entry = played.newest
-        return Snapshot(
-            scenario=recording.scenario,
-            parameters=recording.parameters,
-            seed=recording.seed,
-            opener=played.opener,
-            strategies=played.words,
-            negotiations=played.episode,
-            finished=played.finished,
-            negotiation=entry.negotiation if entry else None,
-            q_tables=(played.tables[Role.SELLER], played.tables[Role.BUYER]),
-            statistics=played.statistics,
-            per_second=self._pacer.per_second if self._pacer and self.running else None,
-            compiled=False,
-            tests=(),
-            notice=self._notice,
-            notices=self._notices,
-            given=(),
-            handled=self._handled,
-            equilibria=self._judge.equilibria,
-            nash_conv=self._judge.latest,
-            nash_convs=self._judge.series,
-            recording=recording.name,
+        played = self._played
+        return Snapshot.of(
+            self._setup,
+            Seats(played.words, played.opener),
+            Progress(played.episode, played.finished, played.newest, self._what_if),
+            Learned((played.tables[Role.SELLER], played.tables[Role.BUYER]), played.statistics),
+            Theory(self._judge.equilibria, self._judge.latest, self._judge.series),
+            self._status(),
         )

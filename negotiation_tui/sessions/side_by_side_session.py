@@ -1,21 +1,21 @@
-"""Two workers on one clock: neither gets ahead of the other by more than a batch."""
+"""Two sessions on one clock: neither gets ahead of the other by more than a batch."""
 
 from dataclasses import dataclass
 from typing import Protocol
 
-from negotiation_tui.sessions.background import Worker
 from negotiation_tui.sessions.commands import Command
+from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
 
 Snapshots = tuple[Snapshot, Snapshot]
 
 
-class Counting(Worker, Protocol):
-    """A worker that says how far it is."""
+class CountingSession(Session, Protocol):
+    """A session that counts the negotiations it has played."""
 
     @property
     def negotiations(self) -> int:
-        """How many it has played."""
+        """Number of negotiations played so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,10 @@ class To:
     command: Command
 
 
-class Pair:
+class SideBySideSession:
     """Two trainings, or a training and a recording, side by side."""
 
-    def __init__(self, left: Counting, right: Counting) -> None:
+    def __init__(self, left: CountingSession, right: CountingSession) -> None:
         self._sides = left, right
         self._snapshot: Snapshots = (left.snapshot, right.snapshot)
 
@@ -43,25 +43,25 @@ class Pair:
 
     @property
     def running(self) -> bool:
-        """Whether either has something to do."""
+        """True if either session has something to do."""
         return any(side.running for side in self._sides)
 
     def handle(self, command: To) -> None:
-        """Have the one it is for carry it out."""
+        """Pass a command to the session that it is for."""
         self._sides[command.side].handle(command.command)
 
-    def look(self) -> None:
-        """Have both do what is worth doing when nothing more was asked."""
+    def idle(self) -> None:
+        """Let both sessions do their optional work."""
         for side in self._sides:
-            side.look()
+            side.idle()
 
-    def work(self) -> float:
-        """Have the one that is behind go on; returns the seconds to rest."""
+    def step(self) -> float:
+        """Let the session that is behind work for a moment; return the seconds to rest."""
         running = [side for side in self._sides if side.running]
         behind = min(running, key=lambda side: side.negotiations)
-        return behind.work()
+        return behind.step()
 
     def close(self) -> None:
-        """Have both give back what they hold."""
+        """Close both sessions."""
         for side in self._sides:
             side.close()

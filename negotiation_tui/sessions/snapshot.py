@@ -1,6 +1,10 @@
-"""What the trainer publishes: plain, immutable values that any thread may read."""
+"""Snapshots of a two-agent session: plain, immutable values that any thread may read.
 
-from dataclasses import dataclass
+A `Snapshot` joins parts, one per subject. Every field but the scenario has a default, so that a
+session names only what it knows. All arrays are read-only.
+"""
+
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +14,22 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.evaluation import TestResult
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import Equilibria
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.solvers.best_response import NashConv
+from negotiation_tui.strategies.registry import STRATEGIES
+
+Specs = tuple[str | None, str | None]
+"""The strategy in each seat, None for a learner; seller first."""
+Tables = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
+_NO_STATISTICS = CycleStatistics(np.zeros((0, N_STATISTICS), np.int64))
 
 
 @dataclass(frozen=True, slots=True)
 class Negotiation:
-    """A negotiation and where it belongs; finished, unless a person is at the table."""
+    """A negotiation and its place in the training; finished, unless a person takes part."""
 
     number: int
     """Counts every negotiation published, so that a new one is told from the last."""
@@ -26,55 +37,101 @@ class Negotiation:
     episode: int
     """Both from 0; the episode is counted within its cycle."""
     trainee: Role | None
-    """Who learned from it, None where nobody did."""
+    """The role that learned from it, None if no role did."""
     epsilon: float
     test: bool
-    """Whether it was played after the last cycle, with what was learned."""
+    """True if it was played after the last cycle, with what was learned."""
     transcript: Transcript
     what_if: int | None = None
-    """After so many turns somebody did what they did not do; None where that is how it was."""
+    """Index of the turn at which a what-if departs from the negotiation as it was played; None if
+    it is not a what-if."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Snapshot:
-    """What the trainer knows at one moment; its arrays are read-only."""
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """The rules and the training, fixed for a whole session."""
 
     scenario: Scenario
-    parameters: Parameters
-    seed: int
-    opener: Opener
-    strategies: tuple[str | None, str | None]
-    """The name of the static strategy in each seat, None for a learner; seller first."""
-    given: tuple[str, ...]
-    """Words that took a seat, such as files, and are not in the list of strategies."""
-    negotiations: int
-    """Played in training so far."""
-    finished: bool
-    """Whether all cycles are done; what is played now is a test."""
-    negotiation: Negotiation | None
-    q_tables: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
-    """Each of shape (n_states, n_actions); None where no learner ever sat."""
-    statistics: CycleStatistics
-    per_second: float | None
-    """Negotiations a second while playing on, else None."""
-    compiled: bool
-    tests: tuple[TestResult, ...]
-    """The last test: corrected and as published."""
-    notice: str
-    """The last thing there was to say."""
-    notices: int
-    """How often there was something to say."""
-    handled: int
-    """How many commands it has carried out."""
-    equilibria: Equilibria
-    """For each opener, the equilibrium with each rule for the indifferent."""
-    nash_conv: NashConv | None
-    """How far the seats are from equilibrium, as they were when there was last time to look."""
-    nash_convs: tuple[tuple[int, float], ...]
-    """Cycles done, and NashConv then."""
+    parameters: Parameters = field(default_factory=Parameters)
+    seed: int = 0
+    recording: str | None = None
+    """The name of the file that is played back, None for a training."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seats:
+    """The players of both seats, and who opens."""
+
+    strategies: Specs = (None, None)
+    opener: Opener = Opener.ALTERNATE
+    given: tuple[str, ...] = ()
+    """Specs of strategies that took a seat and are not built in, such as files."""
     score: Score | None = None
-    """Of the person at the table, None where nobody sits there."""
+    """The score of the person who plays, None if nobody does."""
+
+    def with_strategies(self, seller: str | None, buyer: str | None) -> "Seats":
+        """Return the seats with other strategies; those that are not built in stay on the list."""
+        new = (spec for spec in (seller, buyer) if spec and spec.split(":")[0] not in STRATEGIES)
+        given = tuple(dict.fromkeys((*self.given, *new)))
+        return replace(self, strategies=(seller, buyer), given=given)
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """How far the training is, and the negotiations that it played last."""
+
+    negotiations: int = 0
+    """Played in training so far."""
+    finished: bool = False
+    """True if all cycles are done; what is played now is a test."""
+    negotiation: Negotiation | None = None
     what_if: Negotiation | None = None
     """The what-if that was asked for last."""
-    recording: str | None = None
-    """The name of the file that is played, None for a training."""
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """The Q-tables, the counts per cycle and the last test."""
+
+    q_tables: Tables = (None, None)
+    """Each of shape (n_states, n_actions); None if no learner ever took the seat."""
+    statistics: CycleStatistics = _NO_STATISTICS
+    tests: tuple[TestResult, ...] = ()
+    """The last test: corrected and as published."""
+
+
+@dataclass(frozen=True, eq=False)
+class Theory:
+    """The equilibria of the scenario, and the distance of the seats from equilibrium."""
+
+    equilibria: Equilibria = ((), ())
+    """For each opener, the equilibrium with each rule for breaking ties."""
+    nash_conv: NashConv | None = None
+    """Latest NashConv estimate; may lag behind `negotiations`."""
+    nash_convs: tuple[tuple[int, float], ...] = ()
+    """Cycles done, and NashConv then."""
+
+
+@dataclass(frozen=True, eq=False)
+class Status:
+    """The state of the session itself: commands, notices and speed."""
+
+    notice: str = ""
+    """The latest message for the user."""
+    notices: int = 0
+    """Number of messages so far."""
+    handled: int = 0
+    """Number of commands carried out."""
+    per_second: float | None = None
+    """Negotiations per second, or ticks of a market; None unless running."""
+    compiled: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot(Status, Theory, Learned, Progress, Seats, Setup):
+    """The state of a two-agent session at one moment: the fields of all parts side by side."""
+
+    @classmethod
+    def of(cls, *parts: Setup | Seats | Progress | Learned | Theory | Status) -> "Snapshot":
+        """Join these parts; the others have their defaults."""
+        return cls(**{name: value for part in parts for name, value in vars(part).items()})

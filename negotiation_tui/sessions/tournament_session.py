@@ -1,8 +1,4 @@
-"""The referee: has a tournament played in other processes, and publishes how it stands.
-
-It does its work when it is asked to, a moment at a time; `background` asks it in a thread of its
-own, so that whoever looks never waits for a pairing.
-"""
+"""A live tournament: its pairings are played in other processes, its standings published."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -43,8 +39,8 @@ class Played:
         return leaderboard(self.entrants, self.by_players)
 
 
-class Referee:
-    """A tournament that goes on while it is told to; rows go to the file too, if there is one."""
+class TournamentSession:
+    """A tournament that runs until it is halted; rows also go to the result file, if any."""
 
     def __init__(
         self,
@@ -69,18 +65,18 @@ class Referee:
 
     @property
     def running(self) -> bool:
-        """Whether `work` has something to do."""
+        """True if `step` has something to do."""
         return self._going and not self.snapshot.finished
 
     def handle(self, command: Run | Halt) -> None:
         """Go on, or take no more rows for now."""
         self._going = isinstance(command, Run)
 
-    def look(self) -> None:
-        """There is nothing to judge."""
+    def idle(self) -> None:
+        """Do nothing: there is no optional work."""
 
-    def work(self) -> float:
-        """Wait a moment for a pairing and publish it; returns the seconds to rest."""
+    def step(self) -> float:
+        """Wait a moment for a pairing and publish it; return the seconds to rest."""
         answer = next(self._answers)
         if answer is None:
             return 0.0
@@ -95,7 +91,7 @@ class Referee:
         return 0.0
 
     def close(self) -> None:
-        """End the workers at once; what they are at is lost."""
+        """End the worker processes at once; their unfinished pairings are lost."""
         close = getattr(self._answers, "close", None)
         if close:
             close()

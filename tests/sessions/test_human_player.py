@@ -10,7 +10,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policy, greedy, tabulable, tabulate
 from negotiation_tui.learning.q_table import zeros
-from negotiation_tui.sessions.human_player import HumanSeat
+from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
@@ -29,7 +29,7 @@ def opponent_of(scenario: Scenario, role: Role, words: str) -> Player:
     return tabulate(scenario, role, held) if tabulable(scenario, held) else held
 
 
-def play(seat: HumanSeat, role: Role, opener: Role, you: Player, seed: int) -> Transcript:
+def play(seat: HumanPlayer, role: Role, opener: Role, you: Player, seed: int) -> Transcript:
     """One negotiation in which somebody plays the person's part."""
     rng, transcript = np.random.default_rng(seed), seat.begin(opener)
     while (position := transcript.position) is not None:
@@ -43,7 +43,7 @@ def test_the_score_adds_up(
     scenario: Scenario, role: Role, words: str, seed: int, data: st.DataObject
 ) -> None:
     opponent = opponent_of(scenario, role.other, words)
-    seat = HumanSeat(scenario, role, opponent, np.random.default_rng(seed))
+    seat = HumanPlayer(scenario, role, opponent, np.random.default_rng(seed))
     openers = data.draw(st.lists(roles, min_size=1, max_size=6))
     played = [play(seat, role, opener, RandomPlayer(), seed) for opener in openers]
     prices = [transcript.outcome.price for transcript in played]
@@ -67,7 +67,7 @@ def test_who_plays_the_best_response_earns_what_is_said(
     scenario: Scenario, role: Role, opener: Role, seed: int
 ) -> None:
     opponent = tabulate(scenario, role.other, strategy("midpoint"))
-    seat = HumanSeat(scenario, role, opponent, np.random.default_rng(seed))
+    seat = HumanPlayer(scenario, role, opponent, np.random.default_rng(seed))
     play(seat, role, opener, best_response(scenario, role, opponent, discount_rate=1.0), seed)
     assert seat.score.last_earned == pytest.approx(seat.score.last_expected)
 
@@ -80,7 +80,7 @@ def test_the_same_seed_and_moves_are_the_same_negotiation(
     opponent = opponent_of(scenario, role.other, "zero-intelligence")
     one, other = (
         play(
-            HumanSeat(scenario, role, opponent, np.random.default_rng(seed)),
+            HumanPlayer(scenario, role, opponent, np.random.default_rng(seed)),
             role, opener, RandomPlayer(), seed,
         )
         for _ in range(2)
@@ -91,7 +91,7 @@ def test_the_same_seed_and_moves_are_the_same_negotiation(
 def test_nothing_is_counted_before_the_end() -> None:
     scenario = Scenario.original()
     opponent = opponent_of(scenario, Role.SELLER, "hardliner")
-    seat = HumanSeat(scenario, Role.BUYER, opponent, np.random.default_rng(0))
+    seat = HumanPlayer(scenario, Role.BUYER, opponent, np.random.default_rng(0))
     transcript = seat.begin(Role.SELLER)
     assert [turn.role for turn in transcript.turns] == [Role.SELLER]
     assert seat.begin(Role.BUYER).turns == ()
@@ -101,7 +101,7 @@ def test_nothing_is_counted_before_the_end() -> None:
 def test_an_action_against_the_rules_is_refused_and_nothing_is_counted() -> None:
     scenario = Scenario.original()
     opponent = opponent_of(scenario, Role.SELLER, "hardliner")
-    seat = HumanSeat(scenario, Role.BUYER, opponent, np.random.default_rng(0))
+    seat = HumanPlayer(scenario, Role.BUYER, opponent, np.random.default_rng(0))
     with pytest.raises(IllegalActionError):
         seat.act(seat.begin(Role.BUYER), scenario.accept)
     assert seat.score.negotiations == 0

@@ -15,7 +15,7 @@ from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.scene import Scene
 from negotiation_tui.market.simulation import Room
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run
-from negotiation_tui.sessions.market_session import Runner
+from negotiation_tui.sessions.market_session import MarketSession
 
 LIMITS = ("transactions=2000", "steps=500")
 ENDLESS = "steps=1000000000000"
@@ -40,14 +40,14 @@ def assert_of_now(scene: Scene) -> None:
 
 @pytest.mark.parametrize("limit", LIMITS)
 def test_flat_out_what_is_published_is_of_now(limit: str) -> None:
-    runner, followed = Runner(lambda: room(limit)), 0
+    runner, followed = MarketSession(lambda: room(limit)), 0
     runner.handle(Run(None))
     while runner.running:
         before = runner.snapshot
-        runner.work()
+        runner.step()
         if runner.snapshot is not before:
             assert_of_now(runner.snapshot)
-        runner.work()
+        runner.step()
         if runner.running:
             followed = 9 - followed
             runner.handle(Follow(followed))
@@ -58,10 +58,10 @@ def test_flat_out_what_is_published_is_of_now(limit: str) -> None:
 
 @pytest.mark.parametrize("limit", [*LIMITS, ENDLESS])
 def test_it_halts_with_what_goes_on(limit: str) -> None:
-    runner = Runner(lambda: room(limit))
+    runner = MarketSession(lambda: room(limit))
     runner.handle(Run(None))
     for _ in range(4):
-        runner.work()
+        runner.step()
     runner.handle(Halt())
     assert_of_now(runner.snapshot)
     assert not runner.running
@@ -72,26 +72,26 @@ def test_it_halts_with_what_goes_on(limit: str) -> None:
 
 
 def test_so_many_ticks_are_played_and_then_handled() -> None:
-    runner = Runner(lambda: room("steps=500"))
+    runner = MarketSession(lambda: room("steps=500"))
     for ticks in (1, 30, 1, 400, 400):
         tick, handled = runner.room.tick, runner.snapshot.handled
         runner.handle(Play(ticks))
         while runner.running:
-            runner.work()
+            runner.step()
         assert runner.room.tick == min(500, tick + ticks)
         assert runner.snapshot.handled == handled + 1
         assert_of_now(runner.snapshot)
 
 
 def test_a_long_stretch_gives_way() -> None:
-    runner = Runner(lambda: room(ENDLESS))
+    runner = MarketSession(lambda: room(ENDLESS))
     runner.handle(Play(10**10))
     for _ in range(5):
-        runner.work()
+        runner.step()
         assert runner.snapshot.handled == 0
     runner.handle(Follow(7))
     assert runner.running, "to look at another does not stop it"
-    runner.work()
+    runner.step()
     runner.handle(Halt())
     assert not runner.running
     assert runner.snapshot.handled == 3
@@ -102,9 +102,9 @@ def test_a_long_stretch_gives_way() -> None:
 def test_it_is_kept_between_two_ticks(tmp_path: Path) -> None:
     """Also while another thread is at work on a large one, which takes time for a tick."""
     path = tmp_path / "room.npz"
-    runner = Runner(lambda: room("steps=3", 2000))
+    runner = MarketSession(lambda: room("steps=3", 2000))
     runner.handle(Run(None))
-    worker = threading.Thread(target=runner.work)
+    worker = threading.Thread(target=runner.step)
     worker.start()
     with runner.at_rest() as resting:
         save_room(path, resting)
@@ -120,11 +120,11 @@ def test_it_is_kept_each_minute_while_stepping_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, later = tmp_path / "room.npz", time.monotonic() + 61
-    runner = Runner(lambda: room("steps=500"), str(path))
+    runner = MarketSession(lambda: room("steps=500"), str(path))
     monkeypatch.setattr(time, "monotonic", lambda: later)
     runner.handle(Play(3))
     while runner.running:
-        runner.work()
+        runner.step()
     assert load_room(path).tick in {1, 2, 3}
 
 
@@ -133,11 +133,11 @@ def test_what_is_resumed_begins_there_again_while_its_file_is_there(tmp_path: Pa
     begun = room("steps=500")
     begun.run(100)
     save_room(path, begun)
-    runner = Runner(lambda: load_room(path))
+    runner = MarketSession(lambda: load_room(path))
     for _ in range(2):
         runner.handle(Play(50))
         while runner.running:
-            runner.work()
+            runner.step()
         assert runner.snapshot.tick == 150
         runner.handle(Restart())
         assert "tick 100" in runner.snapshot.notice
@@ -145,7 +145,7 @@ def test_what_is_resumed_begins_there_again_while_its_file_is_there(tmp_path: Pa
     path.unlink()
     runner.handle(Play(50))
     while runner.running:
-        runner.work()
+        runner.step()
     runner.handle(Restart())
     assert "cannot be read" in runner.snapshot.notice
     assert runner.snapshot.tick == 150

@@ -12,7 +12,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.replay_session import Replay
+from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.transcript_reader import Recording, read
 from negotiation_tui.sessions.transcript_writer import lines
@@ -33,7 +33,7 @@ LEARNED: tuple[str | None, str | None] = (None, None)
 
 def one_by_one(recording: Recording) -> list[Snapshot]:
     """What a replay shows after each line."""
-    replay, played = Replay(recording), []
+    replay, played = ReplaySession(recording), []
     while not replay.snapshot.finished:
         replay.handle(do.Play())
         played.append(replay.snapshot)
@@ -109,7 +109,7 @@ def test_a_person_is_called_one(tmp_path: Path) -> None:
 
 def test_what_if_of_a_person_its_table_plays_on(tmp_path: Path) -> None:
     a_person_played(tmp_path / "r")
-    replay = Replay(read(tmp_path / "r"))
+    replay = ReplaySession(read(tmp_path / "r"))
     replay.handle(do.Play(2))
     shown = replay.snapshot.negotiation
     assert shown is not None
@@ -123,7 +123,7 @@ def test_what_if_of_a_person_its_table_plays_on(tmp_path: Path) -> None:
 def test_it_plays_to_the_end_of_a_cycle_and_from_the_beginning_again(tmp_path: Path) -> None:
     steps = (do.Play(),) * 8
     shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
-    replay = Replay(read(tmp_path / "r"))
+    replay = ReplaySession(read(tmp_path / "r"))
     for place in (5, 7, 7):
         replay.handle(do.PlayCycle())
         assert_the_same(replay.snapshot, shown[place])
@@ -137,10 +137,10 @@ def test_it_plays_to_the_end_of_a_cycle_and_from_the_beginning_again(tmp_path: P
 def test_a_run_plays_all_there_is(tmp_path: Path) -> None:
     steps = (do.Play(),) * 24
     shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
-    replay = Replay(read(tmp_path / "r"))
+    replay = ReplaySession(read(tmp_path / "r"))
     replay.handle(do.Run())
     while replay.running:
-        replay.work()
+        replay.step()
     assert_the_same(replay.snapshot, shown[-1])
 
 
@@ -150,7 +150,7 @@ def test_a_run_plays_all_there_is(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_nothing_that_was_recorded_can_be_changed(tmp_path: Path, command: do.Command) -> None:
     shown = recorded(Case(Scenario.original(), SHORT, LEARNED, [do.Play()] * 2), tmp_path / "r")
-    replay = Replay(read(tmp_path / "r"))
+    replay = ReplaySession(read(tmp_path / "r"))
     replay.handle(do.Play())
     replay.handle(command)
     assert "recording" in replay.snapshot.notice
@@ -164,9 +164,9 @@ def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) ->
     odd = [replace(snapshot, strategies=(None, "grandmother")) for snapshot in shown]
     path = tmp_path / "odd"
     path.write_text("".join(lines(odd)), encoding="utf-8")
-    replay = Replay(read(path))
+    replay = ReplaySession(read(path))
     replay.handle(do.Play())
-    replay.look()
+    replay.idle()
     assert replay.snapshot.nash_conv is None
     assert_the_same(replay.snapshot, odd[0])
     newest = replay.snapshot.negotiation
@@ -179,7 +179,7 @@ def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) ->
 
 def test_an_empty_recording_is_over_before_it_begins(tmp_path: Path) -> None:
     recorded(Case(Scenario.original(), SHORT, LEARNED, ()), tmp_path / "r")
-    replay = Replay(read(tmp_path / "r"))
+    replay = ReplaySession(read(tmp_path / "r"))
     assert replay.snapshot.finished
     for command in (do.Play(), do.PlayCycle(), do.Run(), do.Restart()):
         replay.handle(command)

@@ -16,9 +16,9 @@ from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.background import Background
+from negotiation_tui.sessions.session_thread import SessionThread
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.strategies.registry import STRATEGIES
 
 PARAMETERS = Parameters(cycles=6, episodes=50)
@@ -26,11 +26,11 @@ LONG = Parameters(episodes=10**8)
 MIDPOINT = "midpoint"
 
 
-def new(parameters: Parameters = PARAMETERS) -> Trainer:
-    return Trainer(Scenario.original(), parameters, 11)
+def new(parameters: Parameters = PARAMETERS) -> TrainingSession:
+    return TrainingSession(Scenario.original(), parameters, 11)
 
 
-def told(trainer: Trainer, *commands: do.Command) -> Snapshot:
+def told(trainer: TrainingSession, *commands: do.Command) -> Snapshot:
     for command in commands:
         trainer.handle(command)
     return trainer.snapshot
@@ -63,8 +63,8 @@ def wait_until(holds: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
-def run_out(trainer: Trainer) -> Snapshot:
-    wait_until(lambda: trainer.work() == 0.0 and not trainer.running)
+def run_out(trainer: TrainingSession) -> Snapshot:
+    wait_until(lambda: trainer.step() == 0.0 and not trainer.running)
     return trainer.snapshot
 
 
@@ -82,19 +82,19 @@ def test_play_goes_on_by_so_many_and_to_the_end_of_the_cycle() -> None:
 
 def test_a_run_works_until_it_is_halted() -> None:
     trainer = new(LONG)
-    assert (trainer.running, trainer.work(), trainer.snapshot.negotiations) == (False, 0.0, 0)
+    assert (trainer.running, trainer.step(), trainer.snapshot.negotiations) == (False, 0.0, 0)
     told(trainer, do.Run())
     while trainer.snapshot.negotiations < 100:
-        assert (trainer.running, trainer.work()) == (True, 0.0)
+        assert (trainer.running, trainer.step()) == (True, 0.0)
     snapshot = told(trainer, do.Halt())
-    assert (trainer.running, trainer.work(), snapshot.per_second) == (False, 0.0, None)
+    assert (trainer.running, trainer.step(), snapshot.per_second) == (False, 0.0, None)
     assert trainer.snapshot is snapshot
 
 
 def test_a_paced_run_keeps_its_pace() -> None:
     trainer, begun = new(LONG), time.perf_counter()
     trainer.handle(do.Run(200.0))
-    wait_until(lambda: trainer.work() >= 0 and time.perf_counter() > begun + 0.3)
+    wait_until(lambda: trainer.step() >= 0 and time.perf_counter() > begun + 0.3)
     most = 200 * (time.perf_counter() - begun)
     assert 0.3 * most <= told(trainer, do.Halt()).negotiations <= most
 
@@ -153,7 +153,7 @@ def test_a_seat_taken_in_the_middle_keeps_its_table() -> None:
 
 def test_a_seat_too_large_for_a_table_stays_as_it_is() -> None:
     huge, midpoint = Scenario.from_dict({"prices": 1000, "rounds": 1000}), STRATEGIES[MIDPOINT]
-    trainer = Trainer(huge, PARAMETERS, 11, (MIDPOINT, MIDPOINT))
+    trainer = TrainingSession(huge, PARAMETERS, 11, (MIDPOINT, MIDPOINT))
     refused = told(trainer, do.TakeSeat(Role.SELLER, None))
     assert "too large" in refused.notice
     assert (refused.strategies, refused.q_tables) == ((MIDPOINT, MIDPOINT), (None, None))
@@ -218,7 +218,7 @@ def test_a_snapshot_is_for_ever(command: do.Command) -> None:
 
 def test_a_thread_carries_out_commands_in_order_until_closed() -> None:
     commands = (do.Play(3), do.PlayCycle(), do.Test(), do.SetOpener(Opener.BUYER), do.Play(2))
-    thread = Background(new())
+    thread = SessionThread(new())
     for command in commands:
         thread.send(command)
     wait_until(lambda: thread.latest.handled == 5)
@@ -230,7 +230,7 @@ def test_a_thread_carries_out_commands_in_order_until_closed() -> None:
 
 
 def test_a_thread_runs_on_and_still_hears() -> None:
-    thread = Background(new(LONG))
+    thread = SessionThread(new(LONG))
     thread.send(do.Run())
     wait_until(lambda: thread.latest.negotiations > 1000)
     thread.send(do.Halt())
@@ -243,7 +243,7 @@ def test_a_thread_runs_on_and_still_hears() -> None:
 
 
 def test_a_thread_that_fails_says_so() -> None:
-    thread = Background(new())
+    thread = SessionThread(new())
     thread.send(do.TakeSeat(Role.SELLER, 3))  # type: ignore[arg-type]
     wait_until(lambda: thread.failure is not None)
     assert isinstance(thread.failure, AttributeError)

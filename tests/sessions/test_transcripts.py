@@ -16,8 +16,8 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.recorder import Recorder
-from negotiation_tui.sessions.replay_session import Replay
-from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcript_reader import Recording, read
 from tests.support.recorded import GAPS, SCENARIOS, Case, MoveAs, recorded
 
@@ -150,10 +150,10 @@ def test_a_line_that_somebody_wrote_is_read_or_named(
     assert isinstance(found, Recording)
     assert found.damage in {"", f"line {line + 1} is damaged"}
     assert len(found.entries) in {line - 1, LINES}
-    replay = Replay(found)
+    replay = ReplaySession(found)
     for _ in found.entries:
         replay.handle(do.Play())
-        replay.look()
+        replay.idle()
 
 
 @settings(max_examples=100)
@@ -206,14 +206,16 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
 def test_a_recording_never_writes_over_anything(tmp_path: Path, name: str) -> None:
     (tmp_path / "there").write_text("mine", encoding="utf-8")
     with pytest.raises(BadInputError, match=r"there already|cannot be written"):
-        Recorder(Trainer(GAPS, Parameters(), 1), tmp_path / name)
+        Recorder(TrainingSession(GAPS, Parameters(), 1), tmp_path / name)
     assert (tmp_path / "there").read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s.name}-{s.states}")
 def test_every_line_is_whole_as_soon_as_it_is_there(tmp_path: Path, scenario: object) -> None:
     assert isinstance(scenario, type(GAPS))
-    recorder = Recorder(Trainer(scenario, Parameters(cycles=2, episodes=3), 1), tmp_path / "r")
+    recorder = Recorder(
+        TrainingSession(scenario, Parameters(cycles=2, episodes=3), 1), tmp_path / "r"
+    )
     for number in range(1, 9):
         recorder.handle(do.Play())
         found = read(tmp_path / "r")

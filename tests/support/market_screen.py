@@ -9,7 +9,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import Agent, population, with_teams
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import Room
-from negotiation_tui.sessions.market_session import Runner
+from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.render import render
@@ -50,7 +50,7 @@ class Screen:
         seed: int = 7,
     ) -> None:
         who = company() if agents is None else agents
-        self.runner = Runner(lambda: Room(SCENARIO, who, Limit.of(limit), seed))
+        self.runner = MarketSession(lambda: Room(SCENARIO, who, Limit.of(limit), seed))
         scene = self.runner.snapshot
         self.now = 0.0
         self.model = start(
@@ -76,7 +76,7 @@ class Screen:
             for command in self.model.commands:
                 self.runner.handle(command)
             while self.runner.snapshot.handled < self.model.sent:
-                self.runner.work()
+                self.runner.step()
             self.model = replace(self.model, commands=())
             self.model = update(self.model, Published(self.runner.snapshot))
 
@@ -91,7 +91,7 @@ class Screen:
         for _ in range(round(seconds / frame)):
             self.now += frame
             if self.runner.running:
-                self.runner.work()
+                self.runner.step()
                 if self.runner.snapshot is not self.model.latest:
                     self.send(Published(self.runner.snapshot))
             self.send(Tick(self.now))

@@ -25,7 +25,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.recorder import Recorder
-from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.training_session import TrainingSession
 from tests.support.paths import DATA
 
 DIGESTS = DATA / "pinned.json"
@@ -343,7 +343,7 @@ def record(path: Path) -> None:
     """Record a training: offers watched, a person at the table, another strategy, a test."""
     scenario = scenario_of("original", True, None)
     parameters = replace(RECIPES["reverse-curriculum"](scenario), cycles=3, episodes=5)
-    recorder = Recorder(Trainer(scenario, parameters, 4), path)
+    recorder = Recorder(TrainingSession(scenario, parameters, 4), path)
     for command in (
         do.Play(1), do.Play(1), do.Play(7), do.PlayCycle(),
         do.TakeSeat(nt.Role.BUYER, "boulware"), do.Play(1), do.Play(2),

@@ -15,7 +15,7 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.strategies.registry import STRATEGIES
 
 GAPS = Scenario("Lücken", (3, 5, 9, 10), 3, PriceRange(5, 10), PriceRange(3, 9))
@@ -75,7 +75,7 @@ cases = st.builds(
 
 def recorded(case: Case, path: Path) -> list[Snapshot]:
     """Write a session down; what was published right after each negotiation that was over."""
-    trainer = Trainer(case.scenario, case.parameters, 5, case.seats)
+    trainer = TrainingSession(case.scenario, case.parameters, 5, case.seats)
     recorder, shown = Recorder(trainer, path), list[Snapshot]()
     for step in case.steps:
         command = _command(step, trainer.snapshot)
@@ -88,10 +88,10 @@ def recorded(case: Case, path: Path) -> list[Snapshot]:
 
 def flat_out(case: Case, path: Path) -> list[Snapshot]:
     """The same for a training that runs to its end by itself."""
-    recorder, shown = Recorder(Trainer(*case[:2], 5, case.seats), path), list[Snapshot]()
+    recorder, shown = Recorder(TrainingSession(*case[:2], 5, case.seats), path), list[Snapshot]()
     recorder.handle(do.Run())
     while recorder.running:
-        recorder.work()
+        recorder.step()
         _note(shown, recorder.snapshot)
     return shown
 

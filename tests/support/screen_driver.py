@@ -6,7 +6,7 @@ from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
 from negotiation_tui.tui.negotiation.render import render
@@ -59,8 +59,8 @@ class Screen:
         parameters = Parameters(cycles=cycles, episodes=episodes)
         if recipe is not None:
             parameters = RECIPES[recipe](game)
-        self.trainer = Trainer(game, parameters, seed, strategies, opener)
-        self.trainer.look()
+        self.trainer = TrainingSession(game, parameters, seed, strategies, opener)
+        self.trainer.idle()
         begin = Begin(paces.NAMES.index(pace), paused, advice=False)
         first = first_model(self.trainer.snapshot, begin, ascii_only)
         self.prompt = prompt
@@ -105,7 +105,7 @@ class Screen:
         """Let the trainer run freely until it has played so many negotiations more."""
         goal = self.model.snapshot.negotiations + at_least
         while self.trainer.running and self.trainer.snapshot.negotiations < goal:
-            self.trainer.work()
+            self.trainer.step()
         self._publish()
         return self
 
@@ -115,7 +115,7 @@ class Screen:
             command, *rest = self.model.commands
             self.model = replace(self.model, commands=tuple(rest))
             self.trainer.handle(command)
-            self.trainer.look()
+            self.trainer.idle()
             self._publish()
         return self
 
@@ -123,7 +123,7 @@ class Screen:
         """The same, but the screen sees only what was published last."""
         for command in self.model.commands:
             self.trainer.handle(command)
-            self.trainer.look()
+            self.trainer.idle()
         self.model = replace(self.model, commands=())
         self._publish()
         return self

@@ -104,12 +104,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _show(options: argparse.Namespace, look: Look, pace: int, paused: bool) -> int:
     """The screen, until it is left."""
-    from negotiation_tui.sessions.market_session import Runner
+    from negotiation_tui.sessions.market_session import MarketSession
     from negotiation_tui.tui.market.watch import watch
 
     if options.seed is None and options.resume is None:
         options.seed = seed_of(options)  # `r` opens the same room
-    runner = Runner(lambda: _room(options), options.save)
+    runner = MarketSession(lambda: _room(options), options.save)
     try:
         watch(runner, look, pace, paused)
     finally:  # on Ctrl-C too

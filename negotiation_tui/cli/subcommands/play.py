@@ -13,7 +13,7 @@ from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
 if TYPE_CHECKING:
-    from negotiation_tui.sessions.background import Worker
+    from negotiation_tui.sessions.session import Session
 
 EXAMPLES = (
     ("play", "as the buyer"),
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     """Sit down at the table."""
     from negotiation_tui.sessions.commands import Sit
     from negotiation_tui.sessions.recorder import Recorder
-    from negotiation_tui.sessions.training_session import Trainer
+    from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
 
     if not on_terminal():
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     look, begin = look_of(options), begin_of(options)
     scenario, role = scenario_of(options), Role.of(options.role)
     opponent = None if options.against == LEARNED else options.against
-    trainer = Trainer(
+    trainer = TrainingSession(
         scenario,
         parameters_of(options, scenario),
         seed_of(options),
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     )
     if opponent is None:
         trainer.train()
-    worker: Worker = trainer
+    worker: Session = trainer
     if options.record is not None:
         worker = Recorder(worker, Path(options.record))
     worker.handle(Sit(role))

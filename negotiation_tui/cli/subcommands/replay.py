@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play what is whole of the file."""
     from negotiation_tui.sessions import transcript_reader
-    from negotiation_tui.sessions.replay_session import Replay
+    from negotiation_tui.sessions.replay_session import ReplaySession
     from negotiation_tui.tui.negotiation import watch
 
     look, begin = look_of(options), begin_of(options)
@@ -34,4 +34,4 @@ def run(options: argparse.Namespace) -> int:
             f" what is whole before it is played: {n:,} negotiation{'' if n == 1 else 's'}",
             file=sys.stderr,
         )
-    return watch.watch(Replay(found), look, begin, options.once)
+    return watch.watch(ReplaySession(found), look, begin, options.once)

@@ -16,8 +16,8 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener
 
 if TYPE_CHECKING:
-    from negotiation_tui.sessions.side_by_side_session import Counting
-    from negotiation_tui.sessions.training_session import Trainer
+    from negotiation_tui.sessions.side_by_side_session import CountingSession
+    from negotiation_tui.sessions.training_session import TrainingSession
 
 EXAMPLES = (
     ("watch", "two learners"),
@@ -68,11 +68,11 @@ def run(options: argparse.Namespace) -> int:
     return watch.watch(trainer, look, begin, options.once)
 
 
-def _trainer(options: argparse.Namespace, chosen: int) -> "Trainer":
-    from negotiation_tui.sessions.training_session import Trainer
+def _trainer(options: argparse.Namespace, chosen: int) -> "TrainingSession":
+    from negotiation_tui.sessions.training_session import TrainingSession
 
     scenario = scenario_of(options)
-    return Trainer(
+    return TrainingSession(
         scenario,
         parameters_of(options, scenario),
         chosen,
@@ -83,17 +83,17 @@ def _trainer(options: argparse.Namespace, chosen: int) -> "Trainer":
     )
 
 
-def _other(options: argparse.Namespace) -> tuple[str, "Counting"]:
+def _other(options: argparse.Namespace) -> tuple[str, "CountingSession"]:
     """What is shown beside, and its name."""
     word = options.versus
     if Path(word).suffix == ".npz":
         return _saved(word)
     if Path(word).suffix == ".jsonl":
         from negotiation_tui.sessions import transcript_reader
-        from negotiation_tui.sessions.replay_session import Replay
+        from negotiation_tui.sessions.replay_session import ReplaySession
 
         found = transcript_reader.read(Path(word))
-        return f"{found.name}, recorded", Replay(found)
+        return f"{found.name}, recorded", ReplaySession(found)
     try:
         chosen = seed(word)
     except argparse.ArgumentTypeError:
@@ -103,13 +103,13 @@ def _other(options: argparse.Namespace) -> tuple[str, "Counting"]:
     return f"seed {chosen}, {options.train_agent} first", _trainer(options, chosen)
 
 
-def _saved(word: str) -> tuple[str, "Counting"]:
+def _saved(word: str) -> tuple[str, "CountingSession"]:
     """The training that a file was saved from, from its beginning."""
     from negotiation_tui.learning.checkpoint import load_tables
-    from negotiation_tui.sessions.training_session import Trainer
+    from negotiation_tui.sessions.training_session import TrainingSession
 
     tables = load_tables(word)
-    trainer = Trainer(
+    trainer = TrainingSession(
         tables.scenario,
         tables.parameters,
         tables.seed,

@@ -1,6 +1,6 @@
 """The screen of a market from the first frame to the last."""
 
-from negotiation_tui.sessions.market_session import Runner
+from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.render import render
@@ -8,7 +8,7 @@ from negotiation_tui.tui.market.update import start, update
 from negotiation_tui.tui.toolkit.run_screen import Look, present
 
 
-def watch(runner: Runner, look: Look, pace_index: int, paused: bool) -> None:
+def watch(runner: MarketSession, look: Look, pace_index: int, paused: bool) -> None:
     """Show a market going on until the user quits."""
     from negotiation_tui.tui.toolkit.app import Screen
 

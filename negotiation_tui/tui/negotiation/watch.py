@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.sessions.background import Worker
 from negotiation_tui.sessions.commands import PlayCycle
-from negotiation_tui.sessions.side_by_side_session import Counting, Pair
+from negotiation_tui.sessions.session import Session
+from negotiation_tui.sessions.side_by_side_session import CountingSession, SideBySideSession
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import side_by_side
 from negotiation_tui.tui.negotiation.keys import KEYS
@@ -32,25 +32,25 @@ class Begin(NamedTuple):
     advice: bool
 
 
-def watch(worker: Worker, look: Look, begin: Begin, once: bool = False) -> int:
+def watch(session: Session, look: Look, begin: Begin, once: bool = False) -> int:
     """Show a training or a recording; returns the exit status.
 
     With `once`, or where there is no terminal, print one frame of text after a cycle instead.
     """
     if once or not on_terminal():
-        _print_frame(worker, _first(worker.snapshot, begin, look, look.ascii), once)
+        _print_frame(session, _first(session.snapshot, begin, look, look.ascii), once)
         return 0
     from negotiation_tui.tui.toolkit.app import Screen
 
     def first(ascii_only: bool) -> Model:
-        return start(_first(worker.snapshot, begin, look, ascii_only))
+        return start(_first(session.snapshot, begin, look, ascii_only))
 
-    present(worker, Screen(update, render), first, look)
+    present(session, Screen(update, render), first, look)
     return 0
 
 
 def watch_both(
-    left: Counting, right: Counting, names: tuple[str, str], look: Look, begin: Begin
+    left: CountingSession, right: CountingSession, names: tuple[str, str], look: Look, begin: Begin
 ) -> int:
     """Show two of them side by side; BadInputError where there is no terminal."""
     if not on_terminal():
@@ -64,7 +64,7 @@ def watch_both(
         return side_by_side.side_by_side(one, other, names)
 
     screen = Screen(side_by_side.update, side_by_side.render)
-    present(Pair(left, right), screen, first, look)
+    present(SideBySideSession(left, right), screen, first, look)
     return 0
 
 
@@ -95,14 +95,14 @@ def _first(snapshot: Snapshot, begin: Begin, look: Look, ascii_only: bool) -> Mo
     return replace(model, animation=look.animation, keys=KEYS.rebound(look.keys))
 
 
-def _print_frame(worker: Worker, model: Model, asked: bool) -> None:
+def _print_frame(session: Session, model: Model, asked: bool) -> None:
     """Train one cycle and print what the screen would show after its last negotiation."""
     if not asked:
         print("not a terminal: here is one frame of text (--once)", file=sys.stderr)
-    worker.handle(PlayCycle())
-    worker.look()
+    session.handle(PlayCycle())
+    session.idle()
     width, height = shutil.get_terminal_size(DEFAULT_SIZE)
     utf8 = sys.stdout.encoding.lower().startswith("utf")
     model = replace(model, width=width, height=height, running=False, reveal=ALL)
     model = replace(model, ascii=model.ascii or not utf8)
-    print(render(update(model, Published(worker.snapshot))).text())
+    print(render(update(model, Published(session.snapshot))).text())

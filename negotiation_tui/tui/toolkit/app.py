@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
-from negotiation_tui.sessions.background import Background, Worker
+from negotiation_tui.sessions.session import Session
+from negotiation_tui.sessions.session_thread import SessionThread
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.terminal import RESIZE, HangupError, Terminal
@@ -22,7 +23,7 @@ class Shown(Protocol):
 
     @property
     def commands(self) -> tuple[Any, ...]:
-        """For the worker, to be taken out and sent."""
+        """For the session, to be taken out and sent."""
 
     @property
     def repaints(self) -> int:
@@ -46,30 +47,30 @@ class Screen(NamedTuple, Generic[M]):
     render: Callable[[M], Canvas]
 
 
-def run(terminal: Terminal, worker: Worker, screen: Screen[M], model: M, fps: float) -> None:
-    """Show what a worker does until the user quits or the terminal is gone.
+def run(terminal: Terminal, session: Session, screen: Screen[M], model: M, fps: float) -> None:
+    """Show a session until the user quits or the terminal is gone.
 
     At most `fps` frames a second are drawn, besides one for each key.
     """
-    background = Background(worker)
+    thread = SessionThread(session)
     try:
-        _Loop(terminal, background, screen, model, 1 / fps).run()
+        _Loop(terminal, thread, screen, model, 1 / fps).run()
     except HangupError:
         pass  # nobody is left to show anything to
     finally:
-        background.close()
+        thread.close()
 
 
 class _Loop(Generic[M]):
     def __init__(
         self,
         terminal: Terminal,
-        background: Background,
+        thread: SessionThread,
         screen: Screen[M],
         model: M,
         frame: float,
     ) -> None:
-        self._terminal, self._background, self._frame = terminal, background, frame
+        self._terminal, self._thread, self._frame = terminal, thread, frame
         self._screen, self._model = screen, model
         self._update(Resized(*terminal.size()))
         self._update(Tick(time.monotonic()))
@@ -87,14 +88,14 @@ class _Loop(Generic[M]):
 
     def _exchange(self) -> None:
         """Send what is to be sent, take what is new."""
-        if self._background.failure:
-            raise self._background.failure
+        if self._thread.failure:
+            raise self._thread.failure
         for command in self._model.commands:
-            self._background.send(command)
+            self._thread.send(command)
         if self._model.commands:
             self._model = replace(self._model, commands=())
-        if self._background.latest is not self._model.latest:
-            self._update(Published(self._background.latest))
+        if self._thread.latest is not self._model.latest:
+            self._update(Published(self._thread.latest))
 
     def _draw(self) -> None:
         now = time.monotonic()

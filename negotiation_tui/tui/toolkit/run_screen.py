@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from negotiation_tui.sessions.background import Worker
+from negotiation_tui.sessions.session import Session
 from negotiation_tui.tui.toolkit import environment
 from negotiation_tui.tui.toolkit.theme import THEMES
 
@@ -33,8 +33,10 @@ def on_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
-def present(worker: Worker, screen: "Screen[M]", first: "Callable[[bool], M]", look: Look) -> None:
-    """Show what a worker does until the user quits.
+def present(
+    session: Session, screen: "Screen[M]", first: "Callable[[bool], M]", look: Look
+) -> None:
+    """Show a session until the user quits.
 
     `first` gives the model to begin with, told whether to keep to ASCII.
     """
@@ -49,6 +51,6 @@ def present(worker: Worker, screen: "Screen[M]", first: "Callable[[bool], M]", l
         held_back(),
         screen_of_user as shown,
     ):
-        app.run(shown, worker, screen, first(plain), look.fps)
+        app.run(shown, session, screen, first(plain), look.fps)
     for warning in caught:
         print(f"negotiation-tui: warning: {warning.message}", file=sys.stderr)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from negotiation_tui.runtime.result_file import ResultFile
-from negotiation_tui.sessions.tournament_session import Referee
+from negotiation_tui.sessions.tournament_session import TournamentSession
 from negotiation_tui.tournament.pairings import Pairing
 from negotiation_tui.tui.toolkit.run_screen import Look, present
 from negotiation_tui.tui.tournament.keys import KEYS
@@ -24,7 +24,7 @@ def watch(
     """Show a tournament being played until the user quits."""
     from negotiation_tui.tui.toolkit.app import Screen
 
-    referee = Referee(entrants, pairings, file, workers, cluster)
+    referee = TournamentSession(entrants, pairings, file, workers, cluster)
 
     def first(ascii_only: bool) -> Model:
         keys = KEYS.rebound(look.keys)

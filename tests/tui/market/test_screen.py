@@ -196,7 +196,7 @@ def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
         screen.runner.handle(command)
     model = replace(model, commands=())
     while screen.runner.snapshot.tick == 0:
-        screen.runner.work()
+        screen.runner.step()
     model = update(model, Published(screen.runner.snapshot))
     assert "of 1,000,000,000,000 ticks: space stops it" in model.message
     assert model.stage.tick == 0

@@ -10,7 +10,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Sit
-from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.update import start
@@ -209,7 +209,7 @@ def test_the_footer_says_how_to_get_out(width: int) -> None:
 
 
 def test_told_to_sit_before_the_first_frame_every_key_waits_for_its_answer() -> None:
-    trainer = Trainer(PRESETS["legacy"](), Parameters(), 1, STATIC, Opener.SELLER)
+    trainer = TrainingSession(PRESETS["legacy"](), Parameters(), 1, STATIC, Opener.SELLER)
     trainer.handle(Sit(Role.BUYER))
     begin = Begin(2, paused=False, advice=False)
     model: Model = start(first_model(trainer.snapshot, begin, ascii_only=True))

@@ -15,8 +15,8 @@ from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import PlayCycle, Run
-from negotiation_tui.sessions.side_by_side_session import Pair, To
-from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.side_by_side import Duo, render, side_by_side, update
@@ -42,9 +42,9 @@ class Both:
         parameters: Parameters = SHORT,
     ) -> None:
         self.trainers = [
-            Trainer(Scenario.original(), parameters, 7, train_agent=role) for role in Role
+            TrainingSession(Scenario.original(), parameters, 7, train_agent=role) for role in Role
         ]
-        self.pair = Pair(*self.trainers)
+        self.pair = SideBySideSession(*self.trainers)
         begin = Begin(paces.NAMES.index(pace), paused, advice=False)
         one, other = (
             start(first_model(trainer.snapshot, begin, False)) for trainer in self.trainers
@@ -59,7 +59,7 @@ class Both:
             first, *rest = self.duo.commands
             self.duo = replace(self.duo, commands=tuple(rest))
             self.pair.handle(first)
-            self.pair.look()
+            self.pair.idle()
             if self.pair.snapshot is not self.duo.latest:
                 self.duo = update(self.duo, Published(self.pair.snapshot))
 
@@ -131,31 +131,33 @@ def test_each_half_learns_what_it_would_alone() -> None:
 
 def test_running_freely_neither_gets_far_ahead() -> None:
     long = Parameters(cycles=1000, episodes=100)
-    left, right = (Trainer(Scenario.original(), long, seed) for seed in (1, 2))
-    pair = Pair(left, right)
+    left, right = (TrainingSession(Scenario.original(), long, seed) for seed in (1, 2))
+    pair = SideBySideSession(left, right)
     for side in (0, 1):
         pair.handle(To(side, Run()))
     while min(left.negotiations, right.negotiations) < 5000:
         before = min(left.negotiations, right.negotiations)
         assert pair.running
-        pair.work()
+        pair.step()
         assert min(left.negotiations, right.negotiations) >= before
         assert abs(left.negotiations - right.negotiations) <= 4 * (before + 16)
 
 
 def test_the_one_that_is_done_leaves_the_clock_to_the_other() -> None:
-    left = Trainer(Scenario.original(), Parameters(cycles=1, episodes=5), 1)
-    right = Trainer(Scenario.original(), Parameters(cycles=2, episodes=500), 2)
-    pair = Pair(left, right)
+    left = TrainingSession(Scenario.original(), Parameters(cycles=1, episodes=5), 1)
+    right = TrainingSession(Scenario.original(), Parameters(cycles=2, episodes=500), 2)
+    pair = SideBySideSession(left, right)
     for side in (0, 1):
         pair.handle(To(side, Run()))
     while pair.running:
-        pair.work()
+        pair.step()
     assert (left.negotiations, right.negotiations) == (5, 1000)
 
 
 def test_what_both_publish_is_one_object_until_either_has_news() -> None:
-    pair = Pair(*(Trainer(Scenario.original(), SHORT, seed) for seed in (1, 2)))
+    pair = SideBySideSession(
+        *(TrainingSession(Scenario.original(), SHORT, seed) for seed in (1, 2))
+    )
     before = pair.snapshot
     assert pair.snapshot is before
     pair.handle(To(1, PlayCycle()))

@@ -11,7 +11,7 @@ from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import MOST, MOST_BYTES, History
@@ -162,12 +162,12 @@ def test_after_a_restart_nothing_is_left_of_before() -> None:
     assert screen.press(",").line("nothing was shown yet")
 
 
-def shown_by(trainer: Trainer, negotiations: int, command: do.Command) -> list[Snapshot]:
+def shown_by(trainer: TrainingSession, negotiations: int, command: do.Command) -> list[Snapshot]:
     """What a trainer published, negotiation by negotiation."""
     shown = []
     for _ in range(negotiations):
         trainer.handle(command)
-        trainer.look()
+        trainer.idle()
         shown.append(trainer.snapshot)
     return shown
 
@@ -178,7 +178,7 @@ def with_newest(kept: History[Snapshot], snapshot: Snapshot) -> History[Snapshot
 
 
 def test_no_more_are_kept_than_is_said() -> None:
-    trainer = Trainer(PRESETS["legacy"](), Parameters(), 1, STATIC)
+    trainer = TrainingSession(PRESETS["legacy"](), Parameters(), 1, STATIC)
     kept: History[Snapshot] = History()
     for _ in range(MOST + 5):
         trainer.handle(do.Play())
@@ -190,7 +190,7 @@ def test_no_more_are_kept_than_is_said() -> None:
 
 def test_no_more_memory_is_used_than_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeline, "MOST_BYTES", 1 << 20)
-    trainer = Trainer(PRESETS["fine"](), Parameters(), 1)
+    trainer = TrainingSession(PRESETS["fine"](), Parameters(), 1)
     kept: History[Snapshot] = History()
     for snapshot in shown_by(trainer, 60, do.Play()):
         kept = with_newest(kept, snapshot)
@@ -202,7 +202,7 @@ def test_no_more_memory_is_used_than_is_said(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_one_alone_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeline, "MOST_BYTES", 1)
-    trainer = Trainer(PRESETS["original"](), Parameters(), 1)
+    trainer = TrainingSession(PRESETS["original"](), Parameters(), 1)
     kept: History[Snapshot] = History()
     for snapshot in shown_by(trainer, 3, do.Play()):
         kept = with_newest(kept, snapshot)
@@ -219,7 +219,7 @@ def test_the_memory_that_is_stated_is_what_is_used(
     scenario: str, command: do.Command, n: int
 ) -> None:
     strategies = STATIC if scenario == "legacy" else (None, None)
-    trainer = Trainer(PRESETS[scenario](), Parameters(cycles=1000), 1, strategies)
+    trainer = TrainingSession(PRESETS[scenario](), Parameters(cycles=1000), 1, strategies)
     shown_by(trainer, 3, command)
     tracemalloc.start()
     kept: History[Snapshot] | None = History()
@@ -243,7 +243,7 @@ def test_the_memory_that_is_stated_is_what_is_used(
 
 
 def test_what_did_not_change_is_kept_once() -> None:
-    trainer = Trainer(PRESETS["legacy"](), Parameters(), 1, STATIC)
+    trainer = TrainingSession(PRESETS["legacy"](), Parameters(), 1, STATIC)
     kept: History[Snapshot] = History()
     for snapshot in shown_by(trainer, 50, do.Play()):
         kept = with_newest(kept, snapshot)

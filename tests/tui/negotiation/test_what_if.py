@@ -10,7 +10,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
-from negotiation_tui.sessions.training_session import Trainer
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.what_if import what_if
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import seeds
@@ -25,7 +25,7 @@ def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
     seller: str | None, buyer: str | None, seed: int, played: int, data: st.DataObject
 ) -> None:
     try:
-        trainer = Trainer(Scenario.original(), Parameters(), seed, (seller, buyer))
+        trainer = TrainingSession(Scenario.original(), Parameters(), seed, (seller, buyer))
     except BadInputError:  # a best response to what has no table
         assert "best-response" in {seller, buyer}
         return
@@ -55,7 +55,7 @@ def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
 
 def test_with_the_action_that_was_taken_static_players_do_the_same_again() -> None:
     scenario, midpoint = Scenario.legacy(), strategy("midpoint")
-    trainer = Trainer(scenario, Parameters(), 1, STATIC)
+    trainer = TrainingSession(scenario, Parameters(), 1, STATIC)
     trainer.handle(Play())
     was = trainer.snapshot.negotiation
     assert was is not None
@@ -66,7 +66,7 @@ def test_with_the_action_that_was_taken_static_players_do_the_same_again() -> No
 
 
 def test_against_the_rules_it_is_refused() -> None:
-    trainer = Trainer(Scenario.original(), Parameters(), 1)
+    trainer = TrainingSession(Scenario.original(), Parameters(), 1)
     trainer.handle(Play())
     was = trainer.snapshot.negotiation
     assert was is not None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
-from negotiation_tui.sessions.tournament_session import Played, Referee
+from negotiation_tui.sessions.tournament_session import Played, TournamentSession
 from negotiation_tui.tournament.pairings import RESULTS, carry_out, described, entrants_of, pairings
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
@@ -191,12 +191,12 @@ def test_news_fill_the_screen_and_the_end_is_said() -> None:
 def test_the_referee_plays_what_carry_out_plays() -> None:
     entrants = ("midpoint", "random")
     jobs = pairings(SCENARIO, entrants, negotiations=5, seed=3)
-    referee = Referee(entrants, jobs, None, workers=2, cluster=None)
+    referee = TournamentSession(entrants, jobs, None, workers=2, cluster=None)
     assert not referee.running
     referee.handle(Run())
     try:
         while referee.running:
-            referee.work()
+            referee.step()
     finally:
         referee.close()
     expected = {(job.seller, job.buyer): {**described(job), **carry_out(job)} for job in jobs}

@@ -1,0 +1,59 @@
+"""A session in a thread of its own: commands go in by a queue, snapshots come out."""
+
+import queue
+import signal
+import sys
+import threading
+from contextlib import closing
+from typing import Any
+
+from negotiation_tui.sessions.session import Session
+
+
+class SessionThread:
+    """A background thread that runs a session; `latest` is the newest snapshot."""
+
+    def __init__(self, session: Session) -> None:
+        self.latest = session.snapshot
+        self.failure: BaseException | None = None
+        self._session = session
+        self._commands: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._main, name="session", daemon=True)
+        self._thread.start()
+
+    def send(self, command: Any) -> None:
+        """Queue a command behind those sent before."""
+        self._commands.put(command)
+
+    def close(self) -> None:
+        """Let the session finish its current step and end the thread."""
+        self._commands.put(None)
+        self._thread.join(timeout=2)
+
+    def _main(self) -> None:
+        if sys.platform != "win32":  # signals are the screen's affair
+            signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        try:
+            with closing(self._session):
+                self._serve()
+        except BaseException as error:  # whatever it was, the screen must hear of it
+            self.failure = error
+
+    def _serve(self) -> None:
+        rest: float | None = None
+        self._session.idle()
+        self.latest = self._session.snapshot
+        while True:
+            try:
+                command = self._commands.get(block=rest != 0, timeout=rest)
+            except queue.Empty:
+                pass
+            else:
+                if command is None:
+                    return
+                self._session.handle(command)
+                self.latest = self._session.snapshot
+                if self._commands.empty():
+                    self._session.idle()
+            rest = self._session.step() if self._session.running else None
+            self.latest = self._session.snapshot

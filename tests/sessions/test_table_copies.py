@@ -1,0 +1,31 @@
+"""Copies of Q-tables: read-only, and one object as long as the table is the same."""
+
+import numpy as np
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions.table_copies import TableCopies
+from negotiation_tui.strategies.registry import STRATEGIES
+
+
+def test_a_table_is_copied_again_only_after_it_changed() -> None:
+    training = ConcurrentTraining(Scenario.original(), Parameters(cycles=2, episodes=50), 3)
+    copies = TableCopies(training)
+    begun = copies.both()
+    training.run(1)
+    seller, buyer = copies.both()
+    assert seller is not begun[0]
+    assert buyer is begun[1], "the seller was trained"
+    assert copies.both() == (seller, buyer)
+    for role, copy in zip(Role, (seller, buyer), strict=True):
+        assert copy is not None
+        assert not copy.flags.writeable
+        assert np.array_equal(copy, training.q_table(role))
+
+
+def test_without_a_learner_there_is_none() -> None:
+    seats = STRATEGIES["midpoint"], STRATEGIES["boulware"]
+    training = ConcurrentTraining(Scenario.original(), None, 3, seller=seats[0], buyer=seats[1])
+    assert TableCopies(training).both() == (None, None)
