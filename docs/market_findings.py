@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
-from negotiation_tui.market.agents import Agent, Source, population
+from negotiation_tui.market.agents import Agent, Distribution, population
 from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
-from negotiation_tui.market.limit import STEPS, TRANSACTIONS, Limit
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.limit import BY_NEGOTIATIONS, BY_STEPS, Limit
+from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.summary import competitive_price
-from negotiation_tui.runtime.process_pool import answers
+from negotiation_tui.runtime.process_pool import run_jobs
 
 SEEDS = 24
 EACH = 50_000  # negotiations of an agent of the smaller side
@@ -38,7 +38,7 @@ class Setting:
     unit: str
     sellers: int
     buyers: int
-    states: str = "seated"
+    states: str = "opener-aware"
     exploration_end: float = 0.01
     discount_rate: float = 0.9
     exploration_decay: float = 0.002
@@ -55,7 +55,12 @@ class Smith:
 
 
 def population_of(
-    sellers: int, buyers: int, costs: Source, values: Source, strategy: str, **learning: Source
+    sellers: int,
+    buyers: int,
+    costs: Distribution,
+    values: Distribution,
+    strategy: str,
+    **learning: Distribution,
 ) -> list[Agent]:
     """Both sides, everybody playing `strategy`."""
     rng = np.random.default_rng(0)
@@ -65,7 +70,7 @@ def population_of(
     ]
 
 
-def opened(setting: Setting, seed: int, each: int = EACH) -> Room:
+def opened(setting: Setting, seed: int, each: int = EACH) -> MarketSimulation:
     """The room of a setting before its first tick."""
     each *= setting.longer
     scenario = Scenario.from_dict({"prices": 5, "rounds": 5, "states": setting.states})
@@ -81,12 +86,12 @@ def opened(setting: Setting, seed: int, each: int = EACH) -> Room:
     )
     pairs = min(setting.sellers, setting.buyers)
     # Rounds take time there: about as many negotiations at two rounds each.
-    amount = each * 2 if setting.unit == STEPS else each * pairs
+    amount = each * 2 if setting.unit == BY_STEPS else each * pairs
     engine = warm() or PLAIN_ENGINE
-    return Room(scenario, agents, Limit(setting.unit, amount), seed, engine=engine)
+    return MarketSimulation(scenario, agents, Limit(setting.unit, amount), seed, engine=engine)
 
 
-def late(room: Room) -> dict[str, float]:
+def late(room: MarketSimulation) -> dict[str, float]:
     """Of the last tenth: rounds, deals and surplus; a tick means one of as many pairs as can be."""
     room.run()
     rows = slice(-int(len(room.history) * LATE), None)
@@ -110,7 +115,7 @@ def met(setting: Setting, seed: int) -> dict[str, float]:
 
 def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[str, float]:
     """Smith's α early and late, efficiency late, and the price late, of one room."""
-    scenario = Scenario.from_dict({"prices": 10, "rounds": 5, "states": "seated"})
+    scenario = Scenario.from_dict({"prices": 10, "rounds": 5, "states": "opener-aware"})
     costs, values = SMITH["costs"], SMITH["values"]
     agents = population_of(
         setting.agents,
@@ -122,7 +127,9 @@ def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[st
         exploration_decay=setting.exploration_decay,
     )
     engine = warm() or PLAIN_ENGINE
-    room = Room(scenario, agents, Limit(TRANSACTIONS, negotiations), seed, engine=engine)
+    room = MarketSimulation(
+        scenario, agents, Limit(BY_NEGOTIATIONS, negotiations), seed, engine=engine
+    )
     room.run()
     sold, price = room.sold, competitive_price(room)
     n = int(len(sold) * LATE)
@@ -159,7 +166,7 @@ def measured(settings: list[Setting | Smith]) -> Measures:
     """Every measure of every setting, an entry a seed."""
     settings = list(dict.fromkeys(settings))
     jobs = [(setting, seed) for setting in settings for seed in range(SEEDS)]
-    done = dict(answers(one, jobs, os.cpu_count() or 1))
+    done = dict(run_jobs(one, jobs, os.cpu_count() or 1))
     rows = [[done[at + k] for k in range(SEEDS)] for at in range(0, len(jobs), SEEDS)]
     return {
         setting: {name: [row[name] for row in part] for name in part[0]}
@@ -185,7 +192,7 @@ def closing(states: str, discount_rate: float, end: float) -> list[Setting]:
     return [
         Setting(unit, *sides, states, end, discount_rate)
         for sides in SIDES
-        for unit in (TRANSACTIONS, STEPS)
+        for unit in (BY_NEGOTIATIONS, BY_STEPS)
     ]
 
 
@@ -213,7 +220,7 @@ def fading(states: str, discount_rate: float) -> list[Setting]:
     """Ten on each side by how fast ε falls and for how long; one budget, then the other."""
     return [
         Setting(unit, *SIDES[1], states, 0.01, discount_rate, decay, longer)
-        for unit in (TRANSACTIONS, STEPS)
+        for unit in (BY_NEGOTIATIONS, BY_STEPS)
         for decay, longer in DECAYS
     ]
 
@@ -223,7 +230,7 @@ def print_fading(found: Measures) -> None:
     heads = ["decay", "ticks"]
     columns = [[f"{decay}" for decay, _ in DECAYS], [f"{EACH * by:,}" for _, by in DECAYS]]
     for states, rate in KINDS:
-        heads += [f"{states}, γ = {rate}: `{TRANSACTIONS}`", f"`{STEPS}`", f"deals: `{STEPS}`"]
+        heads += [f"{states}, γ = {rate}: `{BY_NEGOTIATIONS}`", f"`{BY_STEPS}`", f"deals: `{BY_STEPS}`"]
         settings = fading(states, rate)
         usual, timed = settings[: len(DECAYS)], settings[len(DECAYS) :]
         for part, name in ((usual, "to deal"), (timed, "to deal"), (timed, "dealt")):
@@ -260,12 +267,12 @@ def main() -> None:
 
 
 CASES = (
-    ("seated", 0.9, 0.01),
-    ("seated", 0.99, 0.01),
-    ("seated", 0.9, 0.1),
+    ("opener-aware", 0.9, 0.01),
+    ("opener-aware", 0.99, 0.01),
+    ("opener-aware", 0.9, 0.1),
     ("published", 0.9, 0.01),
 )
-KINDS = (("seated", 0.9), ("seated", 0.99), ("published", 0.9))
+KINDS = (("opener-aware", 0.9), ("opener-aware", 0.99), ("published", 0.9))
 DECAYS = ((0.01, 1), (0.002, 1), (0.001, 1), (0.0005, 1), (0.00025, 1), (0.002, 10), (0.0001, 10))
 
 if __name__ == "__main__":

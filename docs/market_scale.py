@@ -16,7 +16,7 @@ from negotiation_tui.market.agents import population
 from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.simulation import MarketSimulation
 
 TURNS = 3
 AGENTS, NEGOTIATIONS = (2, 20, 200, 1000, 10_000, 100_000), (100_000, 1_000_000, 10_000_000)
@@ -33,12 +33,14 @@ def measure(agents: int, negotiations: int) -> dict[str, float]:
             *population(Role.SELLER, "seller", agents // 2, 0, rng, learning=learning),
             *population(Role.BUYER, "buyer", agents // 2, 5, rng, learning=learning),
         ]
-        room = Room(scenario, people, Limit("transactions", negotiations), 0, engine=engine)
+        room = MarketSimulation(
+            scenario, people, Limit("negotiations", negotiations), 0, engine=engine
+        )
         begun = time.thread_time()
         room.run()
         seconds.append(time.thread_time() - begun)
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"seconds": min(seconds), "mib": held, "bytes": room.bytes_an_agent}
+    return {"seconds": min(seconds), "mib": held, "bytes": room.bytes_per_agent}
 
 
 def row(agents: int, negotiations: int) -> None:

@@ -17,16 +17,16 @@ class Stepwise(Strategy):
     source = "docs/my_strategy.py"
     # Of "time", one's "own" last price, who was the "opener" and the whole "history" of offers:
     # what the choices look at, besides the price on the table and whether it is the last decision.
-    heeds = frozenset({"time", "opener"})
+    depends_on = frozenset({"time", "opener"})
 
     step: int = 1
     """How many; a setting, for it has a type and a usual value."""
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         # An action is the index of a price in `scenario.prices`, or one of these two.
         scenario, role = position.scenario, position.role
         accept, reject = scenario.accept, scenario.reject
-        acceptable = position.on_table in scenario.range_of(role)
+        acceptable = position.on_table in scenario.acceptable_range(role)
         if position.last_decision:
             return [accept if acceptable else reject]
         offers = scenario.offers(role)  # the prices of its own range, cheapest first

@@ -15,7 +15,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import Parameters
 from negotiation_tui.market.agents import population, with_teams
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -132,8 +132,8 @@ def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
         *population(Role.BUYER, "buyer", 10, [5, 4, 3], rng),
     ]
     agents = with_teams(agents, {"family": ["seller-1", "buyer-1"]})
-    limit = Limit.of("transactions=40000")
-    runner = MarketSession(lambda: Room(Scenario.original(), agents, limit, seed=7))
+    limit = Limit.of("negotiations=40000")
+    runner = MarketSession(lambda: MarketSimulation(Scenario.original(), agents, limit, seed=7))
     _play(runner, ticks)
     scene = runner.snapshot
     model = market_update.start(

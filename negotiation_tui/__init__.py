@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from negotiation_tui.game.negotiation import Outcome, Position, Transcript, Turn
     from negotiation_tui.game.roles import Opener, PriceRange, Role, States
     from negotiation_tui.game.scenario import Scenario
-    from negotiation_tui.game.tabular_policy import Policy
+    from negotiation_tui.game.tabular_policy import TabularPolicy
     from negotiation_tui.strategies.base import Strategy
     from negotiation_tui.strategies.registry import STRATEGIES, strategy
 
@@ -41,13 +41,13 @@ __all__ = [
     "Market",
     "Opener",
     "Outcome",
-    "Policy",
     "Position",
     "PriceRange",
     "Role",
     "Scenario",
     "States",
     "Strategy",
+    "TabularPolicy",
     "Tournament",
     "Trained",
     "Transcript",
@@ -72,7 +72,7 @@ _MODULES = {
     "Market": "api.markets",
     "Opener": "game.roles",
     "Outcome": "game.negotiation",
-    "Policy": "game.tabular_policy",
+    "TabularPolicy": "game.tabular_policy",
     "Position": "game.negotiation",
     "PriceRange": "game.roles",
     "Role": "game.roles",

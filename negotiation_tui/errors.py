@@ -11,7 +11,7 @@ class BadInputError(ValueError):
     """
 
 
-def said(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An error in a line: its type, and what it says."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}{': ' + text if text else ''}"

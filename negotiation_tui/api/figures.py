@@ -29,7 +29,7 @@ from pathlib import Path
 
 from negotiation_tui.experiments.reproduction import Finding
 from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.runtime.files import written_beside
+from negotiation_tui.runtime.files import atomic_write
 from negotiation_tui.runtime.result_file import Row
 
 __all__ = ["market", "nash_conv", "negotiation", "q_table", "wallets"]
@@ -135,7 +135,7 @@ def q_table(
     ax.figure.colorbar(image, ax=ax, label="share of the row's best" if normalized else "worth")
     if small:
         _write_values(ax, shown, top)
-    names = {scenario.accept: "acc", scenario.reject: "rej"}
+    names = {scenario.accept: "acc", scenario.walk_away: "rej"}
     labels = [names.get(a) or scenario.action_label(a) for a in range(columns)]
     across, down = _some(columns, LEGIBLE if small else 20), _some(rows, LEGIBLE)
     ax.set_xticks(across, [labels[a] for a in across], color=colour(str(who)))
@@ -159,12 +159,12 @@ def wallets(tables: TrainedTables, ax: "Axes | None" = None) -> "Axes":
 
 def nash_conv(trained: Trained, ax: "Axes | None" = None) -> "Axes":
     """How far the seats were from equilibrium while they learned, where `looks` were taken."""
-    if not len(trained.looks):
+    if not len(trained.evaluations):
         raise BadInputError(
             "nash_conv: nobody looked while this was trained, use train(…, look_every=1)"
         )
     ax = _axes(ax)
-    ax.plot(*trained.looks.T, color=colour("no-deal"))
+    ax.plot(*trained.evaluations.T, color=colour("no-deal"))
     ax.set(title="Distance from equilibrium", xlabel="cycle", ylabel="NashConv", ylim=(0, None))
     return ax
 
@@ -177,14 +177,14 @@ def market(market: Market, ax: "Axes | None" = None) -> "Axes":
     mean, deviation = (
         np.array([row[name] for row in rows], np.float64) for name in ("mean_price", "dispersion")
     )
-    low, high = economics.competitive_range(*market.room.reservations)
+    low, high = economics.competitive_range(*market.simulation.reservations)
     price = f"{low}" if low == high else f"{low} to {high}"
     orange = colour("no-deal")
     ax.axhspan(low, high, lw=1.5, color=orange, alpha=0.5, label=f"competitive price {price}")
     shade = ground("heat1")
     ax.fill_between(ticks, mean - deviation, mean + deviation, color=shade, alpha=0.25, lw=0)
     ax.plot(ticks, mean, color=shade, label="mean ± deviation")
-    prices = market.room.scenario.prices
+    prices = market.simulation.scenario.prices
     ax.set(title="Prices in the market", xlabel="tick", ylabel="price")
     ax.set_ylim(prices[0] - 0.5, prices[-1] + 0.5)
     ax.legend()
@@ -232,7 +232,7 @@ def _some(number: int, most: int) -> range:
 
 def _draw_range(ax: "Axes", scenario: Scenario, role: Role) -> None:
     """The acceptable prices of a role along an edge: the seller's left, the buyer's right."""
-    held, edge = scenario.range_of(role), 0.0 if role is Role.SELLER else 1.0
+    held, edge = scenario.acceptable_range(role), 0.0 if role is Role.SELLER else 1.0
     low, high = max(held.minimum, scenario.prices[0]), min(held.maximum, scenario.prices[-1])
     shade, beside = ground(f"{role}-range"), ax.get_yaxis_transform()
     ax.plot([edge, edge], [low, high], transform=beside, color=shade, linewidth=8)
@@ -282,7 +282,7 @@ def save_wallets(
             title=finding.experiment.name, xlabel="seller's wallet after the test", ylabel="runs"
         )
     figure.axes[0].legend()
-    with written_beside(path) as file:
+    with atomic_write(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())
 
 
@@ -296,13 +296,13 @@ def save_plot(path: str | os.PathLike[str], statistics: CycleStatistics) -> None
     cycles = range(1, len(statistics.counts) + 1)
     for role, axes in ((Role.SELLER, seller), (Role.BUYER, buyer)):
         colour = _COLOURS[role]
-        axes.plot(cycles, statistics.validated[:, role], color=colour, label="validated")
-        axes.plot(cycles, statistics.rejected[:, role], "--", color=colour, label="rejected")
+        axes.plot(cycles, statistics.agreements[:, role], color=colour, label="validated")
+        axes.plot(cycles, statistics.breakdowns[:, role], "--", color=colour, label="rejected")
         axes.set(title=f"{role}".capitalize(), xlabel="cycle", ylabel="negotiations closed")
         axes.legend()
     for role in Role:
         wallets.plot(cycles, statistics.wallets[:, role], color=_COLOURS[role], label=f"{role}")
     wallets.set(title="Wallets", xlabel="cycle", ylabel="gained in the cycle")
     wallets.legend()
-    with written_beside(path) as file:
+    with atomic_write(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())

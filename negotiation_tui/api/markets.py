@@ -17,33 +17,33 @@ from negotiation_tui.market import summary
 from negotiation_tui.market.agents import (
     LEARNING,
     USUAL_COUNT,
-    Source,
+    Distribution,
+    parse_distribution,
     source,
-    spoken,
     two_populations,
     with_teams,
 )
-from negotiation_tui.market.checkpoint import load_room, save_room
+from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.headless import trade
 from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.roster import from_file
-from negotiation_tui.market.simulation import Room, population_generator
-from negotiation_tui.players.resolve import occupant, seated
+from negotiation_tui.market.simulation import MarketSimulation, population_generator
+from negotiation_tui.players.resolve import seated, strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
-from negotiation_tui.runtime.text import numbered
+from negotiation_tui.runtime.text import plural
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.registry import words_of
+from negotiation_tui.strategies.registry import spec_of
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Market:
     """Sellers and buyers after they traded.
 
-    `room` has the arrays: `history` and `sold` with a row for every `period` ticks, `wallets`,
+    `simulation` has the arrays: `history` and `sold` with a row for every `period` ticks, `wallets`,
     `account("deals")` and so on with an entry an agent of `agents`.
     """
 
-    room: Room
+    simulation: MarketSimulation
 
     @classmethod
     def load(cls, path: str | PathLike[str], limit: Limit | None = None) -> Self:
@@ -51,45 +51,45 @@ class Market:
 
         Raises BadInputError where it is none.
         """
-        return cls(load_room(path, limit))
+        return cls(load_simulation(path, limit))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it as `.npz`, to go on later; BadInputError where that cannot be done."""
-        save_room(path, self.room)
+        save_simulation(path, self.simulation)
 
     def run(self) -> Self:
         """Go on to the limit; Ctrl-C breaks off between two ticks and loses nothing."""
-        trade(self.room)
+        trade(self.simulation)
         return self
 
     @property
     def periods(self) -> list[dict[str, Any]]:
         """A row for each stretch of ticks: deals, prices, surplus, efficiency."""
-        return summary.periods(self.room)
+        return summary.periods(self.simulation)
 
     @property
     def accounts(self) -> list[dict[str, Any]]:
         """A row for each agent: its deals, the money it received or paid, its surplus."""
-        return summary.accounts(self.room)
+        return summary.accounts(self.simulation)
 
     @property
     def wallets(self) -> list[dict[str, Any]]:
         """A row for each wallet, of an agent or of a team."""
-        return summary.wallets(self.room)
+        return summary.wallets(self.simulation)
 
     @property
     def summary(self) -> dict[str, Any]:
         """Competitive price, mean price, dispersion, Smith's α, efficiency and so on."""
-        return summary.summary(self.room)
+        return summary.summary(self.simulation)
 
     def to_dict(self) -> dict[str, Any]:
         """The summary and all rows, as `market --json` prints them."""
-        return summary.market_dict(self.room)
+        return summary.market_dict(self.simulation)
 
     def __repr__(self) -> str:
-        room = self.room
+        room = self.simulation
         who = f"{len(room.agents):,} agents in {room.scenario.name}"
-        return f"<Market {who}: {numbered(room.negotiations, 'negotiation')}, seed {room.seed}>"
+        return f"<Market {who}: {plural(room.negotiations, 'negotiation')}, seed {room.seed}>"
 
 
 def run_market(
@@ -119,8 +119,8 @@ def run_market(
         if name not in LEARNING:
             raise BadInputError(f"there is no parameter {name!r}: use {', '.join(LEARNING)}")
     seats = seated(seller), seated(buyer)
-    strategies = {words_of(held): held for held in seats if held is not None}
-    one, other = (LEARNED if held is None else words_of(held) for held in seats)
+    strategies = {spec_of(held): held for held in seats if held is not None}
+    one, other = (LEARNED if held is None else spec_of(held) for held in seats)
     agents = two_populations(
         game,
         (whole_number("sellers", sellers), whole_number("buyers", buyers)),
@@ -132,9 +132,9 @@ def run_market(
     agents = with_teams(agents, teams or {})
 
     def known(words: str) -> Strategy | None:
-        return strategies.get(words) or occupant(words)
+        return strategies.get(words) or strategy_from_spec(words)
 
-    return Market(Room(game, agents, _limit(limit), number, team_reward, known)).run()
+    return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward, known)).run()
 
 
 def run_roster(
@@ -148,7 +148,7 @@ def run_roster(
     """The same with whoever a TOML file lists (docs/market.md)."""
     game, number = Scenario.of(scenario), checked(seed)
     agents = from_file(path, game, population_generator(number))
-    return Market(Room(game, agents, _limit(limit), number, team_reward)).run()
+    return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward)).run()
 
 
 def load_market(path: str | PathLike[str], limit: Limit | str | None = None) -> Market:
@@ -163,10 +163,10 @@ def _limit(given: Limit | str) -> Limit:
     return given if isinstance(given, Limit) else Limit.of(str(given))
 
 
-def _source(name: str, given: object) -> Source | None:
+def _source(name: str, given: object) -> Distribution | None:
     if given is None:
         return None
     if isinstance(given, str):
-        return spoken(name, given)
+        return parse_distribution(name, given)
     several = isinstance(given, Sequence | np.ndarray)
     return source(name, np.asarray(given).tolist() if several else given)

@@ -16,12 +16,12 @@ from negotiation_tui.game import negotiation
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
-from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import evaluation, headless
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.evaluation import TestResult
+from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.nash_conv_series import Judge
+from negotiation_tui.learning.nash_conv_series import NashConvMonitor
 from negotiation_tui.learning.random_streams import checked, generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.players.resolve import seated
@@ -29,19 +29,19 @@ from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import subgame_perfect
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, Indifferent
-from negotiation_tui.strategies.base import Player, Strategy
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.matchup import check_pair, ready_players, require_table
 
-Seat = str | Strategy | Policy | BestResponse | Trained
+SeatLike = str | Strategy | TabularPolicy | BestResponse | Trained
 """Whoever plays: words, a strategy, a policy, or a training whose seat is taken."""
 
 
 def negotiate(
     scenario: ScenarioLike,
-    seller: Seat | negotiation.Player,
-    buyer: Seat | negotiation.Player,
+    seller: SeatLike | negotiation.Player,
+    buyer: SeatLike | negotiation.Player,
     opener: Opener | Role | str | None = None,
     rng: np.random.Generator | int = 0,
 ) -> Transcript:
@@ -51,12 +51,14 @@ def negotiate(
     """
     game = Scenario.of(scenario)
     one, other = (
-        seat if hasattr(seat, "act") and not isinstance(seat, Seat) else player_in(game, role, seat)
+        seat
+        if hasattr(seat, "act") and not isinstance(seat, SeatLike)
+        else player_in(game, role, seat)
         for role, seat in ((Role.SELLER, seller), (Role.BUYER, buyer))
     )
     if (
-        isinstance(one, Player)
-        and isinstance(other, Player)
+        isinstance(one, ReadyPlayer)
+        and isinstance(other, ReadyPlayer)
         and (one.needs_opponent or other.needs_opponent)
     ):
         one, other = ready_players(game, one, other)
@@ -72,13 +74,13 @@ def train(
     buyer: Strategy | str = LEARNED,
     train_both: bool = True,
     train_agent: Role | str = Role.SELLER,
-    look_every: int | None = None,
+    eval_every: int | None = None,
     **parameters: Any,
 ) -> Trained:
     """Train whoever is `learned`, as `negotiation-tui train` does.
 
     `parameters` are those of the recipe to change: `cycles=100`, `learning_rate=0.2` and whatever
-    else `Parameters` holds. NashConv is taken after `look_every` so many cycles, into `looks`.
+    else `Parameters` holds. NashConv is taken after `eval_every` so many cycles, into `looks`.
     """
     game = Scenario.of(scenario)
     given = {**recipe_of(recipe)(game).to_dict(), **parameters}
@@ -86,12 +88,12 @@ def train(
     training = ConcurrentTraining(
         game, Parameters.from_dict(given), checked(seed), train_both, train_agent, one, other
     )
-    if look_every is None:
+    if eval_every is None:
         headless.train(training)
         return Trained.after(training)
-    every = whole_number("look_every", look_every)
-    judge = Judge(game, training.parameters.discount_rate)
-    headless.train(training, None, lambda: judge.look(training, busy=False), every)
+    every = whole_number("eval_every", eval_every)
+    judge = NashConvMonitor(game, training.parameters.discount_rate)
+    headless.train(training, None, lambda: judge.evaluate(training, busy=False), every)
     return Trained.after(training, np.array(judge.series, np.float64).reshape(-1, 2))
 
 
@@ -102,15 +104,15 @@ def load(path: str | PathLike[str]) -> Trained:
 
 def test(
     scenario: ScenarioLike,
-    seller: Seat,
-    buyer: Seat,
+    seller: SeatLike,
+    buyer: SeatLike,
     negotiations: int = evaluation.NEGOTIATIONS,
     seed: int = 0,
-) -> TestResult:
+) -> Evaluation:
     """Let two meet by the rules; nobody learns."""
     game = Scenario.of(scenario)
     rng = generators(checked(seed)).test
-    return evaluation.test(game, *_players(game, seller, buyer), rng, negotiations)
+    return evaluation.evaluate(game, *_players(game, seller, buyer), rng, negotiations)
 
 
 test.__test__ = False  # type: ignore[attr-defined]
@@ -120,19 +122,19 @@ def solve(
     scenario: ScenarioLike = "original",
     opener: Role | str | None = None,
     discount_rate: float = DISCOUNT,
-    indifferent: Indifferent | str = Indifferent.ACCEPT,
+    indifferent: TieBreak | str = TieBreak.ACCEPT,
 ) -> Equilibrium:
     """The subgame-perfect equilibrium when one role opens, the scenario's own if none is given."""
     game = Scenario.of(scenario)
     first = game.opener.role() if opener is None else Role.of(opener)
     share("discount_rate", discount_rate)
-    if indifferent not in list(Indifferent):
+    if indifferent not in list(TieBreak):
         raise BadInputError(f"indifferent: {indifferent!r} is unknown, use accept or reject")
-    return subgame_perfect.solve(game, first, discount_rate, Indifferent(indifferent))
+    return subgame_perfect.solve(game, first, discount_rate, TieBreak(indifferent))
 
 
 def nash_conv(
-    scenario: ScenarioLike, seller: Seat, buyer: Seat, discount_rate: float = DISCOUNT
+    scenario: ScenarioLike, seller: SeatLike, buyer: SeatLike, discount_rate: float = DISCOUNT
 ) -> NashConv:
     """What each would gain by its best response to the other; see `Trained.nash_conv` too."""
     game = Scenario.of(scenario)
@@ -142,7 +144,7 @@ def nash_conv(
 
 
 def best_response_to(
-    opponent: Seat,
+    opponent: SeatLike,
     role: Role | str,
     scenario: ScenarioLike = "original",
     discount_rate: float = DISCOUNT,
@@ -156,9 +158,9 @@ def best_response_to(
     return responses.best_response(game, own, table, discount_rate)
 
 
-def player_in(scenario: Scenario, role: Role, seat: Seat) -> Player:
+def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
     """Who sits in a seat where nothing is learned; BadInputError for what cannot."""
-    if not isinstance(seat, Seat):
+    if not isinstance(seat, SeatLike):
         raise BadInputError(f"{role}: {seat!r} cannot sit here, use words, a strategy or a policy")
     if isinstance(seat, str | Strategy):
         held = seated(seat)
@@ -168,7 +170,7 @@ def player_in(scenario: Scenario, role: Role, seat: Seat) -> Player:
     if isinstance(seat, BestResponse):
         seat = seat.policy
     player = seat.players[role] if isinstance(seat, Trained) else seat
-    if isinstance(player, Policy) and _rules(player.scenario) != _rules(scenario):
+    if isinstance(player, TabularPolicy) and _rules(player.scenario) != _rules(scenario):
         raise BadInputError(
             f"{role}: {seat!r} was made for other prices, rounds or ranges than those of scenario"
             f" {scenario.name}, use one for that"
@@ -177,8 +179,8 @@ def player_in(scenario: Scenario, role: Role, seat: Seat) -> Player:
 
 
 def _players(
-    scenario: Scenario, seller: Seat, buyer: Seat, discount_rate: float = DISCOUNT
-) -> tuple[Player, Player]:
+    scenario: Scenario, seller: SeatLike, buyer: SeatLike, discount_rate: float = DISCOUNT
+) -> tuple[ReadyPlayer, ReadyPlayer]:
     one, other = player_in(scenario, Role.SELLER, seller), player_in(scenario, Role.BUYER, buyer)
     return ready_players(scenario, one, other, discount_rate)
 

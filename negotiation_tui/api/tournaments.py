@@ -17,12 +17,12 @@ from negotiation_tui.runtime.result_file import ResultFile, Row, rows_of
 from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.tournament.pairings import (
     Pairing,
-    carry_out,
-    carry_out_unkept,
-    described,
     entrants_of,
+    job_key,
     pairing_file,
     pairings,
+    run_job,
+    run_job_catching,
 )
 from negotiation_tui.tournament.report import tournament_dict
 from negotiation_tui.tournament.standings import MEASURES, Standing, by_players, leaderboard, matrix
@@ -70,9 +70,9 @@ def play(
     cluster: str | None = None,
 ) -> Tournament:
     """Play every pairing, by way of the file if there is one, with a bar on a terminal."""
-    one = carry_out if file else carry_out_unkept
+    one = run_job if file else run_job_catching
     found = rows_of(one, jobs, file, workers, cluster, "pairings")
-    rows = ({**described(job), **row} for job, row in zip(jobs, found, strict=True))
+    rows = ({**job_key(job), **row} for job, row in zip(jobs, found, strict=True))
     return Tournament(tuple(entrants), tuple(jobs), tuple(rows))
 
 

@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from negotiation_tui.errors import share
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import evaluation, report
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.evaluation import NEGOTIATIONS, TestResult
+from negotiation_tui.learning.evaluation import NEGOTIATIONS, Evaluation
 from negotiation_tui.learning.random_streams import checked, generators
 from negotiation_tui.players.resolve import players_of, policies_of, seated
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
-from negotiation_tui.strategies.base import Player, Strategy
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 Seats = tuple[Strategy | None, Strategy | None]
 
@@ -34,9 +34,9 @@ class Trained(TrainedTables):
     `q_tables` has shape (2, n_states, n_actions), seller first; `statistics` has an entry a cycle.
     """
 
-    occupants: Seats = (None, None)
+    seats: Seats = (None, None)
     """The strategies that play now whatever `strategies` names, seller first; None else."""
-    looks: NDArray[np.float64] = field(default_factory=_none)
+    evaluations: NDArray[np.float64] = field(default_factory=_none)
     """Shape (looks, 2): NashConv while it learned, as cycles done and NashConv then."""
 
     @classmethod
@@ -45,7 +45,7 @@ class Trained(TrainedTables):
         kept = TrainedTables.of(training)
         seats = training.strategy(Role.SELLER), training.strategy(Role.BUYER)
         taken = _none() if looks is None else looks
-        return cls(**_values(kept), occupants=seats, looks=taken)
+        return cls(**_values(kept), seats=seats, evaluations=taken)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -57,14 +57,14 @@ class Trained(TrainedTables):
         save_tables(path, self)
 
     @property
-    def players(self) -> tuple[Player, Player]:
+    def players(self) -> tuple[ReadyPlayer, ReadyPlayer]:
         """How the seats play now, greedily or as their strategy, seller first."""
-        return players_of(self, *self.occupants)
+        return players_of(self, *self.seats)
 
     @property
-    def policies(self) -> tuple[Policy, Policy]:
+    def policies(self) -> tuple[TabularPolicy, TabularPolicy]:
         """The same as tables, seller first; BadInputError where a seat has none."""
-        return policies_of(self, *self.occupants)
+        return policies_of(self, *self.seats)
 
     def test(
         self,
@@ -73,21 +73,21 @@ class Trained(TrainedTables):
         as_published: bool = False,
         seller: Strategy | str = LEARNED,
         buyer: Strategy | str = LEARNED,
-    ) -> TestResult:
+    ) -> Evaluation:
         """Let the seats meet and learn nothing; a strategy that is named sits there instead.
 
         With `as_published` the slips of the original's test are repeated. The seed is that of the
         training where none is given.
         """
         rng = generators(self.seed if seed is None else checked(seed)).test
-        one, other = self.occupants
+        one, other = self.seats
         instead = seated(seller) or one, seated(buyer) or other
         if as_published:
             policies, left_over = policies_of(self, *instead), self.statistics.left_over
-            return evaluation.test_as_published(
+            return evaluation.evaluate_as_published(
                 self.scenario, *policies, rng, negotiations, left_over
             )
-        return evaluation.test(self.scenario, *players_of(self, *instead), rng, negotiations)
+        return evaluation.evaluate(self.scenario, *players_of(self, *instead), rng, negotiations)
 
     def nash_conv(self, discount_rate: float | None = None) -> NashConv:
         """What each role would gain by a best response, by the training's discount if none given.

@@ -81,12 +81,12 @@ def add_instead(parser: argparse.ArgumentParser) -> None:
 
 def seat(word: str) -> str:
     """The words of a strategy, or `learned`."""
-    from negotiation_tui.players.resolve import occupant
-    from negotiation_tui.strategies.registry import words_of
+    from negotiation_tui.players.resolve import strategy_from_spec
+    from negotiation_tui.strategies.registry import spec_of
 
     try:
-        held = occupant(word)
-        return LEARNED if held is None else words_of(held)
+        held = strategy_from_spec(word)
+        return LEARNED if held is None else spec_of(held)
     except BadInputError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

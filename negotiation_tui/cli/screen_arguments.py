@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.negotiation.pace import NAMES
-from negotiation_tui.tui.toolkit.run_screen import Look
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
 if TYPE_CHECKING:
     from negotiation_tui.tui.negotiation.watch import Begin
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, TypeVar
 from negotiation_tui.cli.arguments import frames_a_second
 
 if TYPE_CHECKING:
-    from negotiation_tui.tui.toolkit.app import Shown
+    from negotiation_tui.tui.toolkit.app import ScreenModel
 
-    M = TypeVar("M", bound=Shown)
+    M = TypeVar("M", bound=ScreenModel)
 
 
 def add_screen(parser: argparse.ArgumentParser) -> None:
@@ -52,9 +52,9 @@ def add_look(parser: argparse.ArgumentParser) -> None:
     add("--fps", type=frames_a_second, help=f"{fps.meaning} ({fps.usual:g})")
 
 
-def look_of(options: argparse.Namespace) -> Look:
+def look_of(options: argparse.Namespace) -> RenderOptions:
     """What was asked for; BadInputError for a configuration that cannot be used."""
     held = read()
-    names = (name for name in Look._fields if name != "keys")
+    names = (name for name in RenderOptions._fields if name != "keys")
     said = {name: held.chosen(name, getattr(options, name)) for name in names}
-    return Look(**said, keys=held.keys)
+    return RenderOptions(**said, keys=held.keys)

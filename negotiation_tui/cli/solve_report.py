@@ -10,7 +10,7 @@ from negotiation_tui.players.resolve import policies_of
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.subgame_perfect import EQUAL, Equilibrium
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.registry import words_of
+from negotiation_tui.strategies.registry import spec_of
 
 LONG = 12
 """A negotiation of more turns is told by its beginning and its end."""
@@ -42,7 +42,7 @@ class Judged(NamedTuple):
 
 
 def _seat(tables: TrainedTables, role: Role, instead: Strategy | None) -> str:
-    words = tables.strategies[role] if instead is None else words_of(instead)
+    words = tables.strategies[role] if instead is None else spec_of(instead)
     if words is not None:
         return f"{words}, a static strategy"
     if not tables.q_tables[role].any():
@@ -57,7 +57,7 @@ def as_text(
     lines = [f"scenario {scenario.name}, {size}, {_discount(rate)}", "", "Equilibrium"]
     for solution in solutions:
         seller, buyer = solution.values
-        rule = f"who gains nothing by refusing {solution.indifferent}s"
+        rule = f"who gains nothing by refusing {solution.tie_break}s"
         worth = f"worth {seller:.4f} to the seller and {buyer:.4f} to the buyer"
         lines += ["", f"  the {solution.opener} opens; {rule}", f"    {moves(solution.path)}"]
         lines.append(f"    {worth}, {_winner(seller, buyer)}")
@@ -69,7 +69,7 @@ def as_text(
     who = "both openers alike" if alternate else f"the {scenario.opener} opens"
     lines += ["", f"NashConv of the tables {found.total:.4f} ({who})"]
     for role in Role:
-        gain = f"by its best response to the other {found.gains[role]:.4f} more"
+        gain = f"by its best response to the other {found.exploitability[role]:.4f} more"
         lines += ["", f"  the {role} plays {judged.seats[role]}"]
         lines.append(f"    it gets {found.values[role]:.4f}, {gain}")
         for opener in openers:
@@ -112,7 +112,7 @@ def moves(transcript: Transcript) -> str:
 def _action(scenario: Scenario, turn: Turn) -> str:
     if turn.action == scenario.accept:
         return f"accepts {turn.price}"
-    if turn.action == scenario.reject:
+    if turn.action == scenario.walk_away:
         return "quits"
     return f"{'asks' if turn.role is Role.SELLER else 'offers'} {turn.price}"
 
@@ -126,7 +126,7 @@ def as_dict(
         "equilibria": [
             {
                 "opener": str(solution.opener),
-                "indifferent": solution.indifferent.value,
+                "tie_break": solution.tie_break.value,
                 "seller": solution.values[Role.SELLER],
                 "buyer": solution.values[Role.BUYER],
                 "price": solution.path.outcome.price,
@@ -141,7 +141,7 @@ def as_dict(
         result["roles"] = {
             str(role): {
                 "value": found.values[role],
-                "gain": found.gains[role],
+                "gain": found.exploitability[role],
                 "best_response": {
                     f"{opener}_opens": {
                         "value": judged.nash_conv.responses[role].values[opener],

@@ -8,15 +8,15 @@ from typing import Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
-from negotiation_tui.experiments.training_run import RESULTS, Job, carry_out
+from negotiation_tui.experiments.training_run import RESULTS, Job, run_job
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.players.file_digest import contents_of, explain_mismatch, rules
-from negotiation_tui.players.resolve import occupant
+from negotiation_tui.players.file_digest import EARLIER_WORDS, digest_of, explain_mismatch, rules
+from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
-from negotiation_tui.runtime.result_file import ResultFile, Row, fill, key_of
-from negotiation_tui.strategies.registry import like, words_of
+from negotiation_tui.runtime.result_file import ResultFile, Row, key_of, run_missing_jobs
+from negotiation_tui.strategies.registry import like, spec_of
 
 
 def grid(
@@ -25,23 +25,25 @@ def grid(
     """Every combination of values, each with the seeds `seed … seed + runs - 1`."""
     settings = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
     jobs = [job(scenario, setting, seed + n) for setting in settings for n in range(runs)]
-    keys = [key_of(described(each)) for each in jobs]
+    keys = [key_of(job_key(each)) for each in jobs]
     if len(set(keys)) < len(keys):
         raise BadInputError("two settings of the sweep are the same, use each value once")
     return jobs
 
 
-def run_file(path: Path, jobs: Sequence[Job]) -> ResultFile:
+def result_file(path: Path, jobs: Sequence[Job]) -> ResultFile:
     """The file that holds the runs of these jobs, or will."""
-    rows = [described(each) for each in jobs]
-    return ResultFile(path, rows, RESULTS, explain_mismatch=explain_mismatch)
+    rows = [job_key(each) for each in jobs]
+    return ResultFile(
+        path, rows, RESULTS, explain_mismatch=explain_mismatch, earlier_words=EARLIER_WORDS
+    )
 
 
 def sweep(
     jobs: Sequence[Job], file: ResultFile, workers: int, cluster: str | None
 ) -> Iterator[int]:
     """Carry out what is missing, yielding the number of each run when its row is written."""
-    return fill(file, carry_out, jobs, workers, cluster)
+    return run_missing_jobs(file, run_job, jobs, workers, cluster)
 
 
 Setting = Mapping[str, str]
@@ -77,17 +79,17 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
         Role.of(setting.get("train_agent", "seller")),
         seats,
         recipe,
-        (contents_of(seats[0]), contents_of(seats[1])),
+        (digest_of(seats[0]), digest_of(seats[1])),
     )
 
 
-def described(described_job: Job) -> Row:
+def job_key(described_job: Job) -> Row:
     """Everything a job depends on, as the first columns of its row."""
     scenario = described_job.scenario
     seller, buyer = described_job.strategies
     return {
         "scenario": scenario.name,
-        "rules": rules(scenario, described_job.contents),
+        "rules": rules(scenario, described_job.file_digests),
         "prices": scenario.n_prices,
         "rounds": scenario.rounds,
         "states": str(scenario.states),
@@ -109,8 +111,8 @@ def _with_prices(scenario: Scenario, n: int) -> Scenario:
 
 
 def _seat(role: str, setting: Setting) -> str | None:
-    held = occupant(setting.get(role, LEARNED))
-    return None if held is None else words_of(held)
+    held = strategy_from_spec(setting.get(role, LEARNED))
+    return None if held is None else spec_of(held)
 
 
 def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:

@@ -17,7 +17,7 @@ NO_STATE = -1
 class Position:
     """What a party knows when it must act.
 
-    `on_table` is the price the other just offered, None for the opening; `own` is one's own last
+    `standing_offer` is the price the other just offered, None for the opening; `own_last_offer` is one's own last
     price, None before the first; `time` is the round in which the price on the table was offered;
     `opened` says whether one made the first offer; `offers` are all prices so far, in order.
     """
@@ -25,42 +25,42 @@ class Position:
     scenario: Scenario
     role: Role
     time: int = 0
-    own: int | None = None
-    on_table: int | None = None
+    own_last_offer: int | None = None
+    standing_offer: int | None = None
     opened: bool = False
     offers: tuple[int, ...] = ()
 
     @property
-    def theirs(self) -> tuple[int, ...]:
+    def opponent_offers(self) -> tuple[int, ...]:
         """The prices that the other offered, in order."""
         return self.offers[len(self.offers) % 2 ^ 1 :: 2]
 
     @property
-    def mine(self) -> tuple[int, ...]:
+    def own_offers(self) -> tuple[int, ...]:
         """The prices that one offered oneself, in order."""
         return self.offers[len(self.offers) % 2 :: 2]
 
     @property
     def state(self) -> int:
         """The row of the Q-table this position is."""
-        if self.on_table is None:
+        if self.standing_offer is None:
             return START
-        return self.scenario.state_index(self.on_table, self.time, self.opened)
+        return self.scenario.state_index(self.standing_offer, self.time, self.opened)
 
     @property
     def ply(self) -> int:
         """The number of the decision: even for the opener, odd for the responder, from 0."""
-        return 0 if self.on_table is None else 2 * self.time + (2 if self.opened else 1)
+        return 0 if self.standing_offer is None else 2 * self.time + (2 if self.opened else 1)
 
     @property
-    def on_table_index(self) -> int:
+    def standing_offer_index(self) -> int:
         """The place of the price on the table in the grid, 0 before the first."""
-        return 0 if self.on_table is None else self.scenario.prices.index(self.on_table)
+        return 0 if self.standing_offer is None else self.scenario.prices.index(self.standing_offer)
 
     @property
     def last_decision(self) -> bool:
         """Whether only accepting and rejecting are left."""
-        return self.on_table is not None and self.time == self.scenario.rounds - 1
+        return self.standing_offer is not None and self.time == self.scenario.rounds - 1
 
     @property
     def legal(self) -> Sequence[int]:
@@ -69,10 +69,10 @@ class Position:
 
     def turn(self, action: int, explored: bool = False) -> "Turn":
         """What an action is here; see `Turn`."""
-        price = self.on_table
+        price = self.standing_offer
         if action < self.scenario.accept:
             price = self.scenario.prices[action]
-        elif action == self.scenario.reject:
+        elif action == self.scenario.walk_away:
             price = None
         return Turn(self.role, self.ply // 2, self.state, action, price, explored)
 
@@ -173,7 +173,7 @@ class Transcript:
     def __str__(self) -> str:
         """In a line: who opened, every price in order, and how it ended."""
         prices = self.scenario.prices
-        closing = {self.scenario.accept: "accept", self.scenario.reject: "quit"}
+        closing = {self.scenario.accept: "accept", self.scenario.walk_away: "quit"}
         actions = (turn.action for turn in self.turns)
         said = (closing.get(action) or str(prices[action]) for action in actions)
         return f"{self.opener}: {' '.join(said)}"

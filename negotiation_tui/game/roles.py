@@ -62,7 +62,7 @@ class States(StrEnum):
 
     PUBLISHED = "published"
     """The price on the table and its time, as in the original."""
-    SEATED = "seated"
+    OPENER_AWARE = "opener-aware"
     """Also whether one opened the negotiation, which makes the process Markov."""
 
     @classmethod
@@ -71,7 +71,9 @@ class States(StrEnum):
         try:
             return cls(str(states).lower())
         except ValueError:
-            raise BadInputError(f"states {states!r} are unknown: use published or seated") from None
+            raise BadInputError(
+                f"states {states!r} are unknown: use published or opener-aware"
+            ) from None
 
 
 @dataclass(frozen=True, slots=True)

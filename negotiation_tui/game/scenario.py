@@ -29,7 +29,7 @@ from typing import Any, Self
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import scenario_file
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario_file import MAX_PRICES
+from negotiation_tui.game.scenario_file import EARLIER_STATES, MAX_PRICES
 from negotiation_tui.runtime.toml import parse_toml
 
 MAX_ROUNDS = 1000
@@ -47,7 +47,7 @@ class Scenario:
     no amount of money is beyond ±10⁹.
     `reservation` holds the reservation values (a, b) of seller and buyer that rewards are
     measured from; without it they are the seller's minimum and the buyer's maximum.
-    What is given may be in the words of a table, as in `replace(scenario, states="seated")`.
+    What is given may be in the words of a table, as in `replace(scenario, states="opener-aware")`.
     Raises BadInputError where the limits are not kept or a role has no price to offer.
     """
 
@@ -73,7 +73,7 @@ class Scenario:
         if not 1 <= self.rounds <= MAX_ROUNDS:
             raise BadInputError(f"rounds: {self.rounds} is out of range, use 1 to {MAX_ROUNDS}")
         for role in Role:
-            held = self.range_of(role)
+            held = self.acceptable_range(role)
             if not self.offers(role):
                 raise BadInputError(
                     f"{role}: no price of the grid lies in {held.minimum} to {held.maximum},"
@@ -138,7 +138,7 @@ class Scenario:
         """Read a scenario from a TOML file; BadInputError if it is not one (docs/rules.md)."""
         try:
             text = Path(path).read_text(encoding="utf-8-sig")  # editors on Windows add a BOM
-            return cls.from_dict({"name": Path(path).stem, **parse_toml(text)})
+            return cls.from_stored({"name": Path(path).stem, **parse_toml(text)})
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not text"
             raise BadInputError(f"scenario {str(path)!r} cannot be read: {reason}") from None
@@ -150,6 +150,14 @@ class Scenario:
         """The scenario a table describes, in the words of the TOML file; see `to_dict`."""
         return cls(**scenario_file.fields(table))
 
+    @classmethod
+    def from_stored(cls, table: Mapping[str, Any]) -> Self:
+        """Return the scenario of a table in a file, which may hold words of an earlier version."""
+        states = table.get("states")
+        if isinstance(states, str) and states in EARLIER_STATES:
+            table = {**table, "states": EARLIER_STATES[states]}
+        return cls.from_dict(table)
+
     def to_dict(self) -> dict[str, Any]:
         """The scenario as plain values, in the words of the TOML file."""
         table: dict[str, Any] = {
@@ -160,7 +168,7 @@ class Scenario:
             "states": self.states.value,
         }
         for role in Role:
-            held = self.range_of(role)
+            held = self.acceptable_range(role)
             table[str(role)] = {"min": held.minimum, "max": held.maximum}
             if self.reservation is not None:
                 table[str(role)]["reservation"] = self.reservation[role]
@@ -174,12 +182,12 @@ class Scenario:
     @cached_property
     def n_states(self) -> int:
         """Rows of a Q-table: P·T + 2, or 2·P·T + 2 where states are seated."""
-        return self.n_prices * self.rounds * (2 if self.seated else 1) + 2
+        return self.n_prices * self.rounds * (2 if self.opener_aware else 1) + 2
 
     @cached_property
-    def seated(self) -> bool:
+    def opener_aware(self) -> bool:
         """Whether a state says who opened."""
-        return self.states is States.SEATED
+        return self.states is States.OPENER_AWARE
 
     @cached_property
     def n_actions(self) -> int:
@@ -192,7 +200,7 @@ class Scenario:
         return self.n_prices
 
     @cached_property
-    def reject(self) -> int:
+    def walk_away(self) -> int:
         """The index of the action that quits without a deal."""
         return self.n_prices + 1
 
@@ -215,7 +223,7 @@ class Scenario:
         high = min(self.seller.maximum, self.buyer.maximum)
         return (low, high) if low <= high else None
 
-    def range_of(self, role: Role) -> PriceRange:
+    def acceptable_range(self, role: Role) -> PriceRange:
         """The acceptable prices of a role."""
         return self.seller if role is Role.SELLER else self.buyer
 
@@ -241,7 +249,7 @@ class Scenario:
             raise BadInputError(f"price {price} is not on the grid of scenario {self.name}")
         if not 0 <= time < self.rounds:
             raise BadInputError(f"time {time} is out of range, use 0 to {self.rounds - 1}")
-        block = self.rounds if self.seated and not opened else 0
+        block = self.rounds if self.opener_aware and not opened else 0
         return 1 + (block + time) * self.n_prices + i
 
     def on_table(self, state: int) -> tuple[int, int]:
@@ -258,14 +266,14 @@ class Scenario:
         if state == self.final_state:
             return "d"
         i, time = self.on_table(state)
-        seat = ("o" if state <= self.n_prices * self.rounds else "r") if self.seated else ""
+        seat = ("o" if state <= self.n_prices * self.rounds else "r") if self.opener_aware else ""
         return f"{seat}{self.prices[i]}.{time}"
 
     def action_label(self, action: int) -> str:
         """The price offered, `0` for accept, `-1` for reject, as the original writes them."""
         if action == self.accept:
             return "0"
-        if action == self.reject:
+        if action == self.walk_away:
             return "-1"
         return str(self.prices[action])
 
@@ -278,8 +286,8 @@ class Scenario:
             return offers
         i, time = self.on_table(state)
         if time == self.rounds - 1:
-            return range(self.accept if i in offers else self.reject, self.n_actions)
-        closing = [self.accept, self.reject] if i in offers else [self.reject]
+            return range(self.accept if i in offers else self.walk_away, self.n_actions)
+        closing = [self.accept, self.walk_away] if i in offers else [self.walk_away]
         if offers.stop == closing[0]:
             return range(offers.start, self.n_actions)
         return [*offers, *closing]

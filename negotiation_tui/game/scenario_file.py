@@ -3,7 +3,7 @@
 prices = 5                          # 1 … 5; or a list; or { min = 0, max = 100, step = 10 }
 rounds = 5
 opener = "alternate"                # or "seller", "buyer"
-states = "published"                # or "seated": states also say who opened
+states = "published"                # or "opener-aware": states also say who opened
 [seller]
 min = 1
 max = 5
@@ -22,6 +22,8 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 
 MAX_PRICES = 1000
+EARLIER_STATES = {"seated": "opener-aware"}
+"""Words for states that version 0.1.0 wrote into files."""
 _WORDS = {"name", "prices", "rounds", "seller", "buyer", "opener", "states"}
 
 

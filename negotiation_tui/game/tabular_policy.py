@@ -26,54 +26,54 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Policy:
+class TabularPolicy:
     """In row r a seat draws uniformly from `ties[r, :count[r]]`; see the module for rows."""
 
     scenario: Scenario
-    ties: Ints
+    actions: Ints
     """Shape (rows, width): action indices."""
-    count: Ints
+    n_actions: Ints
     """Shape (rows,): how many of them hold."""
-    memory: int = 0
-    seated: bool = False
+    remembers_own_offer: int = 0
+    opener_aware: bool = False
     needs_opponent: ClassVar[bool] = False
 
     def __repr__(self) -> str:
-        return f"<Policy {self.scenario.name}, {len(self.count):,} rows>"
+        return f"<Policy {self.scenario.name}, {len(self.n_actions):,} rows>"
 
     @property
-    def block(self) -> int:
+    def responder_offset(self) -> int:
         """How many rows of states the responder's lie below the opener's."""
-        return self.scenario.n_prices * self.scenario.rounds if self.seated else 0
+        return self.scenario.n_prices * self.scenario.rounds if self.opener_aware else 0
 
     def rows(self, time: int, opened: bool) -> Ints:
         """The first row of each price on the table at a time; add `own` where it remembers."""
-        first = 1 + time * self.scenario.n_prices + (0 if opened else self.block)
+        first = 1 + time * self.scenario.n_prices + (0 if opened else self.responder_offset)
         states = np.arange(first, first + self.scenario.n_prices, dtype=np.int32)
-        return states * (1 + self.memory * self.scenario.n_prices)
+        return states * (1 + self.remembers_own_offer * self.scenario.n_prices)
 
     def row(self, position: Position) -> int:
         """The row of a position."""
         row = START
-        if position.on_table is not None:
-            row = int(self.rows(position.time, position.opened)[position.on_table_index])
-        if self.memory and position.own is not None:
-            row += self.scenario.prices.index(position.own) + 1
+        if position.standing_offer is not None:
+            row = int(self.rows(position.time, position.opened)[position.standing_offer_index])
+        if self.remembers_own_offer and position.own_last_offer is not None:
+            row += self.scenario.prices.index(position.own_last_offer) + 1
         return row
 
-    def choices(self, position: Position) -> list[int]:
+    def support(self, position: Position) -> list[int]:
         """What it draws from in a position."""
         row = self.row(position)
-        held: list[int] = self.ties[row, : self.count[row]].tolist()
+        held: list[int] = self.actions[row, : self.n_actions[row]].tolist()
         return held
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """Play turn by turn, as `negotiate` asks."""
         row = self.row(position)
-        n = int(self.count[row])
-        return int(self.ties[row, int(rng.random() * n) if n > 1 else 0])
+        n = int(self.n_actions[row])
+        return int(self.actions[row, int(rng.random() * n) if n > 1 else 0])
 
-    def in_seat(self, *_meeting: object) -> "Policy":
+    def in_seat(self, *_meeting: object) -> "TabularPolicy":
         """Return the policy itself: it is a table already, whoever the opponent."""
         return self
 
@@ -84,10 +84,10 @@ class Rule(Protocol):
     """What a static strategy is to the tables; see `strategies.base.Strategy`."""
 
     @property
-    def heeds(self) -> Collection[str]:
+    def depends_on(self) -> Collection[str]:
         """What the choices depend on: time, own, opener, history."""
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """The legal actions it takes with equal probability."""
 
 
@@ -105,13 +105,13 @@ def legal_table(scenario: Scenario, role: Role) -> tuple[Ints, Ints]:
         inner = slice(1 + P, 1 + (T - 1) * P)
         actions[inner] = np.tile(actions[1 : P + 1], (T - 2, 1))
         number[inner] = np.tile(number[1 : P + 1], T - 2)
-    if scenario.seated:
+    if scenario.opener_aware:
         opener, responder = slice(1, 1 + T * P), slice(1 + T * P, 1 + 2 * T * P)
         actions[responder], number[responder] = actions[opener], number[opener]
     return actions, number
 
 
-def greedy(scenario: Scenario, role: Role, q: Floats) -> Policy:
+def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
     """The policy that takes the best legal action of a Q-table, ties drawn uniformly.
 
     `q` has shape (n_states, n_actions). A table of zeros plays uniformly at random.
@@ -125,7 +125,9 @@ def greedy(scenario: Scenario, role: Role, q: Floats) -> Policy:
     ties = np.zeros(q.shape, np.int32)
     rows, columns = np.nonzero(top)
     ties[rows, (np.cumsum(top, axis=1) - 1)[rows, columns]] = columns
-    return Policy(scenario, ties, top.sum(axis=1, dtype=np.int32), seated=scenario.seated)
+    return TabularPolicy(
+        scenario, ties, top.sum(axis=1, dtype=np.int32), opener_aware=scenario.opener_aware
+    )
 
 
 def fits(scenario: Scenario) -> bool:
@@ -135,10 +137,10 @@ def fits(scenario: Scenario) -> bool:
 
 def tabulable(scenario: Scenario, rule: Rule) -> bool:
     """Whether a static strategy can be a policy: it heeds no history, and its table `fits`."""
-    return "history" not in rule.heeds and fits(scenario)
+    return "history" not in rule.depends_on and fits(scenario)
 
 
-def tabulate(scenario: Scenario, role: Role, rule: Rule) -> Policy:
+def tabulate(scenario: Scenario, role: Role, rule: Rule) -> TabularPolicy:
     """A static strategy as a policy; BadInputError where that is not `tabulable`."""
     if not tabulable(scenario, rule):
         raise BadInputError(
@@ -146,11 +148,11 @@ def tabulate(scenario: Scenario, role: Role, rule: Rule) -> Policy:
             f" negotiation, or the table would have more than {MAX_ENTRIES:,} entries"
         )
     P, T = scenario.n_prices, scenario.rounds
-    remembers, seated, timed = (word in rule.heeds for word in ("own", "opener", "time"))
+    remembers, seated, timed = (word in rule.depends_on for word in ("own", "opener", "time"))
     stride = 1 + P if remembers else 1
     seats = (True, False) if seated else (False,)
     rows: list[Sequence[int]] = [(0,)] * ((len(seats) * P * T + 2) * stride)
-    rows[:stride] = [rule.choices(Position(scenario, role, opened=True))] * stride
+    rows[:stride] = [rule.support(Position(scenario, role, opened=True))] * stride
     offers = scenario.offers(role) if remembers else range(0)
     owns = [(0, None), *((i + 1, scenario.prices[i]) for i in offers)]
     for block, opened in enumerate(seats):
@@ -161,7 +163,7 @@ def tabulate(scenario: Scenario, role: Role, rule: Rule) -> Policy:
             for i, price in enumerate(scenario.prices):
                 for column, own in owns:
                     position = Position(scenario, role, time, own, price, opened)
-                    rows[(first + i) * stride + column] = rule.choices(position)
+                    rows[(first + i) * stride + column] = rule.support(position)
         if not timed:
             begin = (1 + block * T * P) * stride
             whole = rows[begin : begin + P * stride]
@@ -170,4 +172,4 @@ def tabulate(scenario: Scenario, role: Role, rule: Rule) -> Policy:
     count = np.array([len(row) for row in rows], np.int32)
     ties = np.zeros((len(rows), int(count.max())), np.int32)
     ties[np.arange(ties.shape[1]) < count[:, None]] = [action for row in rows for action in row]
-    return Policy(scenario, ties, count, int(remembers), seated)
+    return TabularPolicy(scenario, ties, count, int(remembers), seated)

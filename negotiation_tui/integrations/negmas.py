@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.api.negotiations import Seat, player_in
+from negotiation_tui.api.negotiations import SeatLike, player_in
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.random_streams import generator
 from negotiation_tui.players.negmas_player import protocol
-from negotiation_tui.strategies.base import Player, Strategy
-from negotiation_tui.strategies.registry import words_of
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
+from negotiation_tui.strategies.registry import spec_of
 
 
 def mechanism(scenario: ScenarioLike) -> Any:
@@ -34,7 +34,7 @@ def utility(scenario: ScenarioLike, role: Role | str) -> Any:
 
 
 def negotiator(
-    player: Seat,
+    player: SeatLike,
     role: Role | str,
     scenario: ScenarioLike,
     rng: np.random.Generator | int = 0,
@@ -58,11 +58,11 @@ def negotiator(
     return OurNegotiator(act, role, game, **{"name": str(role), **named})
 
 
-def _action(player: Player, rng: np.random.Generator, position: Position) -> int:
+def _action(player: ReadyPlayer, rng: np.random.Generator, position: Position) -> int:
     return int(player.act(position, rng))
 
 
-def _ready_alone(player: Seat, role: Role, scenario: Scenario) -> Player:
+def _ready_alone(player: SeatLike, role: Role, scenario: Scenario) -> ReadyPlayer:
     """A player ready to meet it knows not whom: as a table where there is one.
 
     Raises BadInputError for the learner and for a best response.
@@ -70,7 +70,7 @@ def _ready_alone(player: Seat, role: Role, scenario: Scenario) -> Player:
     held = player_in(scenario, role, player)
     if isinstance(held, Strategy) and held.needs_opponent:
         raise BadInputError(
-            f"{words_of(held)} needs to know who sits opposite, and NegMAS does not say: use"
+            f"{spec_of(held)} needs to know who sits opposite, and NegMAS does not say: use"
             " another strategy, or what ready gives"
         )
     return held.tabulated(scenario, role) or held

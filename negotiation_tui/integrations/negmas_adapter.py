@@ -8,13 +8,13 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.negmas_mechanism import Act, price_of, utility
+from negotiation_tui.players.negmas_mechanism import Decide, price_of, utility
 
 
-class Seat:
+class TranslatedPlayer:
     """One of ours through a negotiation of NegMAS: what it does in each step, by our rules."""
 
-    def __init__(self, act: Act, role: Role, scenario: Scenario) -> None:
+    def __init__(self, act: Decide, role: Role, scenario: Scenario) -> None:
         self.act, self.role, self.scenario = act, role, scenario
         self.begin()
 
@@ -24,7 +24,7 @@ class Seat:
         self._own: int | None = None
         self._opened = False
         self._asked = -1
-        self._action = self.scenario.reject
+        self._action = self.scenario.walk_away
 
     def action(self, step: int, heard: float | None, first: bool) -> int:
         """The action in a step with a price on the table, None for none; decided once a step.
@@ -34,7 +34,7 @@ class Seat:
         if step == self._asked:
             return self._action
         position = self._position(step, heard, first)
-        action = self.scenario.reject if position is None else self.act(position)
+        action = self.scenario.walk_away if position is None else self.act(position)
         if position is not None:
             self._opened, self._offers = position.opened, position.offers
         if action < self.scenario.accept:
@@ -57,9 +57,9 @@ class Seat:
 class OurNegotiator(SAONegotiator):  # type: ignore[misc]
     """One of ours in a `SAOMechanism`; ends it where our rules have no answer."""
 
-    def __init__(self, act: Act, role: Role, scenario: Scenario, **named: Any) -> None:
+    def __init__(self, act: Decide, role: Role, scenario: Scenario, **named: Any) -> None:
         super().__init__(ufun=utility(scenario, role), **named)
-        self._ours = Seat(act, role, scenario)
+        self._ours = TranslatedPlayer(act, role, scenario)
 
     def join(self, nmi: Any, *args: Any, **named: Any) -> bool:
         """Enter a mechanism; BadInputError where its negotiation is not that of the scenario."""
@@ -76,7 +76,7 @@ class OurNegotiator(SAONegotiator):  # type: ignore[misc]
         action, scenario = self._action(state), self._ours.scenario
         if action == scenario.accept:
             return ResponseType.ACCEPT_OFFER
-        if action == scenario.reject:
+        if action == scenario.walk_away:
             return ResponseType.END_NEGOTIATION
         return ResponseType.REJECT_OFFER
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy, legal_table
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_table
 from negotiation_tui.learning import kernel
-from negotiation_tui.learning.best_response_kernel import Play, respond, responding
-from negotiation_tui.learning.kernel import Seat, Setup
+from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, responding
+from negotiation_tui.learning.kernel import SeatArrays, Setup
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.runtime.jit import fetch_ahead, kept
+from negotiation_tui.runtime.jit import cached_njit, prefetch
 from negotiation_tui.solvers.subgame_perfect import rewards
 
 DRAWS = 1 << 14
@@ -29,19 +29,19 @@ class Backend:
     """One way to run the inner loop, and the form its rows of numbers take for it."""
 
     name: str
-    play: Play
-    play_responding: Play
+    play: InnerLoop
+    play_responding: InnerLoop
     """The same where the trainer's seat is formed anew at the start of each cycle."""
     row: Callable[[NDArray[Any]], Any]
 
-    def seat(self, seat: Seat) -> Seat:
+    def seat(self, seat: SeatArrays) -> SeatArrays:
         """A seat in this backend's form; a table shared by two fields stays shared."""
         formed: dict[int, Any] = {}
         for name, value in seat._asdict().items():
             if name not in _NUMBERS and id(value) not in formed:
                 kind = np.float64 if name in _FLOATS else np.int32
                 formed[id(value)] = self.row(np.asarray(value, kind))
-        return Seat(*(formed.get(id(value), value) for value in seat))
+        return SeatArrays(*(formed.get(id(value), value) for value in seat))
 
 
 PLAIN = Backend(
@@ -55,7 +55,10 @@ def compile_backend() -> Backend | None:
         import numba
     except ImportError:
         return None
-    play, formed = kept(kernel.play, {"fetch_ahead": fetch_ahead()}), kept(respond, allocates=True)
+    play, formed = (
+        cached_njit(kernel.play, {"prefetch": prefetch()}),
+        cached_njit(respond, allocates=True),
+    )
     # Not kept: numba would not see that what it calls has changed. It is compiled when first used.
     in_cycles = numba.njit(nogil=True)(responding(play, formed))
     backend = Backend("compiled", play, in_cycles, np.ascontiguousarray)
@@ -75,10 +78,10 @@ def _warm_up(backend: Backend) -> None:
     table = np.zeros((scenario.n_states, scenario.n_actions))
     seller, buyer = (backend.seat(learner_seat(scenario, role, table, 0.1, 0.9)) for role in Role)
     schedule = Schedule((Role.SELLER, Role.BUYER), Opener.ALTERNATE, np.zeros(1))
-    play(backend, scenario, (seller, buyer), schedule, Draws(np.random.default_rng(0)))
+    play(backend, scenario, (seller, buyer), schedule, UniformStream(np.random.default_rng(0)))
 
 
-class Draws:
+class UniformStream:
     """Uniform random numbers in [0, 1) from one generator, handed out in order."""
 
     def __init__(self, rng: np.random.Generator) -> None:
@@ -121,57 +124,59 @@ def learner_seat(
     q: NDArray[np.float64],
     learning_rate: float,
     discount_rate: float,
-) -> Seat:
+) -> SeatArrays:
     """A learner with this table; as trainer it plays what the table knows now. Arrays."""
     policy = greedy(scenario, role, q)
     legal, n_legal = legal_table(scenario, role)
-    return Seat(
+    return SeatArrays(
         np.array([learning_rate]),
         np.array([discount_rate]),
         q=q.ravel().copy(),
-        best=np.where(policy.count > 0, np.take_along_axis(q, policy.ties[:, :1], 1)[:, 0], 0.0),
-        ties=policy.ties.ravel(),
-        count=policy.count,
-        frozen_ties=policy.ties.ravel().copy(),
-        frozen_count=policy.count.copy(),
-        memory=0,
+        best=np.where(
+            policy.n_actions > 0, np.take_along_axis(q, policy.actions[:, :1], 1)[:, 0], 0.0
+        ),
+        actions=policy.actions.ravel(),
+        n_actions=policy.n_actions,
+        frozen_actions=policy.actions.ravel().copy(),
+        frozen_n_actions=policy.n_actions.copy(),
+        remembers_own_offer=0,
         legal=legal.ravel(),
         n_legal=n_legal,
         legal_of=np.zeros(1, np.int32),
         rewards=rewards(scenario, role),
-        block=policy.block,
+        responder_offset=policy.responder_offset,
         first_offer=scenario.offers(role)[0],
         n_offers=len(scenario.offers(role)),
     )
 
 
-def policy_seat(policy: Policy, role: Role) -> Seat:
+def policy_seat(policy: TabularPolicy, role: Role) -> SeatArrays:
     """A seat that plays a policy and learns nothing. Arrays."""
-    ties, count = policy.ties.ravel(), policy.count
+    ties, count = policy.actions.ravel(), policy.n_actions
     unused, nothing = np.zeros(1), np.zeros(1, np.int32)
     scenario = policy.scenario
-    return Seat(
+    return SeatArrays(
         learning_rates=np.zeros(1),
         discount_rates=np.zeros(1),
         q=unused,
         best=unused,
-        ties=ties,
-        count=count,
-        frozen_ties=ties,
-        frozen_count=count,
-        memory=policy.memory,
+        actions=ties,
+        n_actions=count,
+        frozen_actions=ties,
+        frozen_n_actions=count,
+        remembers_own_offer=policy.remembers_own_offer,
         legal=nothing,
         n_legal=nothing,
         legal_of=nothing,
         rewards=rewards(scenario, role),
-        block=policy.block,
+        responder_offset=policy.responder_offset,
         first_offer=scenario.offers(role)[0],
         n_offers=len(scenario.offers(role)),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class EpisodeBatch:
     """What came of some episodes."""
 
     statistics: NDArray[np.int64]
@@ -183,11 +188,11 @@ class Played:
 def play(
     backend: Backend,
     scenario: Scenario,
-    seats: Sequence[Seat],
+    seats: Sequence[SeatArrays],
     schedule: Schedule,
-    draws: Draws,
+    draws: UniformStream,
     responds: bool = False,
-) -> Played:
+) -> EpisodeBatch:
     """Play the episodes of a schedule with seats in the backend's form, which are learned into.
 
     With `responds` the trainer's seat is formed anew at the start of each cycle.
@@ -215,7 +220,7 @@ def play(
         at, position, opened, begun, n_turns = inner_loop(setup, None, at, stop, block, position)
         draws.used_up_to(position)
     actions = iter(setup.turns)
-    return Played(
+    return EpisodeBatch(
         np.asarray(setup.statistics, np.int64),
         play_out(
             scenario,

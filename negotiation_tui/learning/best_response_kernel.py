@@ -8,13 +8,15 @@ cycle itself.
 from collections.abc import Callable
 from typing import Any
 
-from negotiation_tui.learning.kernel import Seat, Setup
+from negotiation_tui.learning.kernel import SeatArrays, Setup
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-Play = Callable[[Setup, Any, int, int, Any, int], tuple[int, int, int, int, int]]
+InnerLoop = Callable[[Setup, Any, int, int, Any, int], tuple[int, int, int, int, int]]
 
 
-def respond(seat: Seat, opponent: Seat, n_prices: int, rounds: int, discount_rate: float) -> None:
+def respond(
+    seat: SeatArrays, opponent: SeatArrays, n_prices: int, rounds: int, discount_rate: float
+) -> None:
     """Fill the rows of a seat with every best action against an opponent's table as it is now.
 
     The seat's rows are as wide as there are actions, and say who opened; the opponent is a
@@ -22,11 +24,11 @@ def respond(seat: Seat, opponent: Seat, n_prices: int, rounds: int, discount_rat
     """
     n_actions, accept, reject = n_prices + 2, n_prices, n_prices + 1
     first_offer, n_offers = seat.first_offer, seat.n_offers
-    ties, count, rewards = seat.ties, seat.count, seat.rewards
-    width = len(opponent.ties) // len(opponent.count)
+    ties, count, rewards = seat.actions, seat.n_actions, seat.rewards
+    width = len(opponent.actions) // len(opponent.n_actions)
     for first in range(2):  # the first ply of its own: 0 where it opens
-        here = 0 if first == 0 else seat.block
-        there = opponent.block if first == 0 else 0
+        here = 0 if first == 0 else seat.responder_offset
+        there = opponent.responder_offset if first == 0 else 0
         after = [0.0] * n_prices
         offered = [0.0] * n_prices
         for n in range(rounds):
@@ -37,13 +39,13 @@ def respond(seat: Seat, opponent: Seat, n_prices: int, rounds: int, discount_rat
                 for offer in range(first_offer, first_offer + n_offers):
                     row = 1 + (there + ply // 2 * n_prices) + offer
                     total = 0.0
-                    for k in range(opponent.count[row]):
-                        answer = opponent.ties[row * width + k]
+                    for k in range(opponent.n_actions[row]):
+                        answer = opponent.actions[row * width + k]
                         if answer < n_prices:
                             total += discount_rate * after[answer]
                         elif answer == accept:
                             total += rewards[offer]
-                    offered[offer] = total / opponent.count[row]
+                    offered[offer] = total / opponent.n_actions[row]
                     best = max(best, offered[offer])
             begin = 0 if ply == 0 else 1 + here + (ply - 1) // 2 * n_prices
             for price in range(n_prices if ply else 1):
@@ -69,7 +71,7 @@ def respond(seat: Seat, opponent: Seat, n_prices: int, rounds: int, discount_rat
                 after[price] = top
 
 
-def responding(play: Play, respond: Callable[..., None]) -> Play:
+def responding(play: InnerLoop, respond: Callable[..., None]) -> InnerLoop:
     """The inner loop with the trainer's seat formed anew at the start of each cycle.
 
     It takes what `kernel.play` does, and returns that.

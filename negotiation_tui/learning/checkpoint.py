@@ -17,9 +17,9 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.runtime.files import written_beside
+from negotiation_tui.runtime.files import atomic_write
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.registry import words_of
+from negotiation_tui.strategies.registry import spec_of
 
 FORMAT = "negotiation-tui tables 1"
 
@@ -56,7 +56,7 @@ class TrainedTables:
 
 
 def _name(held: Strategy | None) -> str | None:
-    return None if held is None else words_of(held)
+    return None if held is None else spec_of(held)
 
 
 def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
@@ -70,7 +70,7 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
         "train_agent": str(tables.train_agent),
         "strategies": list(tables.strategies),
     }
-    with written_beside(path) as file:
+    with atomic_write(path) as file:
         np.savez_compressed(
             file,
             about=np.array(json.dumps(about)),
@@ -105,7 +105,7 @@ def _tables(file: Any) -> TrainedTables:
     about = json.loads(str(file["about"]))
     if about["format"] != FORMAT:
         raise BadInputError(f"its format is {about['format']!r}, this version reads {FORMAT!r}")
-    scenario = Scenario.from_dict(about["scenario"])
+    scenario = Scenario.from_stored(about["scenario"])
     q_tables, counts = file["q_tables"], file["statistics"]
     expected = (2, scenario.n_states, scenario.n_actions)
     _check_kind("Q-tables", q_tables, np.float64)
@@ -131,7 +131,7 @@ def _tables(file: Any) -> TrainedTables:
             raise BadInputError(f"its seats hold {words!r}, use the words of a strategy or null")
     return TrainedTables(
         scenario,
-        Parameters.from_dict(about["parameters"]),
+        Parameters.from_stored(about["parameters"]),
         seed,
         bool(about["train_both"]),
         Role.of(about["train_agent"]),

@@ -15,27 +15,27 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import (
     PLAIN,
     Backend,
-    Draws,
-    Played,
+    EpisodeBatch,
+    UniformStream,
     learner_seat,
     play,
     policy_seat,
 )
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.learning.kernel import SeatArrays
 from negotiation_tui.learning.q_table import untrained, zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.learning.turn_by_turn import play_schedule
-from negotiation_tui.strategies.base import Player, Strategy
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
-from negotiation_tui.strategies.registry import words_of
+from negotiation_tui.strategies.registry import spec_of
 
 CHUNK = 100_000
 
@@ -72,12 +72,12 @@ class ConcurrentTraining:
         """Episodes played so far, over all cycles."""
         self.last_negotiation: Transcript | None = None
         self._rng = generators(seed).training
-        self._draws = Draws(self._rng)
+        self._draws = UniformStream(self._rng)
         self._statistics = np.zeros((64, kernel.N_STATISTICS), np.int64)
-        self._learners: dict[Role, Seat] = {}
+        self._learners: dict[Role, SeatArrays] = {}
         self._strategies: dict[Role, Strategy | None] = {}
-        self._tables: dict[Role, Policy | None] = {}
-        self._static: dict[Role, Seat | None] = {}
+        self._tables: dict[Role, TabularPolicy | None] = {}
+        self._static: dict[Role, SeatArrays | None] = {}
         self._stale = True
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
@@ -93,10 +93,10 @@ class ConcurrentTraining:
             if role not in self._learners:
                 self._learners[role] = self._learner(role)
         else:
-            drawn = self.parameters.start_window or self.parameters.expected_updates
-            if "history" in strategy.heeds and drawn:
+            drawn = self.parameters.curriculum_window or self.parameters.expected_updates
+            if "history" in strategy.depends_on and drawn:
                 raise BadInputError(
-                    f"{words_of(strategy)} heeds the whole negotiation and has no table: use"
+                    f"{spec_of(strategy)} heeds the whole negotiation and has no table: use"
                     " start_window 0 and no expected_updates, as in recipe published"
                 )
             table = self._tables[role] = strategy.tabulated(self.scenario, role)
@@ -154,7 +154,7 @@ class ConcurrentTraining:
         """Whether all the cycles of the parameters are done."""
         return self.episode >= self.parameters.total
 
-    def trainee(self, cycle: int) -> Role | None:
+    def learner(self, cycle: int) -> Role | None:
         """Who learns in a cycle, None where nobody does."""
         trainees = self._trainees
         return trainees and trainees[cycle % 2]
@@ -193,12 +193,12 @@ class ConcurrentTraining:
         counts.flags.writeable = False
         return CycleStatistics(counts)
 
-    def _learner(self, role: Role) -> Seat:
+    def _learner(self, role: Role) -> SeatArrays:
         rates = self.parameters.learning_rate, self.parameters.discount_rate
         table = untrained(self.scenario, role, self.parameters.initial_value)
         return self.backend.seat(learner_seat(self.scenario, role, table, *rates))
 
-    def _formed(self, table: Policy | None, role: Role) -> Seat | None:
+    def _formed(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
         return None if table is None else self.backend.seat(policy_seat(table, role))
 
     def _respond(self) -> bool:
@@ -214,7 +214,7 @@ class ConcurrentTraining:
         self._stale = False
         return responder is not None
 
-    def policy(self, role: Role) -> Player:
+    def policy(self, role: Role) -> ReadyPlayer:
         """How a seat would play a test: greedy over its table as it is now, or its strategy.
 
         The strategy itself only where it has no table. A best response is one to the other seat
@@ -228,7 +228,7 @@ class ConcurrentTraining:
             return strategy.ready(self.scenario, role, self.policy(role.other), rate)
         return self._tables[role] or strategy
 
-    def _play(self, start: int, stop: int) -> Played:
+    def _play(self, start: int, stop: int) -> EpisodeBatch:
         """Play these episodes: by the inner loop, or turn by turn where a strategy has no table."""
         responds, learners, trainees = self._respond(), self._learners, self._trainees
         if trainees is None:

@@ -1,6 +1,6 @@
 """Testing seats against each other: both play as they are, nothing is learned.
 
-`test` plays by the rules. `test_as_published` repeats what the original printed, with the two
+`evaluate` plays by the rules. `evaluate_as_published` repeats what the original printed, with the two
 slips of its test: the opener never notices the answers it gets, and the wallets still hold what
 the last training cycle left in them.
 """
@@ -15,13 +15,13 @@ from negotiation_tui.errors import whole_number
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import kernel
-from negotiation_tui.learning.backend import PLAIN, Backend, Draws, play, policy_seat
-from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream, play, policy_seat
+from negotiation_tui.learning.kernel import SeatArrays
 from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
-from negotiation_tui.strategies.base import Player
+from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
 
 NEGOTIATIONS = 1000
@@ -30,7 +30,7 @@ CHUNK = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class TestResult:
+class Evaluation:
     """The counts of a test, and the wallets as they would be printed."""
 
     __test__ = False  # not a test case, whatever pytest makes of the name
@@ -60,14 +60,14 @@ class TestResult:
         }
 
 
-def test(
+def evaluate(
     scenario: Scenario,
-    seller: Player,
-    buyer: Player,
+    seller: ReadyPlayer,
+    buyer: ReadyPlayer,
     rng: np.random.Generator,
     negotiations: int = NEGOTIATIONS,
     backend: Backend = PLAIN,
-) -> TestResult:
+) -> Evaluation:
     """Play negotiations by the rules; the seller opens first where openers alternate.
 
     Raises BadInputError for less than one negotiation.
@@ -82,16 +82,16 @@ def test(
             last = negotiate(scenario, seller, buyer, opener.role(k), rng)
             add_outcome(row, last.outcome)
         totals = Totals(*row.tolist())
-    return TestResult("corrected", totals, 0, last)
+    return Evaluation("corrected", totals, 0, last)
 
 
-test.__test__ = False  # type: ignore[attr-defined]
+evaluate.__test__ = False  # type: ignore[attr-defined]
 
 
 def outcomes(
     scenario: Scenario,
-    seller: Player,
-    buyer: Player,
+    seller: ReadyPlayer,
+    buyer: ReadyPlayer,
     rng: np.random.Generator,
     opener: Role,
     negotiations: int,
@@ -104,7 +104,7 @@ def outcomes(
     whole_number("negotiations", negotiations)
     if tables := tables_of(scenario, seller, buyer):
         seats = _seats(backend, tables)
-        draws, opened, parts = Draws(rng), Opener.of(opener), []
+        draws, opened, parts = UniformStream(rng), Opener.of(opener), []
         for start in range(0, negotiations, CHUNK):
             never = np.zeros(min(CHUNK, negotiations - start))
             schedule = Schedule(NOBODY_LEARNS, opened, never, episodes=1)
@@ -118,15 +118,15 @@ def outcomes(
     return CycleStatistics(counts), last
 
 
-def test_as_published(
+def evaluate_as_published(
     scenario: Scenario,
-    seller: Policy,
-    buyer: Policy,
+    seller: TabularPolicy,
+    buyer: TabularPolicy,
     rng: np.random.Generator,
     negotiations: int = NEGOTIATIONS,
     left_over: int = 0,
     backend: Backend = PLAIN,
-) -> TestResult:
+) -> Evaluation:
     """Play negotiations as the original did.
 
     The opener stays in state `s`: it repeats its opening, drawn anew among ties, and never
@@ -141,49 +141,51 @@ def test_as_published(
         rest = negotiations - first
         stuck = seller, _stuck(buyer)
         parts.append(_play_tables(backend, scenario, stuck, rng, rest, Opener.BUYER))
-    return TestResult("as-published", _sum(totals for totals, _ in parts), left_over, parts[-1][1])
+    return Evaluation("as-published", _sum(totals for totals, _ in parts), left_over, parts[-1][1])
 
 
-def both_tests(
+def evaluate_both(
     scenario: Scenario,
-    seller: Player,
-    buyer: Player,
+    seller: ReadyPlayer,
+    buyer: ReadyPlayer,
     rng: np.random.Generator,
     left_over: int,
     backend: Backend = PLAIN,
-) -> tuple[TestResult, ...]:
+) -> tuple[Evaluation, ...]:
     """By the rules; then as published too, where both are tables."""
-    corrected = test(scenario, seller, buyer, rng, backend=backend)
+    corrected = evaluate(scenario, seller, buyer, rng, backend=backend)
     if tables := tables_of(scenario, seller, buyer):
-        published = test_as_published(scenario, *tables, rng, left_over=left_over, backend=backend)
+        published = evaluate_as_published(
+            scenario, *tables, rng, left_over=left_over, backend=backend
+        )
         return corrected, published
     return (corrected,)
 
 
-test_as_published.__test__ = False  # type: ignore[attr-defined]
+evaluate_as_published.__test__ = False  # type: ignore[attr-defined]
 
 
-def _stuck(policy: Policy) -> Policy:
+def _stuck(policy: TabularPolicy) -> TabularPolicy:
     """What a policy does that always believes to be in state `s`."""
-    rows = len(policy.count)
+    rows = len(policy.n_actions)
     return replace(
         policy,
-        ties=np.repeat(policy.ties[:1], rows, axis=0),
-        count=np.repeat(policy.count[:1], rows),
+        actions=np.repeat(policy.actions[:1], rows, axis=0),
+        n_actions=np.repeat(policy.n_actions[:1], rows),
     )
 
 
 def _play_tables(
     backend: Backend,
     scenario: Scenario,
-    tables: tuple[Policy, Policy],
+    tables: tuple[TabularPolicy, TabularPolicy],
     rng: np.random.Generator,
     negotiations: int,
     opener: Opener,
 ) -> tuple[Totals, Transcript]:
     """Play from tables."""
     seats = _seats(backend, tables)
-    draws = Draws(rng)
+    draws = UniformStream(rng)
     counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
     for start in range(0, negotiations, CHUNK):
         never = np.zeros(min(CHUNK, negotiations - start))
@@ -193,7 +195,7 @@ def _play_tables(
     return CycleStatistics(counts).total, played.transcript
 
 
-def _seats(backend: Backend, tables: tuple[Policy, Policy]) -> list[Seat]:
+def _seats(backend: Backend, tables: tuple[TabularPolicy, TabularPolicy]) -> list[SeatArrays]:
     """Both tables in the backend's form."""
     return [backend.seat(policy_seat(tables[role], role)) for role in Role]
 
@@ -201,10 +203,10 @@ def _seats(backend: Backend, tables: tuple[Policy, Policy]) -> list[Seat]:
 def _sum(parts: Iterable[Totals]) -> Totals:
     counts = [
         (
-            t.validated_seller,
-            t.validated_buyer,
-            t.rejected_seller,
-            t.rejected_buyer,
+            t.agreements_seller,
+            t.agreements_buyer,
+            t.breakdowns_seller,
+            t.breakdowns_buyer,
             t.paid,
             t.rounds,
         )

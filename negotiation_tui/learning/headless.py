@@ -9,11 +9,11 @@ from typing import TextIO, TypeVar
 
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.backend import compile_backend, fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.runtime.jit import Compiling
+from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 
 COMPILE_AFTER = 0.5
@@ -32,7 +32,7 @@ def train(
     """
     between = every * training.parameters.episodes
     begun = time.monotonic()
-    compiling = Compiling(compile_backend)
+    compiling = BackgroundCompiler(compile_backend)
     bar, chunk = Bar(sys.stderr if stream is None else stream, "episodes"), 1000
     while not training.finished:
         before = time.monotonic()
@@ -58,13 +58,13 @@ J = TypeVar("J")
 
 
 @lru_cache(maxsize=2)
-def self_taught(scenario: Scenario, recipe: str, seed: int) -> tuple[Policy, Policy]:
+def trained_pair(scenario: Scenario, recipe: str, seed: int) -> tuple[TabularPolicy, TabularPolicy]:
     """What seller and buyer play in the end, the same wherever it is asked for.
 
     Their states say who opened, whatever the scenario's say: without, no recipe converges. Raises
     BadInputError where the scenario is too large for their tables.
     """
-    scenario = replace(scenario, states=States.SEATED)
+    scenario = replace(scenario, states=States.OPENER_AWARE)
     parameters = RECIPES[recipe](scenario)
     training = ConcurrentTraining(scenario, parameters, seed, backend=fastest_backend())
     training.run()

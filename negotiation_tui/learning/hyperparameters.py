@@ -12,6 +12,13 @@ def _parameter(default: Any, meaning: str) -> Any:
     return field(default=default, metadata={"help": meaning})
 
 
+EARLIER_NAMES = {
+    "start_window": "curriculum_window",
+    "back_every": "curriculum_shift_every",
+}
+"""Names of parameters in files of version 0.1.0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Learning:
     """How one agent learns and explores; the defaults are the original's.
@@ -52,11 +59,11 @@ class Parameters(Learning):
     """After van Seijen et al. 2009."""
     initial_value: float = _parameter(0.0, "worth of what was never tried, at most 1 either way")
     """Optimists begin with 1 (Sutton and Barto 2018, section 2.6)."""
-    start_window: int = _parameter(
+    curriculum_window: int = _parameter(
         0, "0 to begin with the opening offer; else plies wide that starts are drawn from"
     )
     """An episode then begins with the trainee's decision on a price drawn at random."""
-    back_every: int = _parameter(
+    curriculum_shift_every: int = _parameter(
         0, "cycles after which that window moves back a ply, from the deadline on"
     )
     """Down to the opening, where the window is from the start with 0."""
@@ -72,8 +79,8 @@ class Parameters(Learning):
         for name in ("cycles", "episodes"):
             value = getattr(self, name)
             _whole(name, value, 1)
-        _whole("start_window", self.start_window, 0)
-        _whole("back_every", self.back_every, 0)
+        _whole("curriculum_window", self.curriculum_window, 0)
+        _whole("curriculum_shift_every", self.curriculum_shift_every, 0)
 
     @property
     def total(self) -> int:
@@ -83,6 +90,11 @@ class Parameters(Learning):
     def to_dict(self) -> dict[str, Any]:
         """The parameters as plain values by name."""
         return asdict(self)
+
+    @classmethod
+    def from_stored(cls, table: dict[str, Any]) -> Self:
+        """Return the parameters of a table in a file, which may hold names of version 0.1.0."""
+        return cls.from_dict({EARLIER_NAMES.get(name, name): table[name] for name in table})
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> Self:

@@ -13,19 +13,19 @@ LINE, FETCHED = 8, 48  # floats in a line of a cache; how many of a table to fet
 AHEAD = 4  # episodes
 ALMOST_ONE = 1.0 - 2.0**-52  # so that a draw below ε, spread over 0 … 1, stays below 1
 # Columns of the statistics; the first four are indexed by the seat that closed.
-VALIDATED, REJECTED, PRICES, ROUNDS, N_STATISTICS = 0, 2, 4, 5, 6
+AGREEMENTS, BREAKDOWNS, PRICES, ROUNDS, N_STATISTICS = 0, 2, 4, 5, 6
 
 
-class Seat(NamedTuple):
+class SeatArrays(NamedTuple):
     """One side of the table, as the inner loop sees it: a policy, and for a learner its Q-table.
 
     It holds one agent or many, their tables end to end: agent a's row of a state is row
     `a · n_states + state`.
 
-    A policy is a table of equally good actions: the first `count[row]` in that row of `ties`. Its
-    row is `state · (1 + memory · n_prices) + own`, where `memory` is 0 for a policy that looks at
+    A policy is a table of equally good actions: the first `count[row]` in that row of `actions`. Its
+    row is `state · (1 + memory · n_prices) + own`, where `remembers_own_offer` is 0 for a policy that looks at
     the state alone; with 1, `own` is 1 + the index of the seat's own last offer, 0 before any.
-    A learner's `ties` and `count` are kept greedy over `q` with every update, `best[state]` the
+    A learner's `actions` and `n_actions` are kept greedy over `q` with every update, `best[state]` the
     greatest value among its legal actions. The frozen pair is what the seat plays as trainer.
     """
 
@@ -33,16 +33,18 @@ class Seat(NamedTuple):
     discount_rates: Any  # an agent's
     q: Any  # n_states · n_actions floats
     best: Any  # n_states floats
-    ties: Any  # rows · width ints
-    count: Any  # rows ints
-    frozen_ties: Any
-    frozen_count: Any
-    memory: int
+    actions: Any  # rows · width ints
+    n_actions: Any  # rows ints
+    frozen_actions: Any
+    frozen_n_actions: Any
+    remembers_own_offer: int
     legal: Any  # n_states · n_actions ints, of which the first n_legal[state] in a row hold
     n_legal: Any  # n_states ints
     legal_of: Any  # an agent's: which of the legal tables that lie end to end is its own
     rewards: Any  # n_prices floats an agent: what a deal at that price is worth to it
-    block: int  # how many states the responder's lie below the opener's; 0 where not seated
+    responder_offset: (
+        int  # how many states the responder's lie below the opener's; 0 where not seated
+    )
     first_offer: int  # the actions that offer a price are this one
     n_offers: int  # and those that follow
 
@@ -50,7 +52,7 @@ class Seat(NamedTuple):
 class Setup(NamedTuple):
     """The arguments of `play` that stay the same from the first episode of a call to its last."""
 
-    seats: tuple[Seat, Seat]
+    seats: tuple[SeatArrays, SeatArrays]
     trainees: tuple[int, int]  # the seats that train in even and in odd cycles
     opener: int  # a seat, or ALTERNATE: the trainer opens even episodes, the trainee odd ones
     first: int  # the episode, counted through all cycles, that the rows below begin with
@@ -65,7 +67,7 @@ class Setup(NamedTuple):
     explored: Any  # the same shape: 1 where that action was drawn at random
 
 
-def fetch_ahead(row: Any, index: int) -> None:
+def prefetch(row: Any, index: int) -> None:
     """Have `row[index]` in the cache soon; compiled code does so, Python need not."""
 
 
@@ -106,16 +108,19 @@ def play(
             trainer = 1 - trainee
             learner, opponent = setup.seats[trainee], setup.seats[trainer]
             rewards = learner.rewards
-            q, best, ties, count = learner.q, learner.best, learner.ties, learner.count
+            q, best, ties, count = learner.q, learner.best, learner.actions, learner.n_actions
             legal, n_legal = learner.legal, learner.n_legal
-            my_states = n_prices * rounds + learner.block + 2
-            their_states = n_prices * rounds + opponent.block + 2
-            memory, stride = learner.memory, 1 + learner.memory * n_prices
+            my_states = n_prices * rounds + learner.responder_offset + 2
+            their_states = n_prices * rounds + opponent.responder_offset + 2
+            memory, stride = learner.remembers_own_offer, 1 + learner.remembers_own_offer * n_prices
             width = len(ties) // len(count)
-            their_ties, their_count = opponent.frozen_ties, opponent.frozen_count
+            their_ties, their_count = opponent.frozen_actions, opponent.frozen_n_actions
             their_width = len(their_ties) // len(their_count)
-            their_memory, their_stride = opponent.memory, 1 + opponent.memory * n_prices
-            block_here, block_there = learner.block, opponent.block
+            their_memory, their_stride = (
+                opponent.remembers_own_offer,
+                1 + opponent.remembers_own_offer * n_prices,
+            )
+            block_here, block_there = learner.responder_offset, opponent.responder_offset
             tally = setup.statistics[cycle - first_cycle]
             earliest, window = setup.starts[cycle - first_cycle]
             learning_rate, discount_rate = learner.learning_rates[0], learner.discount_rates[0]
@@ -140,19 +145,19 @@ def play(
                 # The opening states and those that follow lie side by side in a table.
                 pair = pairs[episode + AHEAD - first]
                 row = pair[trainee] * my_states
-                fetch_ahead(best, row)
-                fetch_ahead(count, row * stride)
+                prefetch(best, row)
+                prefetch(count, row * stride)
                 for k in range(0, FETCHED, LINE):
-                    fetch_ahead(q, row * n_actions + k)
-                fetch_ahead(ties, row * stride * width)
-                fetch_ahead(ties, row * stride * width + 4 * LINE)
+                    prefetch(q, row * n_actions + k)
+                prefetch(ties, row * stride * width)
+                prefetch(ties, row * stride * width + 4 * LINE)
                 row = pair[trainer] * their_states * their_stride
-                fetch_ahead(their_count, row)
-                fetch_ahead(their_ties, row * their_width)
-                fetch_ahead(their_ties, row * their_width + 4 * LINE)
+                prefetch(their_count, row)
+                prefetch(their_ties, row * their_width)
+                prefetch(their_ties, row * their_width + 4 * LINE)
         if in_cycle == 0 and learning_rate > 0.0:
             # What it knows before this cycle is what it plays as trainer in the next.
-            frozen_ties, frozen_count = learner.frozen_ties, learner.frozen_count
+            frozen_ties, frozen_count = learner.frozen_actions, learner.frozen_n_actions
             for row in range(len(count)):
                 n = frozen_count[row] = count[row]
                 for k in range(row * width, row * width + n):
@@ -252,21 +257,21 @@ def play(
                     time += 1
                 elif answer == accept:
                     reward = rewards[my_rewards + action]
-                    tally[VALIDATED + trainer] += 1
+                    tally[AGREEMENTS + trainer] += 1
                     tally[PRICES] += prices[action]
                     # The trainer answers in the next round if it opened.
                     tally[ROUNDS] += time + (1 if opened == trainee else 2)
                 else:
-                    tally[REJECTED + trainer] += 1
+                    tally[BREAKDOWNS + trainer] += 1
                     if pairs is not None:
                         tally[ROUNDS] += time + (1 if opened == trainee else 2)
             elif action == accept:
                 reward = rewards[my_rewards + on_table]
-                tally[VALIDATED + trainee] += 1
+                tally[AGREEMENTS + trainee] += 1
                 tally[PRICES] += prices[on_table]
                 tally[ROUNDS] += time + 1
             else:
-                tally[REJECTED + trainee] += 1
+                tally[BREAKDOWNS + trainee] += 1
                 if pairs is not None:
                     tally[ROUNDS] += time + 1
 

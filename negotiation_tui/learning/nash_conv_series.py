@@ -10,8 +10,8 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.solvers.best_response import BestResponse, NashConv, nash_conv
-from negotiation_tui.solvers.subgame_perfect import Equilibrium, Indifferent, solve
-from negotiation_tui.strategies.base import Player, Strategy
+from negotiation_tui.solvers.subgame_perfect import Equilibrium, TieBreak, solve
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
 
 REST = 9
@@ -45,16 +45,16 @@ class Judged(Protocol):
     def strategy(self, role: Role) -> Strategy | None:
         """The static strategy in a seat, None for the learner."""
 
-    def policy(self, role: Role) -> Player:
+    def policy(self, role: Role) -> ReadyPlayer:
         """How a seat plays."""
 
 
-class Judge:
-    """Judges a training by its learner's own discount; does nothing unless asked to `look`."""
+class NashConvMonitor:
+    """Judges a training by its learner's own discount; does nothing unless asked to `evaluate`."""
 
     def __init__(self, scenario: Scenario, discount_rate: float) -> None:
         seller, buyer = (
-            tuple(solve(scenario, opener, discount_rate, rule) for rule in Indifferent)
+            tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak)
             for opener in Role
         )
         self.equilibria: Equilibria = (seller, buyer)
@@ -70,7 +70,7 @@ class Judge:
         """After how many cycles a look should be taken in a training of so many."""
         return -(-cycles // LOOKS)
 
-    def look(self, training: Judged, busy: bool) -> None:
+    def evaluate(self, training: Judged, busy: bool) -> None:
         """Judge the seats as they are, unless that was just done.
 
         While the trainer is `busy` running on, not if it would take too much of its time.
@@ -103,5 +103,9 @@ def _sharing(found: NashConv, before: NashConv) -> NashConv:
 
 def _one_of(new: BestResponse, old: BestResponse) -> BestResponse:
     """The old where both are equal."""
-    pairs = zip((*new.worths[0], *new.worths[1]), (*old.worths[0], *old.worths[1]), strict=True)
+    pairs = zip(
+        (*new.action_values[0], *new.action_values[1]),
+        (*old.action_values[0], *old.action_values[1]),
+        strict=True,
+    )
     return old if all(np.array_equal(one, two) for one, two in pairs) else new

@@ -25,9 +25,9 @@ def exploring_starts(scenario: Scenario) -> Parameters:
     plies = 2 * scenario.rounds
     return replace(
         _DRAWN,
-        cycles=2 * CYCLES_A_PLY * plies,
+        cycles=2 * CYCLES_PER_PLY * plies,
         episodes=8 * scenario.n_prices**2,
-        start_window=plies,
+        curriculum_window=plies,
     )
 
 
@@ -36,17 +36,17 @@ def reverse_curriculum(scenario: Scenario) -> Parameters:
     plies = 2 * scenario.rounds
     return replace(
         _DRAWN,
-        cycles=CYCLES_A_PLY * (plies + WINDOW + 1),
+        cycles=CYCLES_PER_PLY * (plies + WINDOW + 1),
         episodes=4 * scenario.n_prices**2,
-        start_window=WINDOW,
-        back_every=CYCLES_A_PLY,
+        curriculum_window=WINDOW,
+        curriculum_shift_every=CYCLES_PER_PLY,
     )
 
 
 # What the trainer plays is fixed for a cycle: with its ties weighed, what was just seen is all
 # there is to know, and nothing is gained by believing it only in part.
 _DRAWN = Parameters(learning_rate=1.0, exploration_end=1.0, expected_updates=True)
-CYCLES_A_PLY = 8
+CYCLES_PER_PLY = 8
 """What one ply teaches reaches the ply before after both roles have trained twice; and again."""
 WINDOW = 4
 

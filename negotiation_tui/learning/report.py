@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
-from negotiation_tui.learning.evaluation import TestResult
+from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.q_table import normalized
 from negotiation_tui.learning.statistics import Totals
 
@@ -21,14 +21,14 @@ def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_are: str) 
         (
             "validated",
             f"{totals.deals:,}",
-            f"{totals.validated_seller:,}",
-            f"{totals.validated_buyer:,}",
+            f"{totals.agreements_seller:,}",
+            f"{totals.agreements_buyer:,}",
         ),
         (
             "rejected",
-            f"{totals.rejections:,}",
-            f"{totals.rejected_seller:,}",
-            f"{totals.rejected_buyer:,}",
+            f"{totals.breakdowns:,}",
+            f"{totals.breakdowns_seller:,}",
+            f"{totals.breakdowns_buyer:,}",
         ),
         (f"wallet, {wallets_are}", "", f"{wallets[0]:,}", f"{wallets[1]:,}"),
     ]
@@ -71,7 +71,7 @@ def training_text(tables: TrainedTables) -> str:
 def training_line(tables: TrainedTables) -> str:
     """Which training it was, in a line."""
     parameters = tables.parameters
-    seated = ", seated states" if tables.scenario.seated else ""
+    seated = ", seated states" if tables.scenario.opener_aware else ""
     return (
         f"scenario {tables.scenario.name}{seated}, {_who_trains(tables)}:"
         f" {parameters.cycles:,} cycles of {parameters.episodes:,} episodes,"
@@ -127,7 +127,7 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
     }
 
 
-def result_text(result: TestResult) -> str:
+def result_text(result: Evaluation) -> str:
     """What a test came to."""
     kind = "with what was left over" if result.left_over else "this test"
     wallets = (result.seller_wallet, result.buyer_wallet)

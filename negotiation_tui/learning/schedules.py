@@ -76,13 +76,13 @@ def starts(parameters: Parameters, plies: int, start: int, stop: int) -> NDArray
 
     Shape (cycles, 2): its first ply and its width, 0 wide where episodes begin with the opening.
     """
-    episodes, every = parameters.episodes, parameters.back_every
+    episodes, every = parameters.episodes, parameters.curriculum_shift_every
     cycles = np.arange(start // episodes, (stop - 1) // episodes + 1)
-    if not parameters.start_window:
+    if not parameters.curriculum_window:
         return np.zeros((len(cycles), 2), np.int64)
     back = cycles // every if every else np.full_like(cycles, plies)
     earliest = np.maximum(0, plies - 1 - back)
-    return np.stack([earliest, np.minimum(parameters.start_window, plies - earliest)], axis=1)
+    return np.stack([earliest, np.minimum(parameters.curriculum_window, plies - earliest)], axis=1)
 
 
 def epsilons(parameters: Parameters, start: int, stop: int) -> NDArray[np.float64]:

@@ -19,14 +19,14 @@ class CycleStatistics:
     counts: Ints
 
     @property
-    def validated(self) -> Ints:
+    def agreements(self) -> Ints:
         """Shape (cycles, 2): deals, by the role that accepted, seller first."""
-        return self.counts[:, kernel.VALIDATED : kernel.VALIDATED + 2]
+        return self.counts[:, kernel.AGREEMENTS : kernel.AGREEMENTS + 2]
 
     @property
-    def rejected(self) -> Ints:
+    def breakdowns(self) -> Ints:
         """Shape (cycles, 2): negotiations without a deal, by the role that quit."""
-        return self.counts[:, kernel.REJECTED : kernel.REJECTED + 2]
+        return self.counts[:, kernel.BREAKDOWNS : kernel.BREAKDOWNS + 2]
 
     @property
     def wallets(self) -> Ints:
@@ -42,8 +42,8 @@ class CycleStatistics:
 
     def to_dict(self) -> dict[str, list[int]]:
         """A column for each count, with an entry a cycle."""
-        names = ("validated_seller", "validated_buyer", "rejected_seller", "rejected_buyer")
-        columns = np.hstack([self.validated, self.rejected, self.wallets]).T.tolist()
+        names = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
+        columns = np.hstack([self.agreements, self.breakdowns, self.wallets]).T.tolist()
         return dict(zip((*names, "seller_wallet", "buyer_wallet"), columns, strict=True))
 
     @property
@@ -56,10 +56,10 @@ class CycleStatistics:
 class Totals:
     """The same counts over any number of negotiations."""
 
-    validated_seller: int = 0
-    validated_buyer: int = 0
-    rejected_seller: int = 0
-    rejected_buyer: int = 0
+    agreements_seller: int = 0
+    agreements_buyer: int = 0
+    breakdowns_seller: int = 0
+    breakdowns_buyer: int = 0
     paid: int = 0
     """Sum of the prices agreed on: the seller's wallet; the buyer's is minus that."""
     rounds: int = 0
@@ -68,17 +68,17 @@ class Totals:
     @property
     def deals(self) -> int:
         """Negotiations that ended in agreement."""
-        return self.validated_seller + self.validated_buyer
+        return self.agreements_seller + self.agreements_buyer
 
     @property
-    def rejections(self) -> int:
+    def breakdowns(self) -> int:
         """Negotiations that ended without."""
-        return self.rejected_seller + self.rejected_buyer
+        return self.breakdowns_seller + self.breakdowns_buyer
 
     @property
     def negotiations(self) -> int:
         """All of them."""
-        return self.deals + self.rejections
+        return self.deals + self.breakdowns
 
     @property
     def mean_price(self) -> float | None:
@@ -94,12 +94,12 @@ class Totals:
         """The counts as plain values."""
         return {
             "negotiations": self.negotiations,
-            "validated": self.deals,
-            "validated_seller": self.validated_seller,
-            "validated_buyer": self.validated_buyer,
-            "rejected": self.rejections,
-            "rejected_seller": self.rejected_seller,
-            "rejected_buyer": self.rejected_buyer,
+            "agreements": self.deals,
+            "agreements_seller": self.agreements_seller,
+            "agreements_buyer": self.agreements_buyer,
+            "breakdowns": self.breakdowns,
+            "breakdowns_seller": self.breakdowns_seller,
+            "breakdowns_buyer": self.breakdowns_buyer,
             "mean_price": self.mean_price,
             "mean_rounds": self.mean_rounds,
         }
@@ -108,8 +108,8 @@ class Totals:
 def add_outcome(row: Ints, outcome: Outcome) -> None:
     """Count one negotiation into a row of counts."""
     if outcome.price is None:
-        row[kernel.REJECTED + outcome.closer] += 1
+        row[kernel.BREAKDOWNS + outcome.closer] += 1
         return
-    row[kernel.VALIDATED + outcome.closer] += 1
+    row[kernel.AGREEMENTS + outcome.closer] += 1
     row[kernel.PRICES] += outcome.price
     row[kernel.ROUNDS] += outcome.round + 1

@@ -13,20 +13,20 @@ import numpy as np
 from negotiation_tui.game.negotiation import Player, Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import Played
-from negotiation_tui.learning.kernel import ALMOST_ONE, N_STATISTICS, Seat
+from negotiation_tui.learning.backend import EpisodeBatch
+from negotiation_tui.learning.kernel import ALMOST_ONE, N_STATISTICS, SeatArrays
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import add_outcome
 from negotiation_tui.strategies.base import Strategy
 
 
 @dataclass
-class Trainee:
+class Learner:
     """A learner that explores with probability ε, and learns when the negotiation is over."""
 
     scenario: Scenario
     role: Role
-    seat: Seat
+    seat: SeatArrays
     epsilon: float
 
     def __post_init__(self) -> None:
@@ -42,8 +42,8 @@ class Trainee:
             nth = int(draw * (ALMOST_ONE / self.epsilon) * seat.n_legal[state])
             action = int(seat.legal[at + nth])
         else:
-            n = int(seat.count[state])
-            action = int(seat.ties[at + (int(rng.random() * n) if n > 1 else 0)])
+            n = int(seat.n_actions[state])
+            action = int(seat.actions[at + (int(rng.random() * n) if n > 1 else 0)])
         self._decisions.append((state, action))
         self._explored.append(explores)
         return action
@@ -70,17 +70,17 @@ class Trainee:
         legal = [int(a) for a in seat.legal[at : at + int(seat.n_legal[state])]]
         top = max(float(seat.q[at + a]) for a in legal)
         ties = [a for a in legal if seat.q[at + a] == top]
-        seat.best[state], seat.count[state] = top, len(ties)
+        seat.best[state], seat.n_actions[state] = top, len(ties)
         for n, tie in enumerate(ties):
-            seat.ties[at + n] = tie
+            seat.actions[at + n] = tie
 
 
-def freeze(seat: Seat) -> None:
+def freeze(seat: SeatArrays) -> None:
     """What it knows before a cycle is what it plays as trainer in the next."""
-    for n in range(len(seat.count)):
-        seat.frozen_count[n] = seat.count[n]
-    for n in range(len(seat.ties)):
-        seat.frozen_ties[n] = seat.ties[n]
+    for n in range(len(seat.n_actions)):
+        seat.frozen_n_actions[n] = seat.n_actions[n]
+    for n in range(len(seat.actions)):
+        seat.frozen_actions[n] = seat.actions[n]
 
 
 def play_turn_by_turn(
@@ -92,7 +92,7 @@ def play_turn_by_turn(
     """One negotiation between two players, of whom a trainee learns from it."""
     played = play_out(scenario, opener, lambda at: players[at.role].act(at, rng))
     for player in players:
-        if isinstance(player, Trainee):
+        if isinstance(player, Learner):
             player.learn(played)
             marked = zip(played.turns, player.explored(played), strict=True)
             turns = tuple(replace(turn, explored=drawn) for turn, drawn in marked)
@@ -102,21 +102,21 @@ def play_turn_by_turn(
 
 def play_schedule(
     scenario: Scenario,
-    players: Sequence[Strategy | Seat],
+    players: Sequence[Strategy | SeatArrays],
     schedule: Schedule,
     rng: np.random.Generator,
-) -> Played:
+) -> EpisodeBatch:
     """Play the episodes of a schedule between two strategies, or one and a learner in its seat."""
     counts = np.zeros((schedule.n_cycles, N_STATISTICS), np.int64)
     for episode, epsilon in enumerate(schedule.epsilons.tolist(), schedule.start):
         cycle, in_cycle = divmod(episode, schedule.episodes)
         trainee = players[schedule.trainees[cycle % 2]]
-        if in_cycle == 0 and isinstance(trainee, Seat):
+        if in_cycle == 0 and isinstance(trainee, SeatArrays):
             freeze(trainee)
         seller, buyer = (
-            Trainee(scenario, role, player, epsilon) if isinstance(player, Seat) else player
+            Learner(scenario, role, player, epsilon) if isinstance(player, SeatArrays) else player
             for role, player in zip(Role, players, strict=True)
         )
         last = play_turn_by_turn(scenario, (seller, buyer), schedule.opener_of(episode), rng)
         add_outcome(counts[cycle - schedule.start // schedule.episodes], last.outcome)
-    return Played(counts, last)
+    return EpisodeBatch(counts, last)

@@ -43,18 +43,18 @@ class Agent:
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class UniformRange:
     """A range to draw from, evenly; both ends included."""
 
     low: float
     high: float
 
 
-Source = int | float | Between | Sequence[int | float]
+Distribution = int | float | UniformRange | Sequence[int | float]
 """A number; a range to draw from; or a list, taken in turn."""
 
 
-def source(name: str, given: object) -> Source:
+def source(name: str, given: object) -> Distribution:
     """What a TOML value says: a number, a list of them, or `{ min = …, max = … }`.
 
     Raises BadInputError, naming it, for anything else.
@@ -63,7 +63,7 @@ def source(name: str, given: object) -> Source:
         low, high = (_number(name, given[end]) for end in ("min", "max"))
         if low > high:
             raise BadInputError(f"{name}: min {low} is above max {high}, exchange them")
-        return Between(low, high)
+        return UniformRange(low, high)
     if isinstance(given, list) and given:
         return [_number(name, value) for value in given]
     if isinstance(given, list | Mapping):
@@ -71,7 +71,7 @@ def source(name: str, given: object) -> Source:
     return _number(name, given)
 
 
-def spoken(name: str, words: str) -> Source:
+def parse_distribution(name: str, words: str) -> Distribution:
     """The same in the words of a command line: `3`, `1,2,3` or `1..9`."""
     low, dots, high = words.partition("..")
     if dots:
@@ -84,10 +84,10 @@ def population(
     role: Role,
     name: str,
     count: int,
-    reservation: Source,
+    reservation: Distribution,
     rng: "np.random.Generator",
     strategy: str = LEARNED,
-    learning: Mapping[str, Source] | None = None,
+    learning: Mapping[str, Distribution] | None = None,
 ) -> list[Agent]:
     """So many agents alike, but for what is drawn from ranges or taken in turn from lists.
 
@@ -125,8 +125,8 @@ def two_populations(
     scenario: Scenario,
     counts: tuple[int, int],
     strategies: tuple[str, str],
-    reservations: tuple[Source | None, Source | None],
-    learning: Mapping[str, Source],
+    reservations: tuple[Distribution | None, Distribution | None],
+    learning: Mapping[str, Distribution],
     rng: "np.random.Generator",
 ) -> list[Agent]:
     """Sellers alike and buyers alike, called seller-1 and buyer-1 and so on.
@@ -206,16 +206,16 @@ def _checked(name: str, given: dict[str, Any]) -> None:
         raise BadInputError(f"{name}: {error}") from None
 
 
-def _ends(given: Source) -> list[int | float]:
-    if isinstance(given, Between):
+def _ends(given: Distribution) -> list[int | float]:
+    if isinstance(given, UniformRange):
         return [given.low, given.high]
     return [given] if isinstance(given, int | float) else list(given)
 
 
 def _drawn(
-    given: Source, count: int, rng: "np.random.Generator", whole: bool = False
+    given: Distribution, count: int, rng: "np.random.Generator", whole: bool = False
 ) -> list[int | float]:
-    if isinstance(given, Between):
+    if isinstance(given, UniformRange):
         if whole:
             drawn = rng.integers(int(given.low), int(given.high), count, endpoint=True)
             return list(drawn.tolist())

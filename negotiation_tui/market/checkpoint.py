@@ -13,14 +13,14 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.state import clock_of
-from negotiation_tui.runtime.files import written_beside
+from negotiation_tui.runtime.files import atomic_write
 
 FORMAT = "negotiation-tui market 2"
 
 
-def save_room(path: str | os.PathLike[str], room: Room) -> None:
+def save_simulation(path: str | os.PathLike[str], room: MarketSimulation) -> None:
     """Write a room as `.npz`; BadInputError where the place cannot be written."""
     about = {
         "format": FORMAT,
@@ -31,7 +31,7 @@ def save_room(path: str | os.PathLike[str], room: Room) -> None:
         "period": room.period,
     }
     agents = room.agents
-    with written_beside(path) as file:
+    with atomic_write(path) as file:
         np.savez_compressed(
             file,
             about=np.array(json.dumps(about)),
@@ -45,8 +45,8 @@ def save_room(path: str | os.PathLike[str], room: Room) -> None:
         )
 
 
-def load_room(path: str | os.PathLike[str], limit: Limit | None = None) -> Room:
-    """A room that `save_room` wrote, ready to go on, up to its own limit or a further one.
+def load_simulation(path: str | os.PathLike[str], limit: Limit | None = None) -> MarketSimulation:
+    """A room that `save_simulation` wrote, ready to go on, up to its own limit or a further one.
 
     Raises BadInputError, in one line, for a file that is missing, not ours or damaged, and for a
     limit in another unit or behind it.
@@ -66,7 +66,7 @@ def load_room(path: str | os.PathLike[str], limit: Limit | None = None) -> Room:
         ) from None
 
 
-def _room(file: Any, further: Limit | None) -> Room:
+def _room(file: Any, further: Limit | None) -> MarketSimulation:
     about = json.loads(str(file["about"]))
     if about["format"] != FORMAT:
         raise BadInputError(f"its format is {about['format']!r}, this version reads {FORMAT!r}")
@@ -79,7 +79,7 @@ def _room(file: Any, further: Limit | None) -> Room:
     seed = about["seed"]
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise BadInputError(f"its seed is {seed!r}, use a whole number from 0 on")
-    limit, period = Limit.of(about["limit"]), about["period"]
+    limit, period = Limit.from_stored(about["limit"]), about["period"]
     if isinstance(period, bool) or not isinstance(period, int) or period < 1:
         raise BadInputError(f"its rows are of {period!r} ticks, use a whole number from 1 on")
     pairs = min(sum(agent.role is role for agent in agents) for role in Role)
@@ -88,8 +88,8 @@ def _room(file: Any, further: Limit | None) -> Room:
     wanted = -(-ticks // period)
     if there != wanted:
         raise BadInputError(f"its history has {there} rows, it should have {wanted}")
-    return Room(
-        Scenario.from_dict(about["scenario"]),
+    return MarketSimulation(
+        Scenario.from_stored(about["scenario"]),
         agents,
         _reachable(limit, further, tick, negotiations) if further else limit,
         seed,

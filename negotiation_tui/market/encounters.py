@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Meetings:
+class Encounters:
     """Negotiations, one an entry of each array; all are over in their last turn.
 
     Agents go by their number among those of their role.
@@ -91,6 +91,6 @@ class Meetings:
         opener = Role(int(self.opened[at]))
         return play_out(scenario, opener, lambda _: next(actions), explored)
 
-    def trainee(self, at: int) -> Role | None:
+    def learner(self, at: int) -> Role | None:
         """Who learned from one of them."""
         return None if self.trained[at] == NOBODY else Role(int(self.trained[at]))

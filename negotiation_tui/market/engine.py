@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
-from negotiation_tui.learning.kernel import Seat
-from negotiation_tui.market.ledger import Books, Side
-from negotiation_tui.market.matching import free, matched, wait
-from negotiation_tui.market.settlement import busy, settled
+from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.market.ledger import Ledger, Side
+from negotiation_tui.market.matching import free, match_pairs, wait
+from negotiation_tui.market.settlement import mark_busy, settle
 from negotiation_tui.market.tick_loop import Trade, trade
-from negotiation_tui.runtime.jit import kept
+from negotiation_tui.runtime.jit import cached_njit
 
 _FLOATS = {"floor", "excess", "fall", "epsilons", "kept", "chances"}
 _WIDE = ("learning_rates", "discount_rates", "q", "best", "rewards")
-NARROW = ("ties", "count", "legal", "n_legal")  # at most 1002 actions
+NARROW = ("actions", "n_actions", "legal", "n_legal")  # at most 1002 actions
 _SMALL = {"turns", "explored", "statistics"}
 _PLACES = {"pairs", "in_group", "free"}
 
@@ -38,20 +38,20 @@ class Engine:
         formed = self.rows({k: v for k, v in side._asdict().items() if k not in seats})
         return Side(side.n_learners, self._seat(side.learners), self._seat(side.others), **formed)
 
-    def _seat(self, seat: Seat) -> Seat:
+    def _seat(self, seat: SeatArrays) -> SeatArrays:
         """A seat whose tables take half the room, for many of them do not fit into a cache."""
         narrow: dict[str, Any] = {
             name: self.backend.row(np.asarray(getattr(seat, name), np.int16)) for name in NARROW
         }
-        frozen = {"frozen_ties": narrow["ties"], "frozen_count": narrow["count"]}
+        frozen = {"frozen_actions": narrow["actions"], "frozen_n_actions": narrow["n_actions"]}
         formed: dict[str, Any] = {
             name: self.backend.row(np.asarray(getattr(seat, name), np.float64)) for name in _WIDE
         }
         return seat._replace(**formed, **narrow, **frozen)
 
-    def books(self, books: Books) -> Books:
+    def books(self, books: Ledger) -> Ledger:
         """Books in this engine's form."""
-        return Books(**self.rows(books._asdict()))
+        return Ledger(**self.rows(books._asdict()))
 
     def rows(self, named: dict[str, Any]) -> dict[str, Any]:
         """Rows of a side or of books in this engine's form, by their names."""
@@ -89,9 +89,9 @@ def compiled_engine() -> Engine | None:
         return None
     parts = {
         "play": backend.play,
-        "free": kept(free),
-        "matched": kept(matched, {"wait": kept(wait)}),
-        "settled": kept(settled),
-        "busy": kept(busy),
+        "free": cached_njit(free),
+        "matched": cached_njit(match_pairs, {"wait": cached_njit(wait)}),
+        "settled": cached_njit(settle),
+        "busy": cached_njit(mark_busy),
     }
-    return Engine(backend, kept(trade, parts))
+    return Engine(backend, cached_njit(trade, parts))

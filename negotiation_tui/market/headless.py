@@ -9,19 +9,19 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.headless import COMPILE_AFTER
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.checkpoint import save_room
+from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.engine import Engine, compiled_engine
-from negotiation_tui.market.limit import STEPS, Limit
-from negotiation_tui.market.simulation import Room
-from negotiation_tui.runtime.jit import Compiling
+from negotiation_tui.market.limit import BY_STEPS, Limit
+from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
-from negotiation_tui.runtime.signals import noted
+from negotiation_tui.runtime.signals import deferred_signals
 
 SAVE_EVERY = 60.0
 """Seconds after which a room that is to be kept is written once more."""
 
 
-def trade(room: Room, stream: TextIO | None = None, path: str | None = None) -> None:
+def trade(room: MarketSimulation, stream: TextIO | None = None, path: str | None = None) -> None:
     """Run a room to its limit; with a path it is kept there every minute.
 
     If that takes longer than a second and the stream (stderr) is a terminal, a bar shows how far
@@ -29,9 +29,9 @@ def trade(room: Room, stream: TextIO | None = None, path: str | None = None) -> 
     room can go on from there.
     """
     begun = kept = time.monotonic()
-    compiling = Compiling(warm)
+    compiling = BackgroundCompiler(warm)
     bar, chunk = Bar(sys.stderr if stream is None else stream, "ticks"), 1
-    with noted("SIGINT", "SIGTERM", "SIGHUP") as signals:
+    with deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as signals:
         while not room.finished and not signals:
             before = time.monotonic()
             room.run(chunk)
@@ -43,7 +43,7 @@ def trade(room: Room, stream: TextIO | None = None, path: str | None = None) -> 
             if compiling.done and room.engine is not compiling.done:
                 room.use(compiling.done)
             if path and now - kept > SAVE_EVERY:
-                save_room(path, room)
+                save_simulation(path, room)
                 kept = now
             if now - begun > BAR_AFTER:
                 bar.show(room.tick, room.ticks, now - begun)
@@ -60,5 +60,5 @@ def warm() -> Engine | None:
     if engine is not None:
         scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
         agents = [Agent("seller", Role.SELLER, 1), Agent("buyer", Role.BUYER, 2)]
-        Room(scenario, agents, Limit(STEPS, 1), 0, engine=engine).run()
+        MarketSimulation(scenario, agents, Limit(BY_STEPS, 1), 0, engine=engine).run()
     return engine

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import MAX_ENTRIES, Policy, fits, legal_table
-from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.game.tabular_policy import MAX_ENTRIES, TabularPolicy, fits, legal_table
+from negotiation_tui.learning.kernel import SeatArrays
 from negotiation_tui.market.agents import Agent, check_tables
-from negotiation_tui.players.resolve import recalled
+from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.strategies.base import Strategy
 
 Ints = NDArray[np.int32]
@@ -26,7 +26,7 @@ def scenario_for(scenario: Scenario, agent: Agent) -> Scenario:
 
     Raises BadInputError where that leaves it no price of the grid.
     """
-    held = scenario.range_of(agent.role)
+    held = scenario.acceptable_range(agent.role)
     own = agent.reservation
     a, b = scenario.reservation_values
     try:
@@ -44,7 +44,9 @@ def scenario_for(scenario: Scenario, agent: Agent) -> Scenario:
         ) from None
 
 
-def learners_seat(scenario: Scenario, role: Role, agents: Sequence[Agent], scale: float) -> Seat:
+def learner_seats(
+    scenario: Scenario, role: Role, agents: Sequence[Agent], scale: float
+) -> SeatArrays:
     """Untrained learners of one role; what a deal is worth to them is surplus / scale. Arrays.
 
     A seat of nobody has the room for one, which is never played.
@@ -81,7 +83,7 @@ def learners_seat(scenario: Scenario, role: Role, agents: Sequence[Agent], scale
     worth = prices - reservation if role is Role.SELLER else reservation - prices
     # Any agent's offers: only starts in the middle would draw from them.
     offers = scenario.offers(role)
-    return Seat(
+    return SeatArrays(
         _each(agents, "learning_rate"),
         _each(agents, "discount_rate"),
         np.zeros(n * states * scenario.n_actions),
@@ -95,7 +97,7 @@ def learners_seat(scenario: Scenario, role: Role, agents: Sequence[Agent], scale
         number.ravel(),
         which,
         (worth / scale).ravel(),
-        scenario.n_prices * scenario.rounds if scenario.seated else 0,
+        scenario.n_prices * scenario.rounds if scenario.opener_aware else 0,
         offers[0],
         len(offers),
     )
@@ -121,20 +123,23 @@ def greedy_rows(q: Floats, legal: Ints, number: Ints) -> tuple[Ints, Ints, Float
     return ties.ravel(), count.ravel(), best.ravel()
 
 
-def others_seat(
-    scenario: Scenario, role: Role, agents: Sequence[Agent], occupant: Occupant = recalled
-) -> Seat:
-    """Static strategies of one role. Arrays; of nobody as `learners_seat`.
+def policy_seats(
+    scenario: Scenario,
+    role: Role,
+    agents: Sequence[Agent],
+    strategy_from_spec: Occupant = resolve_trusted,
+) -> SeatArrays:
+    """Static strategies of one role. Arrays; of nobody as `learner_seats`.
 
     Raises BadInputError for a strategy without a table.
     """
     kinds: dict[tuple[str, int], int] = {}
-    policies: list[Policy] = []
+    policies: list[TabularPolicy] = []
     which = np.zeros(max(1, len(agents)), np.int32)
     for at, agent in enumerate(agents):
         kind = agent.strategy, agent.reservation
         if kind not in kinds:
-            held = occupant(agent.strategy)
+            held = strategy_from_spec(agent.strategy)
             policy = None if held is None else held.tabulated(scenario_for(scenario, agent), role)
             if policy is None:
                 raise BadInputError(
@@ -144,9 +149,9 @@ def others_seat(
             kinds[kind] = len(policies)
             policies.append(policy)
         which[at] = kinds[kind]
-    memory = max((policy.memory for policy in policies), default=0)
-    seated = any(policy.seated for policy in policies)
-    width = max((policy.ties.shape[1] for policy in policies), default=1)
+    memory = max((policy.remembers_own_offer for policy in policies), default=0)
+    seated = any(policy.opener_aware for policy in policies)
+    width = max((policy.actions.shape[1] for policy in policies), default=1)
     P, T = scenario.n_prices, scenario.rounds
     rows = (P * T * (2 if seated else 1) + 2) * (1 + memory * P)
     check_tables(role, len(which), rows * width)
@@ -157,7 +162,7 @@ def others_seat(
     count = np.stack([number for _, number in shaped])[which].ravel()
     nothing, n = np.zeros(1), len(which)
     offers = scenario.offers(role)
-    return Seat(
+    return SeatArrays(
         np.zeros(n),
         np.zeros(n),
         nothing,
@@ -177,18 +182,18 @@ def others_seat(
     )
 
 
-def _shaped(policy: Policy, memory: int, seated: bool, width: int) -> tuple[Ints, Ints]:
+def _shaped(policy: TabularPolicy, memory: int, seated: bool, width: int) -> tuple[Ints, Ints]:
     """A policy's rows in the form that all of a seat share."""
-    ties = np.zeros((len(policy.count), width), np.int32)
-    ties[:, : policy.ties.shape[1]] = policy.ties
-    count = policy.count.astype(np.int32)
-    stride = 1 + policy.memory * policy.scenario.n_prices
-    if seated and not policy.seated:
+    ties = np.zeros((len(policy.n_actions), width), np.int32)
+    ties[:, : policy.actions.shape[1]] = policy.actions
+    count = policy.n_actions.astype(np.int32)
+    stride = 1 + policy.remembers_own_offer * policy.scenario.n_prices
+    if seated and not policy.opener_aware:
         states = np.arange(len(count) // stride)
         twice = np.concatenate([states[:-1], states[1:]])
         rows = (twice[:, None] * stride + np.arange(stride)).ravel()
         ties, count = ties[rows], count[rows]
-    if memory and not policy.memory:
+    if memory and not policy.remembers_own_offer:
         wider = 1 + policy.scenario.n_prices
         ties, count = np.repeat(ties, wider, 0), np.repeat(count, wider)
     return ties, count

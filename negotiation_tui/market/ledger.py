@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from negotiation_tui.learning.kernel import Seat
+from negotiation_tui.learning.kernel import SeatArrays
 
 # Groups of pairs that one call of the inner loop can play: where both learn one for each of
 # trains · 2 + opens, then two, by who opens, for each kind of pair in which not both learn.
@@ -25,10 +25,10 @@ class Side(NamedTuple):
     """
 
     n_learners: int
-    learners: Seat
-    others: Seat
+    learners: SeatArrays
+    others: SeatArrays
     reservation: Any  # ints: a cost, or a value
-    purse: Any  # ints: whose wallet it pays from and into
+    wallet_index: Any  # ints: whose wallet it pays from and into
     free_at: Any  # ints: the tick from which it may meet somebody again
     meetings: Any  # ints: negotiations so far
     deals: Any  # ints
@@ -53,7 +53,7 @@ class Rules(NamedTuple):
     period: int  # ticks in a row of the history
 
 
-class Books(NamedTuple):
+class Ledger(NamedTuple):
     """What is written down, and rows to work with; there are as many pairs as on the smaller side.
 
     Notes are of the last negotiation or, where they have as many rows as there are pairs, of each

@@ -3,7 +3,7 @@
 from typing import Any
 
 from negotiation_tui.learning.kernel import ALTERNATE
-from negotiation_tui.market.ledger import NOT_NEGATIVE, ONE_LEARNS, Books, Rules, Side
+from negotiation_tui.market.ledger import NOT_NEGATIVE, ONE_LEARNS, Ledger, Rules, Side
 
 
 def free(side: Side, steps: bool, tick: int) -> int:
@@ -21,9 +21,9 @@ def free(side: Side, steps: bool, tick: int) -> int:
     return n
 
 
-def matched(
+def match_pairs(
     sides: tuple[Side, Side],
-    books: Books,
+    books: Ledger,
     rules: Rules,
     n: int,
     n_free: int,

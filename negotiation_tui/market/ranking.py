@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.market.scene import Cast, Scene
+from negotiation_tui.market.scene import MarketSetup, MarketSnapshot
 from negotiation_tui.players.spec import LEARNED
 
 COLUMNS = ("surplus", "each", "money", "deals", "met", "name")
@@ -33,15 +33,15 @@ class Values(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def values(scene: Scene) -> Values:
+def values(scene: MarketSnapshot) -> Values:
     """How every entry stands."""
-    cast = scene.cast
+    cast = scene.setup
     money = scene.money.copy()
     money[cast.of_role(Role.BUYER)] *= -1
     wallets = _wallets_of_teams(cast)
     rows = (scene.gains, money, scene.deals, scene.met)
     n = len(scene.wallets)
-    sums = [_sums(cast.purse, row, n)[wallets] for row in rows]
+    sums = [_sums(cast.wallet_index, row, n)[wallets] for row in rows]
     surplus, money, deals, met = (
         np.concatenate([row, team]) for row, team in zip(rows, sums, strict=True)
     )
@@ -50,9 +50,9 @@ def values(scene: Scene) -> Values:
 
 
 @lru_cache(maxsize=4)
-def ranking(scene: Scene, column: str, which: str, letters: str) -> Ints:
+def ranking(scene: MarketSnapshot, column: str, which: str, letters: str) -> Ints:
     """The entries that a filter and letters of a name let through, the best first."""
-    entries = _entries(scene.cast, which, letters)
+    entries = _entries(scene.setup, which, letters)
     if column == "name":
         return entries
     found = values(scene)
@@ -60,20 +60,20 @@ def ranking(scene: Scene, column: str, which: str, letters: str) -> Ints:
     return entries[np.argsort(np.where(np.isnan(key), np.inf, -key), kind="stable")]
 
 
-def filters(cast: Cast) -> tuple[str, ...]:
+def filters(cast: MarketSetup) -> tuple[str, ...]:
     """The filters that let somebody through."""
     return tuple(which for which in FILTERS if len(_entries(cast, which, "")))
 
 
-def best_member(scene: Scene, team: int) -> int:
+def best_member(scene: MarketSnapshot, team: int) -> int:
     """The agent of a team (by its place among the teams) with the greatest surplus."""
-    cast = scene.cast
-    members = np.flatnonzero(cast.purse == _wallets_of_teams(cast)[team])
+    cast = scene.setup
+    members = np.flatnonzero(cast.wallet_index == _wallets_of_teams(cast)[team])
     return int(members[np.argmax(scene.gains[members])])
 
 
 @lru_cache(maxsize=32)
-def _entries(cast: Cast, which: str, letters: str) -> Ints:
+def _entries(cast: MarketSetup, which: str, letters: str) -> Ints:
     n = len(cast.agents)
     if which == "teams":
         found = np.arange(n, n + len(cast.teams))
@@ -93,26 +93,26 @@ def _entries(cast: Cast, which: str, letters: str) -> Ints:
 
 
 @lru_cache(maxsize=2)
-def longest_names(cast: Cast) -> tuple[int, int]:
+def longest_names(cast: MarketSetup) -> tuple[int, int]:
     """How many letters the longest name of a seller has, and of a buyer."""
     lengths = [len(agent.name) for agent in cast.agents]
     return max(lengths[: cast.sellers]), max(lengths[cast.sellers :])
 
 
 @lru_cache(maxsize=2)
-def _names(cast: Cast) -> list[str]:
+def _names(cast: MarketSetup) -> list[str]:
     """What a search looks through, an entry each: name, strategy and team."""
     agents = (f"{agent.name} {agent.strategy} {agent.team or ''}" for agent in cast.agents)
     return [words.casefold() for words in (*agents, *cast.teams)]
 
 
 @lru_cache(maxsize=2)
-def _wallets_of_teams(cast: Cast) -> Ints:
-    places = {agent.team: cast.purse[n] for n, agent in enumerate(cast.agents) if agent.team}
+def _wallets_of_teams(cast: MarketSetup) -> Ints:
+    places = {agent.team: cast.wallet_index[n] for n, agent in enumerate(cast.agents) if agent.team}
     return np.array([places[team] for team in cast.teams], np.int64)
 
 
-def _sums(purse: Ints, row: Ints, n: int) -> Ints:
+def _sums(wallet_index: Ints, row: Ints, n: int) -> Ints:
     sums = np.zeros(n, np.int64)
-    np.add.at(sums, purse, row)
+    np.add.at(sums, wallet_index, row)
     return sums

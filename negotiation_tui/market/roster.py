@@ -22,7 +22,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import LEARNING, Agent, population, source, with_teams
-from negotiation_tui.players.resolve import recalled
+from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.toml import parse_toml
 
@@ -88,7 +88,7 @@ def _agents(
     }
     strategy = _word(entry, "strategy", LEARNED)
     try:
-        recalled(strategy)
+        resolve_trusted(strategy)
     except BadInputError as error:
         raise BadInputError(f"{name}: {error}") from None
     return population(role, name, count, reservation, rng, strategy, learning)

@@ -11,15 +11,15 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.encounters import Meetings
+from negotiation_tui.market.encounters import Encounters
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.simulation import MarketSimulation
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Cast:
+class MarketSetup:
     """Who is in a market and how long it is open; the same throughout.
 
     Agents are numbered in one row, sellers first.
@@ -35,13 +35,13 @@ class Cast:
     sellers: int
     """How many of them sell."""
     reservation: Ints
-    purse: Ints
+    wallet_index: Ints
     """Which wallet each has."""
     wallet_names: tuple[str, ...]
-    bytes_an_agent: float
+    bytes_per_agent: float
 
     @classmethod
-    def of(cls, room: Room) -> "Cast":
+    def of(cls, room: MarketSimulation) -> "MarketSetup":
         """Who is in a room."""
         return cls(
             room.scenario,
@@ -54,7 +54,7 @@ class Cast:
             np.array([agent.reservation for agent in room.agents], np.int64),
             room.purses,
             room.wallet_names,
-            room.bytes_an_agent,
+            room.bytes_per_agent,
         )
 
     @cached_property
@@ -83,14 +83,14 @@ class Cast:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class MarketSnapshot:
     """A market right after a tick; its arrays are not to be written to."""
 
-    cast: Cast
+    setup: MarketSetup
     tick: int
     """How many ticks went by."""
     negotiations: int
-    meetings: Meetings
+    encounters: Encounters
     """What is going on: begun in the last tick, or before and not over yet."""
     free_at: Ints
     """The tick from which each agent may meet somebody again."""
@@ -123,22 +123,29 @@ class Scene:
     @cached_property
     def gains(self) -> Ints:
         """The surplus that each agent had: what deals brought beyond its reservation price."""
-        gains = self.money - self.cast.reservation * self.deals
-        gains[self.cast.of_role(Role.BUYER)] *= -1
+        gains = self.money - self.setup.reservation * self.deals
+        gains[self.setup.of_role(Role.BUYER)] *= -1
         return gains
 
     @cached_property
     def size(self) -> int:
         """Bytes of its arrays."""
-        said = self.meetings.turns.nbytes + self.meetings.explored.nbytes
-        whole = (self.free_at, self.met, self.deals, self.money, self.wallets, self.meetings.begun)
+        said = self.encounters.turns.nbytes + self.encounters.explored.nbytes
+        whole = (
+            self.free_at,
+            self.met,
+            self.deals,
+            self.money,
+            self.wallets,
+            self.encounters.begun,
+        )
         tables = sum(table.nbytes for table in self.tables.values())
         rows = self.history.nbytes + self.sold.nbytes
         return said + tables + rows + sum(array.nbytes for array in whole)
 
     def meeting_of(self, agent: int) -> int | None:
         """Which of the meetings an agent takes part in; None where in none."""
-        role = self.cast.agents[agent].role
-        place = agent - self.cast.number(role, 0)
-        found = np.flatnonzero(self.meetings.of(role) == place)
+        role = self.setup.agents[agent].role
+        place = agent - self.setup.number(role, 0)
+        found = np.flatnonzero(self.encounters.of(role) == place)
         return int(found[-1]) if len(found) else None

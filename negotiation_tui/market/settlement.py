@@ -2,22 +2,22 @@
 
 from typing import Any
 
-from negotiation_tui.learning.kernel import PRICES, ROUNDS, VALIDATED
+from negotiation_tui.learning.kernel import AGREEMENTS, PRICES, ROUNDS
 from negotiation_tui.market.ledger import (
     ALL_ROUNDS,
     DEAL_ROUNDS,
     NEGOTIATIONS,
     NOT_NEGATIVE,
     SURPLUS,
-    Books,
+    Ledger,
     Rules,
     Side,
 )
 
 
-def settled(
+def settle(
     sides: tuple[Side, Side],
-    books: Books,
+    books: Ledger,
     rules: Rules,
     pairs: Any,
     firsts: tuple[int, int],
@@ -38,7 +38,7 @@ def settled(
         seller, buyer = (pair[0] + n_first) & NOT_NEGATIVE, (pair[1] + m_first) & NOT_NEGATIVE
         took, index = tally[ROUNDS], tally[PRICES] & NOT_NEGATIVE
         # Without a branch, for half of them would be guessed wrong: a deal is 1 or 0.
-        deal = tally[VALIDATED] + tally[VALIDATED + 1]
+        deal = tally[AGREEMENTS] + tally[AGREEMENTS + 1]
         price = prices[index] * deal
         sellers.money[seller] += price
         buyers.money[buyer] += price
@@ -55,16 +55,16 @@ def settled(
     history[SURPLUS] += all_surplus
 
 
-def busy(
+def mark_busy(
     sides: tuple[Side, Side],
-    books: Books,
+    books: Ledger,
     rules: Rules,
     pairs: Any,
     firsts: tuple[int, int],
     n: int,
     tick: int,
 ) -> None:
-    """Have `n` pairs be free again when their negotiations are over, arguments as in `settled`.
+    """Have `n` pairs be free again when their negotiations are over, arguments as in `settle`.
 
     A learner's final state is worth what it finds being free to be worth.
     """
@@ -76,7 +76,7 @@ def busy(
         took, index = tally[ROUNDS], tally[PRICES]
         sellers.free_at[seller] = tick + took
         buyers.free_at[buyer] = tick + took
-        kin = rules.team_reward and sellers.purse[seller] == buyers.purse[buyer]
+        kin = rules.team_reward and sellers.wallet_index[seller] == buyers.wallet_index[buyer]
         both = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
         for role in range(2):
             side, agent = sides[role], buyer if role else seller
@@ -86,7 +86,7 @@ def busy(
             free = (agent + 1) * states - 1
             worth, discount = best[free], side.learners.discount_rates[agent]
             found = 0.0
-            if tally[VALIDATED] + tally[VALIDATED + 1] == 1:
+            if tally[AGREEMENTS] + tally[AGREEMENTS + 1] == 1:
                 found = both if kin else side.learners.rewards[agent * n_prices + index]
             found += discount * worth
             for _ in range(took - 1):

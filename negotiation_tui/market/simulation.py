@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import Draws
-from negotiation_tui.learning.kernel import ALTERNATE, Seat
+from negotiation_tui.learning.backend import UniformStream
+from negotiation_tui.learning.kernel import ALTERNATE, SeatArrays
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, check
-from negotiation_tui.market.encounters import Meetings
+from negotiation_tui.market.encounters import Encounters
 from negotiation_tui.market.engine import NARROW, Engine, engine_for
 from negotiation_tui.market.kernel_seats import Occupant
 from negotiation_tui.market.ledger import N_NOTES, NEGOTIATIONS, Rules, Side
@@ -29,7 +29,7 @@ from negotiation_tui.market.state import (
     restored_side,
     state_of,
 )
-from negotiation_tui.players.resolve import recalled
+from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.players.spec import LEARNED
 
 ROWS = 1000
@@ -37,11 +37,11 @@ ROWS = 1000
 _DRAWS = 1 << 17
 
 
-class Room:
+class MarketSimulation:
     """Sellers and buyers, from an empty book to the limit.
 
     The same agents, seed and limit give the same market, whichever engine runs it and however the
-    run is cut into parts; without one the size decides. `occupant` says who plays the words of a
+    run is cut into parts; without one the size decides. `strategy_from_spec` says who plays the words of a
     static strategy; a `state` is where to go on from, its history in rows of `period` ticks.
     Raises BadInputError for an empty side, for an agent that cannot take part and for a state of
     another room.
@@ -54,7 +54,7 @@ class Room:
         limit: Limit,
         seed: int,
         team_reward: bool = False,
-        occupant: Occupant = recalled,
+        strategy_from_spec: Occupant = resolve_trusted,
         engine: Engine | None = None,
         state: State | None = None,
         period: int = 1,
@@ -86,18 +86,22 @@ class Room:
         numbers = self.purses.tolist()
         cut = len(self.side(Role.SELLER))
         self._sides: tuple[Side, Side] = (
-            self._new_side(Role.SELLER, numbers[:cut], occupant),
-            self._new_side(Role.BUYER, numbers[cut:], occupant),
+            self._new_side(Role.SELLER, numbers[:cut], strategy_from_spec),
+            self._new_side(Role.BUYER, numbers[cut:], strategy_from_spec),
         )
         rows = -(-self.ticks // self.period)
         self._books = new_books(scenario, self.pairs, rows)
         if state is not None:
             self._restore(state, self.period // period)
-        self._draws = Draws(_generator(seed, self.draws_used))
+        self._draws = UniformStream(_generator(seed, self.draws_used))
         self.use(self._engine)
 
-    def _new_side(self, role: Role, purse: Sequence[int], occupant: Occupant) -> Side:
-        return new_side(self.scenario, role, self.side(role), purse, self.scale, occupant)
+    def _new_side(
+        self, role: Role, wallet_index: Sequence[int], strategy_from_spec: Occupant
+    ) -> Side:
+        return new_side(
+            self.scenario, role, self.side(role), wallet_index, self.scale, strategy_from_spec
+        )
 
     def side(self, role: Role) -> tuple[Agent, ...]:
         """The agents of a role."""
@@ -138,17 +142,17 @@ class Room:
             self._draws.used_up_to(after)
             self.draws_used += after - position
 
-    def watch(self) -> Meetings:
+    def watch(self) -> Encounters:
         """Let one tick go by; returns who met whom in it and what was said."""
         books, before, tick = self._books, self.negotiations, self.tick
         self._books = books._replace(**self._engine.rows(notes(self.scenario, self.pairs)))
         self.run(1)
         seen, self._books = self._books, books
         n = self.negotiations - before
-        noted = np.array(seen.notes[:n], np.int64).reshape(n, N_NOTES)
-        sellers, buyers, opened, trained, said = noted.T
+        deferred_signals = np.array(seen.notes[:n], np.int64).reshape(n, N_NOTES)
+        sellers, buyers, opened, trained, said = deferred_signals.T
         shape = n, 2 * self.scenario.rounds
-        return Meetings(
+        return Encounters(
             self.scenario.n_prices,
             np.full(n, tick),
             sellers,
@@ -246,13 +250,13 @@ class Room:
         return economics.maximum_surplus(*self.reservations)
 
     @property
-    def bytes_an_agent(self) -> float:
+    def bytes_per_agent(self) -> float:
         """Memory of the tables and accounts, as the compiled engine has them, for each agent."""
         held: dict[int, int] = {}
         for side in self._sides:
             for part in (side.learners, side.others, side):
                 for name, value in part._asdict().items():
-                    if not isinstance(value, int | Seat):
+                    if not isinstance(value, int | SeatArrays):
                         held.setdefault(id(value), len(value) * (2 if name in NARROW else 8))
         return sum(held.values()) / len(self.agents)
 

@@ -11,8 +11,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.kernel_seats import Occupant, greedy_rows, learners_seat, others_seat
-from negotiation_tui.market.ledger import N_GROUPS, N_HISTORY, N_NOTES, Books, Side
+from negotiation_tui.market.kernel_seats import Occupant, greedy_rows, learner_seats, policy_seats
+from negotiation_tui.market.ledger import N_GROUPS, N_HISTORY, N_NOTES, Ledger, Side
 from negotiation_tui.players.spec import LEARNED
 
 _ACCOUNTS = ("free_at", "meetings", "deals", "money")
@@ -35,9 +35,9 @@ def new_side(
     scenario: Scenario,
     role: Role,
     agents: Sequence[Agent],
-    purse: Sequence[int],
+    wallet_index: Sequence[int],
     scale: int,
-    occupant: Occupant,
+    strategy_from_spec: Occupant,
 ) -> Side:
     """The agents of a role, learners first, before anything happened. Arrays."""
     learners = [agent for agent in agents if agent.strategy == LEARNED]
@@ -49,10 +49,10 @@ def new_side(
     decay = np.array([one.exploration_decay for one in learning], np.float64)
     return Side(
         len(learners),
-        learners_seat(scenario, role, learners, scale),
-        others_seat(scenario, role, others, occupant),
+        learner_seats(scenario, role, learners, scale),
+        policy_seats(scenario, role, others, strategy_from_spec),
         reservation=np.array([agent.reservation for agent in agents], np.int64),
-        purse=np.array(purse, np.int64),
+        wallet_index=np.array(wallet_index, np.int64),
         **{name: np.zeros(n, np.int64) for name in _ACCOUNTS},
         floor=end,
         excess=start - end,
@@ -61,9 +61,9 @@ def new_side(
     )
 
 
-def new_books(scenario: Scenario, pairs: int, rows: int) -> Books:
+def new_books(scenario: Scenario, pairs: int, rows: int) -> Ledger:
     """Empty books for so many pairs in a tick. Arrays."""
-    return Books(
+    return Ledger(
         history=np.zeros((rows, N_HISTORY), np.int64),
         sold=np.zeros((rows, scenario.n_prices), np.int64),
         pairs=np.zeros((N_GROUPS, pairs, 2), np.int32),
@@ -87,7 +87,7 @@ def notes(scenario: Scenario, rows: int) -> dict[str, NDArray[Any]]:
     }
 
 
-def state_of(sides: Sequence[Side], books: Books) -> dict[str, NDArray[Any]]:
+def state_of(sides: Sequence[Side], books: Ledger) -> dict[str, NDArray[Any]]:
     """What changes of sides and books while a market goes on, as arrays by name."""
     found: dict[str, NDArray[Any]] = {}
     for role, side in zip(Role, sides, strict=True):
@@ -117,12 +117,12 @@ def restored_side(scenario: Scenario, role: Role, side: Side, state: State) -> S
     free = best[scenario.n_states - 1 :: scenario.n_states]
     free[:] = _like(state, f"{role}_free_worth", free)
     seat = seat._replace(
-        q=q, best=best, ties=ties, count=count, frozen_ties=ties, frozen_count=count
+        q=q, best=best, actions=ties, n_actions=count, frozen_actions=ties, frozen_n_actions=count
     )
     return side._replace(learners=seat, excess=excess, **kept)
 
 
-def restored_books(books: Books, state: State, each: int) -> Books:
+def restored_books(books: Ledger, state: State, each: int) -> Ledger:
     """New books with what a state says; BadInputError where that does not fit. Arrays.
 
     So many rows of its history as `each` says become one.

@@ -11,22 +11,22 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.players.spec import LEARNED
-from negotiation_tui.runtime.files import written_beside
-from negotiation_tui.runtime.text import numbered
+from negotiation_tui.runtime.files import atomic_write
+from negotiation_tui.runtime.text import plural
 
 _LAST = 0.1  # the share of the market's time that is told apart: by then learners explore less
 _OF_LAST = "  of the last 10 %"
 _PRICES = ("mean_price", "dispersion", "alpha")
 
 
-def competitive_price(room: Room) -> float:
+def competitive_price(room: MarketSimulation) -> float:
     """The middle of the range of competitive prices."""
     return sum(economics.competitive_range(*room.reservations)) / 2
 
 
-def periods(room: Room) -> list[dict[str, Any]]:
+def periods(room: MarketSimulation) -> list[dict[str, Any]]:
     """A row for each stretch of `room.period` ticks: what was sold, at what prices."""
     prices, competitive = room.scenario.prices, competitive_price(room)
     rows = []
@@ -51,17 +51,17 @@ def periods(room: Room) -> list[dict[str, Any]]:
     return rows
 
 
-def write_periods(path: str | os.PathLike[str], room: Room) -> None:
+def write_periods(path: str | os.PathLike[str], room: MarketSimulation) -> None:
     """Write the periods as CSV; BadInputError where that cannot be done."""
     rows, text = periods(room), StringIO()
     writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    with written_beside(path) as file:
+    with atomic_write(path) as file:
         file.write(text.getvalue().encode())
 
 
-def summary(room: Room) -> dict[str, Any]:
+def summary(room: MarketSimulation) -> dict[str, Any]:
     """What came of a market so far, as plain values; money is whole units of the prices."""
     history, deals = room.history.sum(0), int(room.sold.sum())
     negotiations, rows = int(history[NEGOTIATIONS]), len(room.history)
@@ -79,11 +79,11 @@ def summary(room: Room) -> dict[str, Any]:
         "competitive_price": [*economics.competitive_range(*room.reservations)],
         **_from(room, 0),
         **{f"last_{name}": value for name, value in last.items()},
-        "bytes_an_agent": round(room.bytes_an_agent),
+        "bytes_per_agent": round(room.bytes_per_agent),
     }
 
 
-def _from(room: Room, row: int) -> dict[str, Any]:
+def _from(room: MarketSimulation, row: int) -> dict[str, Any]:
     """Prices and surplus from a row of the history on."""
     row = max(0, row)
     prices, sold = room.scenario.prices, room.sold[row:].sum(0)
@@ -103,7 +103,7 @@ def _mean(total: int, n: int) -> float | None:
     return int(total) / n if n else None
 
 
-def accounts(room: Room) -> list[dict[str, Any]]:
+def accounts(room: MarketSimulation) -> list[dict[str, Any]]:
     """A row for each agent: its deals, the money it received or paid, and its surplus."""
     names = ("meetings", "deals", "money")
     columns = zip(*(room.account(name).tolist() for name in names), strict=True)
@@ -126,7 +126,7 @@ def accounts(room: Room) -> list[dict[str, Any]]:
     return rows
 
 
-def wallets(room: Room) -> list[dict[str, Any]]:
+def wallets(room: MarketSimulation) -> list[dict[str, Any]]:
     """A row for each wallet."""
     held = room.wallets.tolist()
     return [
@@ -135,23 +135,23 @@ def wallets(room: Room) -> list[dict[str, Any]]:
     ]
 
 
-def market_dict(room: Room) -> dict[str, Any]:
+def market_dict(room: MarketSimulation) -> dict[str, Any]:
     """The summary, and the rows of agents, wallets and periods."""
     rows = {"agents": accounts(room), "wallets": wallets(room), "periods": periods(room)}
     return {**summary(room), **rows}
 
 
-def text(room: Room) -> str:
+def text(room: MarketSimulation) -> str:
     """The summary for a reader."""
     found = summary(room)
     low, high = found["competitive_price"]
     kinds = Counter((agent.role, agent.strategy) for agent in room.agents)
     who = ", ".join(
-        f"{numbered(count, str(role))} {_as_what(strategy, count)}"
+        f"{plural(count, str(role))} {_as_what(strategy, count)}"
         for (role, strategy), count in sorted(kinds.items())
     )
 
-    met, ticks, deals = (numbered(found[f"{of}s"], of) for of in ("negotiation", "tick", "deal"))
+    met, ticks, deals = (plural(found[f"{of}s"], of) for of in ("negotiation", "tick", "deal"))
     rounds, to_a_deal = _shown(found["mean_rounds"]), _shown(found["deal_rounds"])
     lines = [
         who,
@@ -162,7 +162,7 @@ def text(room: Room) -> str:
         f"{_OF_LAST}  {_prices(found, 'last_')}",
         f"surplus             {_surplus(found)}",
         f"{_OF_LAST}  {_surplus(found, 'last_')}",
-        f"seed {room.seed}, {found['bytes_an_agent']:,} bytes an agent",
+        f"seed {room.seed}, {found['bytes_per_agent']:,} bytes an agent",
     ]
     teams = {agent.team for agent in room.agents if agent.team}
     lines += [
@@ -173,7 +173,7 @@ def text(room: Room) -> str:
     return "\n".join(lines)
 
 
-def compared(room: Room, other: Room, name: str) -> str:
+def compared(room: MarketSimulation, other: MarketSimulation, name: str) -> str:
     """How a market went beside another of the same prices and agents who do not learn."""
     here, there = summary(room), summary(other)
     rows: list[tuple[str, ...]] = [("", "efficiency", "mean price", "deviation", "Smith's α")]

@@ -8,7 +8,7 @@ hundreds of negotiations.
 from collections.abc import Callable
 from typing import Any
 
-from negotiation_tui.learning.kernel import PRICES, ROUNDS, VALIDATED, Setup, play
+from negotiation_tui.learning.kernel import AGREEMENTS, PRICES, ROUNDS, Setup, play
 from negotiation_tui.market.ledger import (
     BUYER,
     N_GROUPS,
@@ -18,12 +18,12 @@ from negotiation_tui.market.ledger import (
     SAID,
     SELLER,
     TRAINED,
-    Books,
+    Ledger,
     Rules,
     Side,
 )
-from negotiation_tui.market.matching import free, matched
-from negotiation_tui.market.settlement import busy, settled
+from negotiation_tui.market.matching import free, match_pairs
+from negotiation_tui.market.settlement import mark_busy, settle
 
 FOREVER = 1 << 62
 
@@ -32,7 +32,7 @@ Trade = Callable[..., tuple[int, int, int]]
 
 def trade(
     sides: tuple[Side, Side],
-    books: Books,
+    books: Ledger,
     rules: Rules,
     tick: int,
     stop: int,
@@ -52,13 +52,13 @@ def trade(
     sellers, buyers = sides
     n_prices, steps, team_reward = len(rules.prices), rules.steps, rules.team_reward
     most = 3 * rules.rounds + 3
-    noted = len(books.notes) == len(books.statistics)
+    deferred_signals = len(books.notes) == len(books.statistics)
     while tick < stop and negotiations < rules.limit:
         n_free, m_free = free(sellers, steps, tick), free(buyers, steps, tick)
         n = min(n_free, m_free, rules.limit - negotiations)
         if position + n_free + n + (n + 1) * most > len(draws):
             break
-        position = matched(sides, books, rules, n, n_free, m_free, draws, position)
+        position = match_pairs(sides, books, rules, n, n_free, m_free, draws, position)
         played = 0
         for key in range(N_GROUPS):
             end = books.in_group[key]
@@ -79,24 +79,28 @@ def trade(
             for at in range(end):
                 agent = pairs[at][trainee]
                 tally = statistics[at]  # all that is read of it
-                tally[VALIDATED] = tally[VALIDATED + 1] = tally[PRICES] = tally[ROUNDS] = 0
+                tally[AGREEMENTS] = tally[AGREEMENTS + 1] = tally[PRICES] = tally[ROUNDS] = 0
                 epsilons[at] = 0.0
                 if trains:
                     excess = learning.excess[agent]
                     epsilons[at] = learning.floor[agent] + excess
                     learning.excess[agent] = excess * learning.fall[agent]
 
-            stride = 1 if team_reward or noted else end
+            stride = 1 if team_reward or deferred_signals else end
             for at in range(0, end, stride):
                 seller, buyer = pairs[at][0] + firsts[0], pairs[at][1] + firsts[1]
-                joint = trains and team_reward and sellers.purse[seller] == buyers.purse[buyer]
+                joint = (
+                    trains
+                    and team_reward
+                    and sellers.wallet_index[seller] == buyers.wallet_index[buyer]
+                )
                 mine = pairs[at][trainee] * n_prices
                 if joint:
                     both = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
                     for k in range(n_prices):
                         books.kept[k] = learning.learners.rewards[mine + k]
                         learning.learners.rewards[mine + k] = both
-                line = played + at if noted else 0
+                line = played + at if deferred_signals else 0
                 note = books.notes[line]
                 note[SELLER], note[BUYER] = seller, buyer
                 note[OPENED], note[TRAINED] = opens, trainee if trains else NOBODY
@@ -123,9 +127,9 @@ def trade(
                     for k in range(n_prices):
                         learning.learners.rewards[mine + k] = books.kept[k]
 
-            settled(sides, books, rules, pairs, firsts, end, tick)
+            settle(sides, books, rules, pairs, firsts, end, tick)
             if steps:
-                busy(sides, books, rules, pairs, firsts, end, tick)
+                mark_busy(sides, books, rules, pairs, firsts, end, tick)
             played += end
         negotiations += n
         tick += 1

@@ -12,7 +12,7 @@ from typing import Any
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.negmas_player import NegmasSeat
+from negotiation_tui.players.negmas_player import NegmasPlayer
 from negotiation_tui.players.probes import (
     Answer,
     answer,
@@ -25,8 +25,8 @@ from negotiation_tui.players.probes import (
     where,
 )
 from negotiation_tui.players.saved_table import SavedTable
-from negotiation_tui.players.user_strategy import Own
-from negotiation_tui.runtime.process_pool import answers
+from negotiation_tui.players.user_strategy import UserStrategy
+from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.strategies.base import Strategy
 
 SCENARIOS = (
@@ -57,7 +57,7 @@ def check_strategy(
     Raises BadInputError where the words seat nobody, or a saved table of another scenario.
     """
     held = held_in(words)
-    rule = held.within if isinstance(held, Own) else held
+    rule = held.within if isinstance(held, UserStrategy) else held
     if not scenarios:
         scenarios = (held.tables.scenario,) if isinstance(held, SavedTable) else SCENARIOS
     asked, ask = positions(scenarios, seed), asker(rule)
@@ -110,8 +110,8 @@ def _unknown(position: Position, said: Answer) -> str:
 
 
 def _opening(position: Position, said: Answer) -> str:
-    closing = {position.scenario.accept, position.scenario.reject}
-    if position.on_table is not None or closing.isdisjoint(_actions(said)):
+    closing = {position.scenario.accept, position.scenario.walk_away}
+    if position.standing_offer is not None or closing.isdisjoint(_actions(said)):
         return ""
     return "accepts or rejects before any offer: offer a price where position.on_table is None"
 
@@ -125,12 +125,12 @@ def _closing(position: Position, said: Answer) -> str:
 
 def _outside(position: Position, said: Answer) -> str:
     scenario, role = position.scenario, position.role
-    held = scenario.range_of(role)
+    held = scenario.acceptable_range(role)
     limits = f"its range is {held.minimum} to {held.maximum}"
     for action in _actions(said):
         if 0 <= action < scenario.accept and action not in scenario.offers(role):
             return f"offers {scenario.prices[action]}, {limits}: use scenario.offers(position.role)"
-        price = position.on_table
+        price = position.standing_offer
         if action == scenario.accept and price is not None and price not in held:
             return f"accepts {price}, {limits}: look at scenario.range_of(role) first"
     return ""
@@ -154,9 +154,9 @@ def _memory(rule: Strategy, asked: list[Position], first: list[Answer]) -> str:
 
 def _heeds(rule: Strategy, said: list[tuple[Position, Answer]]) -> str:
     """The same positions with what it does not heed changed."""
-    ask, heeds = asker(rule), rule.heeds
+    ask, depends_on = asker(rule), rule.depends_on
     for position, chosen in said:
-        for word, other in _others(position, heeds):
+        for word, other in _others(position, depends_on):
             now = answer(rule, ask, other)
             if now != chosen:
                 seen = f"{told(position, chosen)} becomes {told(position, now)}"
@@ -164,27 +164,27 @@ def _heeds(rule: Strategy, said: list[tuple[Position, Answer]]) -> str:
     return ""
 
 
-def _others(position: Position, heeds: frozenset[Any]) -> Iterator[tuple[str, Position]]:
+def _others(position: Position, depends_on: frozenset[Any]) -> Iterator[tuple[str, Position]]:
     scenario = position.scenario
-    if position.on_table is None or "history" in heeds:
+    if position.standing_offer is None or "history" in depends_on:
         return
     bare = replace(position, offers=())
     yield "history", bare
-    if "own" not in heeds:
+    if "own" not in depends_on:
         ends = scenario.offers(position.role)
         for own in (None, scenario.prices[ends[0]], scenario.prices[ends[-1]]):
-            yield "own", replace(bare, own=own)
+            yield "own", replace(bare, own_last_offer=own)
     if position.last_decision:
         return
-    if "opener" not in heeds:
+    if "opener" not in depends_on:
         yield "opener", replace(bare, opened=not position.opened)
-    if "time" not in heeds:
+    if "time" not in depends_on:
         for time in {0, scenario.rounds - 2} - {-1}:
             yield "time", replace(bare, time=time)
 
 
 def _acts(rule: Strategy) -> str:
-    if type(rule).act in {Strategy.act, NegmasSeat.act}:
+    if type(rule).act in {Strategy.act, NegmasPlayer.act}:
         return ""
     return "act is never asked: leave it out, and name in choices all that it may do"
 
@@ -205,7 +205,7 @@ def _copied(rule: Strategy, asked: list[Position], first: list[Answer]) -> str:
 def _elsewhere(words: str, scenarios: Sequence[Scenario], seed: int, first: list[Answer]) -> str:
     """Asked anew in this process and in two others."""
     job = words, tuple(scenarios), seed
-    found = [fingerprint(job), *(found for _, found in answers(fingerprint, [job, job], 2))]
+    found = [fingerprint(job), *(found for _, found in run_jobs(fingerprint, [job, job], 2))]
     if all(print_ == digest(first) for print_ in found):
         return ""
     return "it chooses otherwise: use no random, no clock, no order of a set; only the position"

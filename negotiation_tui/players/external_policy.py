@@ -2,7 +2,7 @@
 
 The callable is asked once for a scenario and a role, and gives
 
-- a `Strategy` of ours, or a `Policy`;
+- a `Strategy` of ours, or a `TabularPolicy`;
 - an array of values, shape (n_states, n_actions), whose best legal action is taken, or of
   actions, integers of shape (n_states,);
 - a function from an observation, as in `observation`, to an action.
@@ -27,76 +27,76 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError, said
+from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.observation import observed
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy
-from negotiation_tui.players.user_strategy import checked, silent
-from negotiation_tui.strategies.base import Given, Heeded, Strategy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.players.user_strategy import check_support, silent
+from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 from negotiation_tui.strategies.registry import STRATEGIES
 
 _WORDS = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
 _OURS = str(Path(__file__).parents[1])
-_HISTORY = frozenset[Heeded]({"history"})
+_HISTORY = frozenset[Dependency]({"history"})
 T = TypeVar("T")
 Make = Callable[[Scenario, Role], object]
 Choose = Callable[[Position], Sequence[int]]
 
 
 @dataclass(frozen=True)
-class Seated(Given):
-    """What the callable gave for one scenario and role; watched over as `own.Own` is."""
+class LoadedPolicy(UserSupplied):
+    """What the callable gave for one scenario and role; watched over as `own.UserStrategy` is."""
 
     name: ClassVar[str] = "outside"
     summary: ClassVar[str] = "a policy trained outside"
     source: ClassVar[str] = "the callable that was named"
-    heeded: frozenset[Heeded]
+    dependencies: frozenset[Dependency]
     choose: Choose
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """As the strategy says, or what a state says; the history where it may be anything."""
-        return self.heeded
+        return self.dependencies
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """Its choices, every one of them legal; BadInputError where they are not."""
-        found = _watched(self.words, lambda: [operator.index(a) for a in self.choose(position)])
-        return checked(self.words, position, found)
+        found = _watched(self.spec, lambda: [operator.index(a) for a in self.choose(position)])
+        return check_support(self.spec, position, found)
 
 
 @dataclass(frozen=True)
-class Outside(Given):
+class ExternalPolicy(UserSupplied):
     """A callable, before it is known who it plays; it is asked once for each seat it takes."""
 
-    name: ClassVar[str] = Seated.name
-    summary: ClassVar[str] = Seated.summary
-    source: ClassVar[str] = Seated.source
+    name: ClassVar[str] = LoadedPolicy.name
+    summary: ClassVar[str] = LoadedPolicy.summary
+    source: ClassVar[str] = LoadedPolicy.source
     make: Make
-    _made: dict[tuple[Scenario, Role], Seated] = field(
+    _made: dict[tuple[Scenario, Role], LoadedPolicy] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    def __deepcopy__(self, _memory: dict[int, Any]) -> "Outside":
+    def __deepcopy__(self, _memory: dict[int, Any]) -> "ExternalPolicy":
         """One that asks the callable anew: what it gives may be no thing to copy."""
         return replace(self)
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """Not known before it sits, so anything."""
         return _HISTORY
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """What it chooses in the position's seat; BadInputError where that fails."""
-        return self.in_seat(position.scenario, position.role).choices(position)
+        return self.in_seat(position.scenario, position.role).support(position)
 
-    def in_seat(self, scenario: Scenario, role: Role) -> Seated:
+    def in_seat(self, scenario: Scenario, role: Role) -> LoadedPolicy:
         """What the callable gives for a seat; BadInputError where it fails or gives nothing fit."""
         if (scenario, role) not in self._made:
             with _found_from_here():
-                given = _watched(self.words, lambda: self.make(scenario, role))
-            self._made[scenario, role] = _seated(self.words, scenario, role, given)
+                given = _watched(self.spec, lambda: self.make(scenario, role))
+            self._made[scenario, role] = _seated(self.spec, scenario, role, given)
         return self._made[scenario, role]
 
 
@@ -105,7 +105,7 @@ def is_outside(words: str) -> bool:
     return _parts(words) is not None
 
 
-def outside(words: str) -> Outside:
+def outside(words: str) -> ExternalPolicy:
     """The callable of `module:callable`; the module is imported, from this directory at last.
 
     Raises BadInputError where that fails.
@@ -128,7 +128,7 @@ def outside(words: str) -> Outside:
     if not callable(make):
         kind = type(make).__name__
         raise BadInputError(f"{words}: {name} is of type {kind}, name a callable")
-    return Outside(words, make)
+    return ExternalPolicy(words, make)
 
 
 def file_in(words: str) -> str | None:
@@ -144,22 +144,29 @@ def _parts(words: str) -> tuple[str, str] | None:
     return found["module"], found["name"]
 
 
-def _seated(words: str, scenario: Scenario, role: Role, given: object) -> Seated:
+def _seated(words: str, scenario: Scenario, role: Role, given: object) -> LoadedPolicy:
     """What the callable gave, in the form of a strategy."""
     if isinstance(given, np.ndarray):
         given = _from_array(words, scenario, role, given)
-    if isinstance(given, Policy):
+    if isinstance(given, TabularPolicy):
         if (given.scenario.prices, given.scenario.rounds) != (scenario.prices, scenario.rounds):
             theirs = given.scenario.name
             raise BadInputError(f"{words}: gave a Policy of {theirs}, use one of {scenario.name}")
-        parts: dict[Heeded, bool] = {"opener": given.seated, "own": given.memory > 0}
-        heeds = frozenset[Heeded]({"time", *(word for word, there in parts.items() if there)})
-        return Seated(words, heeds, given.choices)
+        parts: dict[Dependency, bool] = {
+            "opener": given.opener_aware,
+            "own": given.remembers_own_offer > 0,
+        }
+        depends_on = frozenset[Dependency](
+            {"time", *(word for word, there in parts.items() if there)}
+        )
+        return LoadedPolicy(words, depends_on, given.support)
     if isinstance(given, Strategy) and not given.needs_opponent:
-        return Seated(words, _watched(words, lambda: frozenset(given.heeds)), given.choices)
+        return LoadedPolicy(
+            words, _watched(words, lambda: frozenset(given.depends_on)), given.support
+        )
     if callable(given) and not isinstance(given, type):
         fixed = bool(getattr(given, "deterministic", False))
-        return Seated(
+        return LoadedPolicy(
             words,
             _state(scenario) if fixed else _HISTORY,
             lambda position: [given(observed(position))],
@@ -170,16 +177,18 @@ def _seated(words: str, scenario: Scenario, role: Role, given: object) -> Seated
     )
 
 
-def _state(scenario: Scenario) -> frozenset[Heeded]:
+def _state(scenario: Scenario) -> frozenset[Dependency]:
     """What a state of the scenario says."""
-    return frozenset({"time", "opener"} if scenario.seated else {"time"})
+    return frozenset({"time", "opener"} if scenario.opener_aware else {"time"})
 
 
 def _kind(given: object) -> str:
     return f"the class {given.__name__}" if isinstance(given, type) else f"a {type(given).__name__}"
 
 
-def _from_array(words: str, scenario: Scenario, role: Role, array: np.ndarray[Any, Any]) -> Policy:
+def _from_array(
+    words: str, scenario: Scenario, role: Role, array: np.ndarray[Any, Any]
+) -> TabularPolicy:
     """Values, of which the best is taken, or actions."""
     n, m = scenario.n_states, scenario.n_actions
     if array.shape == (n, m) and array.dtype.kind in "biuf" and not np.isnan(array).any():
@@ -187,7 +196,9 @@ def _from_array(words: str, scenario: Scenario, role: Role, array: np.ndarray[An
     if array.shape == (n,) and array.dtype.kind in "iu":
         held = np.iinfo(np.int32)
         ties = np.clip(array, held.min, held.max).astype(np.int32)[:, None]
-        return Policy(scenario, ties, np.ones(n, np.int32), seated=scenario.seated)
+        return TabularPolicy(
+            scenario, ties, np.ones(n, np.int32), opener_aware=scenario.opener_aware
+        )
     holes = " with nan" if array.dtype.kind == "f" and np.isnan(array).any() else ""
     raise BadInputError(
         f"{words}: gave an array of {array.dtype}{holes}, shape {array.shape}: for scenario"
@@ -214,7 +225,7 @@ def _watched(words: str, call: Callable[[], T]) -> T:
     except BadInputError as error:
         raise BadInputError(f"{words}: {error}") from None
     except (Exception, SystemExit) as error:
-        raise BadInputError(f"{words}: {said(error)}{_where(error)}") from None
+        raise BadInputError(f"{words}: {error_line(error)}{_where(error)}") from None
 
 
 def _where(error: BaseException) -> str:

@@ -6,15 +6,31 @@ from hashlib import sha256
 from pathlib import Path
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario_file import EARLIER_STATES
+from negotiation_tui.learning.hyperparameters import EARLIER_NAMES
 from negotiation_tui.players.resolve import file_of
 from negotiation_tui.runtime.result_file import Row
 
-Contents = tuple[str | None, str | None]
+FileDigests = tuple[str | None, str | None]
 """The digests of the files in both seats, None for what comes from no file; seller first."""
 
 
-def contents_of(words: str | None) -> str | None:
+EARLIER_WORDS = {
+    **EARLIER_STATES,
+    **EARLIER_NAMES,
+    **{
+        f"{test}_{earlier}_{role}": f"{test}_{now}_{role}"
+        for test in ("train", "corrected", "as_published")
+        for earlier, now in (("validated", "agreements"), ("rejected", "breakdowns"))
+        for role in Role
+    },
+}
+"""Columns and cells of the rows that version 0.1.0 wrote, and how they are called now."""
+
+
+def digest_of(words: str | None) -> str | None:
     """The digest of the file that an occupant comes from, None where it comes from none.
 
     What the file imports is not in it. Raises BadInputError where the file cannot be read.
@@ -29,12 +45,12 @@ def contents_of(words: str | None) -> str | None:
         raise BadInputError(f"{file!r} cannot be read: {error.strerror}") from None
 
 
-def check_contents(words: str | None, contents: str | None) -> None:
+def check_digest(words: str | None, contents: str | None) -> None:
     """Raise BadInputError where an occupant's file does not hold what it did; ask it once loaded.
 
     Thus a file that changes in between is refused too.
     """
-    if words is not None and contents_of(words) != contents:
+    if words is not None and digest_of(words) != contents:
         raise BadInputError(
             f"{file_of(words)!r} is not what it was when the work began: put it back, or begin anew"
         )
@@ -55,9 +71,12 @@ def explain_mismatch(row: Row, differing: list[str]) -> str | None:
     return f"was played with {', or '.join([*others, 'other rules'])}"
 
 
-def rules(scenario: Scenario, contents: Contents) -> str:
+def rules(scenario: Scenario, contents: FileDigests) -> str:
     """A short word that is another for other rules, or other contents of the seats' files."""
-    digest = sha256(json.dumps(scenario.to_dict()).encode())
+    # Hashed with the words of version 0.1.0, so that its files can be gone on with.
+    table, earlier = scenario.to_dict(), {now: then for then, now in EARLIER_STATES.items()}
+    table["states"] = earlier.get(table["states"], table["states"])
+    digest = sha256(json.dumps(table).encode())
     for each in filter(None, contents):
         digest.update(bytes.fromhex(each))
     return digest.hexdigest()[:12]

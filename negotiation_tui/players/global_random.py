@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import numpy as np
 
 
-class Chance:
+class IsolatedGlobalRandom:
     """The global states of `random` and numpy, as one negotiator alone sees and moves them."""
 
     def __init__(self, seed: int) -> None:

@@ -17,12 +17,12 @@ from negmas.sao import ResponseType, SAOMechanism, SAONegotiator, SAOResponse
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.global_random import Chance
+from negotiation_tui.players.global_random import IsolatedGlobalRandom
 from negotiation_tui.strategies.bidding import ROUNDING
 
 Base = GBNegotiator
 """What every negotiator that can take part inherits from, those of `negmas.sao` too."""
-Act = Callable[[Position], int]
+Decide = Callable[[Position], int]
 
 
 def mechanism(scenario: Scenario) -> Any:
@@ -54,7 +54,7 @@ def utility(scenario: Scenario, role: Role) -> Any:
     )
 
 
-class Talk:
+class MechanismRun:
     """A negotiation of NegMAS's own mechanism, halted whenever its negotiator must answer.
 
     Who sits opposite is played from outside. Everything random that NegMAS does in it follows
@@ -68,7 +68,7 @@ class Talk:
         self.offers: tuple[int, ...] = ()
         """Every price so far, up to the negotiator's last."""
         self._own: Any = None
-        self._chance = Chance(seed)
+        self._chance = IsolatedGlobalRandom(seed)
         with self._held():
             self._mechanism = mechanism(scenario)
             self._negotiator, self._other = kind(), _Absent()

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError, said
+from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.players.global_random import Chance
-from negotiation_tui.strategies.base import Given, Heeded
-from negotiation_tui.strategies.bidding import best_price, snap
+from negotiation_tui.players.global_random import IsolatedGlobalRandom
+from negotiation_tui.strategies.base import Dependency, UserSupplied
+from negotiation_tui.strategies.bidding import best_price, nearest_offer
 
 NAME = "negmas"
 """The word that begins the words of such a seat."""
@@ -23,7 +23,7 @@ _SOME = ("BoulwareTBNegotiator", "MiCRONegotiator", "NaiveTitForTatNegotiator")
 
 
 @dataclass(frozen=True)
-class NegmasSeat(Given):
+class NegmasPlayer(UserSupplied):
     """A class of NegMAS negotiators; each negotiation is played by a new one.
 
     It is told the price grid, the rounds, its reward as its utility, and every offer. An offer
@@ -41,11 +41,11 @@ class NegmasSeat(Given):
     """The negotiation going on in each seat: what `_resumed` would come to, not played anew."""
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """Anything."""
         return frozenset({"time", "own", "opener", "history"})
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """What a new one does after these offers, its draws those of seed 0.
 
         Raises BadInputError where its own code fails.
@@ -69,8 +69,8 @@ class NegmasSeat(Given):
         scenario, role, opened = position.scenario, position.role, position.opened
         try:
             talk = protocol().Talk(self.kind, scenario, role, opened, seed)
-            heard = [None, *position.theirs] if opened else position.theirs
-            for theirs, own in zip(heard, position.mine, strict=False):
+            heard = [None, *position.opponent_offers] if opened else position.opponent_offers
+            for theirs, own in zip(heard, position.own_offers, strict=False):
                 talk.ask(theirs)
                 talk.say(own)
         except (Exception, SystemExit) as error:
@@ -79,7 +79,7 @@ class NegmasSeat(Given):
 
     def _answered(self, talk: Any, position: Position) -> int:
         try:
-            accepts, offer = talk.ask(position.on_table)
+            accepts, offer = talk.ask(position.standing_offer)
         except (Exception, SystemExit) as error:
             raise self._failed(error, position) from None
         action = legal_answer(position, accepts, offer)
@@ -89,25 +89,25 @@ class NegmasSeat(Given):
 
     def _failed(self, error: BaseException, position: Position) -> BadInputError:
         return BadInputError(
-            f"{self.words} failed as the {position.role} in round {position.ply // 2 + 1} of"
-            f" {position.scenario.name}: {said(error)}"
+            f"{self.spec} failed as the {position.role} in round {position.ply // 2 + 1} of"
+            f" {position.scenario.name}: {error_line(error)}"
         )
 
 
 def legal_answer(position: Position, accepts: bool, offer: float | None) -> int:
-    """The action that an answer comes to by our rules; see `NegmasSeat`."""
+    """The action that an answer comes to by our rules; see `NegmasPlayer`."""
     scenario, role = position.scenario, position.role
-    acceptable = position.on_table in scenario.range_of(role)
+    acceptable = position.standing_offer in scenario.acceptable_range(role)
     if accepts and acceptable:
         return scenario.accept
     if position.last_decision:
-        return scenario.reject
-    price = position.on_table if accepts else offer
+        return scenario.walk_away
+    price = position.standing_offer if accepts else offer
     if price is not None:
-        return snap(scenario, role, price)
-    if position.on_table is None:
-        return snap(scenario, role, best_price(scenario, role))
-    return scenario.reject
+        return nearest_offer(scenario, role, price)
+    if position.standing_offer is None:
+        return nearest_offer(scenario, role, best_price(scenario, role))
+    return scenario.walk_away
 
 
 def names_one(words: str) -> bool:
@@ -115,7 +115,7 @@ def names_one(words: str) -> bool:
     return words.partition(":")[0] == NAME
 
 
-def from_words(words: str) -> NegmasSeat:
+def from_words(words: str) -> NegmasPlayer:
     """The seat that `negmas:Class` or `negmas:package.module.Class` describes.
 
     A class without a module is one of `negmas.sao`. The module is imported. Raises BadInputError
@@ -126,7 +126,7 @@ def from_words(words: str) -> NegmasSeat:
     try:
         module = import_module(place or "negmas.sao")
     except (Exception, SystemExit) as error:
-        raise BadInputError(f"{words}: {place} cannot be imported: {said(error)}") from None
+        raise BadInputError(f"{words}: {place} cannot be imported: {error_line(error)}") from None
     kind = getattr(module, last, None)
     if not (isinstance(kind, type) and issubclass(kind, base)):
         from difflib import get_close_matches
@@ -138,11 +138,13 @@ def from_words(words: str) -> NegmasSeat:
         use = ", ".join(near or sorted(known)[:3]) or "a class that inherits from SAONegotiator"
         raise BadInputError(f"{words}: {module.__name__} has no negotiator {last!r}, use {use}")
     try:
-        with Chance(0).taken():
+        with IsolatedGlobalRandom(0).taken():
             kind()
     except (Exception, SystemExit) as error:
-        raise BadInputError(f"{words} cannot be made without arguments: {said(error)}") from None
-    return NegmasSeat(words, kind)
+        raise BadInputError(
+            f"{words} cannot be made without arguments: {error_line(error)}"
+        ) from None
+    return NegmasPlayer(words, kind)
 
 
 def protocol() -> ModuleType:

@@ -10,12 +10,12 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.external_policy import Outside
-from negotiation_tui.players.resolve import occupant
+from negotiation_tui.players.external_policy import ExternalPolicy
+from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
-from negotiation_tui.players.user_strategy import Own, failure, file_of, line_of
+from negotiation_tui.players.user_strategy import UserStrategy, failure, file_of, line_of
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
-from negotiation_tui.strategies.base import Player, Strategy
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.registry import STRATEGIES
 
 SAMPLES = 8
@@ -61,7 +61,7 @@ def _position(scenario: Scenario, role: Role, drawn: Sequence[int]) -> Position:
 
 def held_in(words: str) -> Strategy:
     """The strategy that words describe; BadInputError for the learner."""
-    held = occupant(words)
+    held = strategy_from_spec(words)
     if held is None:
         raise BadInputError("strategy 'learned' learns and has no rule: name another")
     return held
@@ -70,14 +70,14 @@ def held_in(words: str) -> Strategy:
 def asker(rule: Strategy) -> Asked:
     """How to ask a strategy; a best response is asked what it answers a random player."""
     if not rule.needs_opponent:
-        return rule.choices
-    formed: dict[tuple[Scenario, Role], Player] = {}
+        return rule.support
+    formed: dict[tuple[Scenario, Role], ReadyPlayer] = {}
 
     def choices(position: Position) -> Sequence[int]:
         scenario, role = position.scenario, position.role
         if (scenario, role) not in formed:
             formed[scenario, role] = rule.ready(scenario, role, STRATEGIES["random"], DISCOUNT)
-        return formed[scenario, role].choices(position)
+        return formed[scenario, role].support(position)
 
     return choices
 
@@ -92,9 +92,9 @@ def answer(rule: Strategy, asked: Asked, position: Position) -> Answer:
     except (Exception, SystemExit) as error:
         if isinstance(rule, SavedTable):
             raise
-        if isinstance(rule, Outside):
+        if isinstance(rule, ExternalPolicy):
             return str(error)
-        return str(failure(error, file_of(rule), line_of(rule, "choices")))
+        return str(failure(error, file_of(rule), line_of(rule, "support")))
 
 
 def where(position: Position) -> str:
@@ -115,7 +115,7 @@ def fingerprint(job: tuple[str, tuple[Scenario, ...], int]) -> str:
     """What words answer in the positions of some scenarios and a seed, in short."""
     words, scenarios, seed = job
     held = held_in(words)
-    rule = held.within if isinstance(held, Own) else held
+    rule = held.within if isinstance(held, UserStrategy) else held
     ask = asker(rule)
     return digest([answer(rule, ask, position) for position in positions(scenarios, seed)])
 

@@ -9,20 +9,20 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.players import external_policy, negmas_player, user_strategy
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
 from negotiation_tui.players.spec import LEARNED
-from negotiation_tui.strategies.base import Given, Player, Strategy, built_in
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied, built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table
 from negotiation_tui.strategies.registry import (
     STRATEGIES,
     settings_of,
+    spec_of,
     strategy,
     unknown,
-    words_of,
 )
 
 _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = (
@@ -33,7 +33,7 @@ _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = 
 """What words look like that name a file or a class, and what they seat."""
 
 
-def occupant(words: str) -> Strategy | None:
+def strategy_from_spec(words: str) -> Strategy | None:
     """The strategy that these words describe, None for the learner (`learned`).
 
     A name of the list or of an installed package, a file of tables (`.npz`), a negotiator of
@@ -60,13 +60,13 @@ def occupant(words: str) -> Strategy | None:
 def seated(given: Strategy | str) -> Strategy | None:
     """The same for words or for a strategy itself; one of the user's is watched over."""
     if isinstance(given, str):
-        return occupant(given)
+        return strategy_from_spec(given)
     if not isinstance(given, Strategy):
         raise BadInputError(
             f"{given!r} cannot sit here, use words or a strategy: learned tables take a seat by"
             " the name of their file"
         )
-    if isinstance(given, Given) or built_in(given):
+    if isinstance(given, UserSupplied) or built_in(given):
         return given
     return user_strategy.from_object(given)
 
@@ -102,12 +102,12 @@ def file_of(words: str) -> str | None:
 
 def identity(held: Strategy | None) -> str:
     """The same for one occupant and its settings, whichever words seat it; None is the learner."""
-    if isinstance(held, user_strategy.Own):
+    if isinstance(held, user_strategy.UserStrategy):
         rule = held.within
         return repr((Path(held.file).resolve(), type(rule).__qualname__, settings_of(rule)))
     if isinstance(held, SavedTable):
-        return repr(Path(held.words).resolve())
-    return LEARNED if held is None else words_of(held)
+        return repr(Path(held.spec).resolve())
+    return LEARNED if held is None else spec_of(held)
 
 
 def trained_players(
@@ -115,7 +115,7 @@ def trained_players(
     strategies: Sequence[Strategy | None],
     q_tables: Sequence[NDArray[np.float64] | None] | NDArray[np.float64],
     discount_rate: float,
-) -> tuple[Player, Player]:
+) -> tuple[ReadyPlayer, ReadyPlayer]:
     """Return both players of a training, ready to meet, seller first.
 
     A learner (None) plays greedily by its Q-table, untrained if that is None. Raises BadInputError
@@ -130,7 +130,7 @@ def trained_players(
 
 def players_of(
     tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
-) -> tuple[Player, Player]:
+) -> tuple[ReadyPlayer, ReadyPlayer]:
     """How the seats of saved tables play: by their table, or as the strategy that sat there.
 
     A strategy that is given sits there instead.
@@ -142,21 +142,21 @@ def players_of(
 
 def policies_of(
     tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
-) -> tuple[Policy, Policy]:
+) -> tuple[TabularPolicy, TabularPolicy]:
     """The same as tables; BadInputError where there is none."""
     one, other = map(require_table, Role, players_of(tables, seller, buyer))
     return one, other
 
 
-def recalled(words: str) -> Strategy | None:
+def resolve_trusted(words: str) -> Strategy | None:
     """The occupant that a file names: one of ours, a saved table, or the learner.
 
     Nobody else's code runs because a file says so. Raises BadInputError for what would, and as
-    `occupant` does.
+    `strategy_from_spec` does.
     """
     if _is_code(words):
         raise BadInputError(f"{words} is {_NOT_OURS}")
-    return occupant(words)
+    return strategy_from_spec(words)
 
 
 _NOT_OURS = "not built in, and runs only where you name it"
@@ -181,4 +181,4 @@ def _kept(tables: TrainedTables, role: Role) -> Strategy | None:
             f"the {role} played {words}, which is {_NOT_OURS}: add --{role} {words}, or whoever is"
             " to play instead"
         )
-    return recalled(words)
+    return resolve_trusted(words)

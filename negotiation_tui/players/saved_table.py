@@ -9,15 +9,15 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables
-from negotiation_tui.strategies.base import Given, Heeded
+from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 SUFFIX = ".npz"
 
 
 @dataclass(frozen=True)
-class SavedTable(Given):
+class SavedTable(UserSupplied):
     """The learned table of a file, of whichever role it sits in; ties drawn uniformly.
 
     It plays scenarios with the prices, rounds and states of its own; what is legal there and how
@@ -30,16 +30,16 @@ class SavedTable(Given):
     tables: TrainedTables
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """What its states say: the time, and where they are seated who opened."""
-        return frozenset({"time", "opener"} if self.tables.scenario.seated else {"time"})
+        return frozenset({"time", "opener"} if self.tables.scenario.opener_aware else {"time"})
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """The legal actions that the table holds for the best.
 
         Raises BadInputError for a scenario of another shape, or where nothing was learned.
         """
-        return _policy(self, position.scenario, position.role).choices(position)
+        return _policy(self, position.scenario, position.role).support(position)
 
 
 def saved_table(file: str) -> SavedTable:
@@ -48,13 +48,13 @@ def saved_table(file: str) -> SavedTable:
 
 
 @lru_cache(maxsize=8)
-def _policy(held: SavedTable, scenario: Scenario, role: Role) -> Policy:
+def _policy(held: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
     theirs = held.tables.scenario
     if _shape(theirs) != _shape(scenario):
         alike = _shape(replace(scenario, states=theirs.states)) == _shape(theirs)
         use = f"{theirs.states} states, as with --states {theirs.states}"
         raise BadInputError(
-            f"{held.words} is of {_size(theirs)}, scenario {scenario.name} has {_size(scenario)}:"
+            f"{held.spec} is of {_size(theirs)}, scenario {scenario.name} has {_size(scenario)}:"
             f" use {use if alike else 'tables of the same prices, rounds and states'}"
         )
     q = held.tables.q_tables[role]
@@ -62,7 +62,7 @@ def _policy(held: SavedTable, scenario: Scenario, role: Role) -> Policy:
         sat = held.tables.strategies[role]
         why = f"{sat} sat there" if sat else "it was never trained"
         raise BadInputError(
-            f"{held.words} holds no learned table of the {role}, for {why}: use another file"
+            f"{held.spec} holds no learned table of the {role}, for {why}: use another file"
         )
     return greedy(scenario, role, q)
 

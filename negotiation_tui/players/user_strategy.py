@@ -17,9 +17,9 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import IO, Any, ClassVar, TypeVar, get_args
 
-from negotiation_tui.errors import BadInputError, said
+from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.strategies.base import Given, Heeded, Strategy
+from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 from negotiation_tui.strategies.registry import settings_of, with_settings
 
 GROUP = "negotiation_tui.strategies"
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Own(Given):
+class UserStrategy(UserSupplied):
     """A strategy of the user's, watched over: its errors and illegal actions are BadInputErrors."""
 
     name: ClassVar[str] = "own"
@@ -39,25 +39,25 @@ class Own(Given):
     source: ClassVar[str] = "its file"
     file: str
     within: Strategy
-    heeded: frozenset[Heeded]
+    dependencies: frozenset[Dependency]
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """What it says it heeds."""
-        return self.heeded
+        return self.dependencies
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """Its choices, every one of them legal; BadInputError where they are not."""
         choices = _watched(
             self.file,
-            line_of(self.within, "choices"),
-            lambda: [operator.index(action) for action in self.within.choices(position)],
+            line_of(self.within, "support"),
+            lambda: [operator.index(action) for action in self.within.support(position)],
         )
         at = f"{self.file}, line {line_of(self.within, 'choices')}: choices"
-        return checked(at, position, choices)
+        return check_support(at, position, choices)
 
 
-def checked(name: str, position: Position, choices: Sequence[int]) -> Sequence[int]:
+def check_support(name: str, position: Position, choices: Sequence[int]) -> Sequence[int]:
     """The choices of a position; BadInputError, which begins with the name, for illegal ones."""
     legal = position.legal
     wrong = next((action for action in choices if action not in legal), None)
@@ -65,8 +65,8 @@ def checked(name: str, position: Position, choices: Sequence[int]) -> Sequence[i
         return choices
     given = "no action" if wrong is None else f"action {wrong}"
     some = ", ".join(map(str, legal[:_SHOWN])) + (", …" if len(legal) > _SHOWN else "")
-    asked = f"offered {position.on_table} in round {position.time + 1}"
-    when = "at the opening" if position.on_table is None else asked
+    asked = f"offered {position.standing_offer} in round {position.time + 1}"
+    when = "at the opening" if position.standing_offer is None else asked
     raise BadInputError(
         f"{name} gave {given} for the {position.role} {when}, use one or more of {some}"
     )
@@ -77,7 +77,7 @@ def is_file(words: str) -> bool:
     return _WORDS.fullmatch(words) is not None
 
 
-def from_file(words: str) -> Own:
+def from_file(words: str) -> UserStrategy:
     """The strategy of `FILE.py`, `FILE.py::Class` or either with `:setting=value,…` behind.
 
     The file is run. Raises BadInputError with the line of what is wrong in it.
@@ -125,7 +125,7 @@ def installed_names() -> list[str]:
     return sorted({point.name for point in entry_points(group=GROUP)})
 
 
-def installed(words: str) -> Own | None:
+def installed(words: str) -> UserStrategy | None:
     """The strategy of another package with this name and these settings; None if there is none.
 
     It is imported. Raises BadInputError where that fails.
@@ -140,13 +140,13 @@ def installed(words: str) -> Own | None:
         kind = points[0].load()
     except (Exception, SystemExit) as error:
         at = f"strategy {name} is {points[0].value}"
-        raise BadInputError(f"{at}, which cannot be imported: {said(error)}") from None
+        raise BadInputError(f"{at}, which cannot be imported: {error_line(error)}") from None
     if not (isinstance(kind, type) and issubclass(kind, Strategy)) or inspect.isabstract(kind):
         raise BadInputError(f"strategy {name}: {points[0].value} is no whole class of {BASE}")
     return _own(kind, inspect.getsourcefile(kind) or points[0].value, 1, name, given)
 
 
-def from_object(held: Strategy) -> Own:
+def from_object(held: Strategy) -> UserStrategy:
     """A strategy of the user's that is an object already, known by its class and settings.
 
     Raises BadInputError where it heeds what there is not.
@@ -154,7 +154,7 @@ def from_object(held: Strategy) -> Own:
     kind, settings = type(held), settings_of(held)
     given = ",".join(f"{name}={value}" for name, value in settings.items())
     words = f"{kind.__module__}.{kind.__qualname__}" + (f":{given}" if given else "")
-    return _watched_over(held, words, file_of(held), line_of(held, "choices"))
+    return _watched_over(held, words, file_of(held), line_of(held, "support"))
 
 
 def line_of(held: Strategy, method: str) -> int:
@@ -168,7 +168,7 @@ def file_of(held: Strategy) -> str:
     return held.choices.__func__.__code__.co_filename  # type: ignore[attr-defined,no-any-return]
 
 
-def _own(kind: type[Strategy], file: str, line: int, at: str, given: str) -> Own:
+def _own(kind: type[Strategy], file: str, line: int, at: str, given: str) -> UserStrategy:
     """A class with settings, ready to play."""
     usual = _watched(file, line, kind)
     given = given.replace("+", ",")
@@ -181,13 +181,13 @@ def _own(kind: type[Strategy], file: str, line: int, at: str, given: str) -> Own
     return _watched_over(held, f"{at}:{given}" if given else at, file, line)
 
 
-def _watched_over(held: Strategy, words: str, file: str, line: int) -> Own:
-    known = get_args(Heeded)
-    heeded = _watched(file, line, lambda: frozenset(held.heeds))
-    if not heeded <= set(known):
-        wrong = ", ".join(sorted(map(repr, heeded - set(known))))
+def _watched_over(held: Strategy, words: str, file: str, line: int) -> UserStrategy:
+    known = get_args(Dependency)
+    dependencies = _watched(file, line, lambda: frozenset(held.depends_on))
+    if not dependencies <= set(known):
+        wrong = ", ".join(sorted(map(repr, dependencies - set(known))))
         raise BadInputError(f"{file}, line {line}: heeds {wrong}, use some of {', '.join(known)}")
-    return Own(words, file, held, heeded)
+    return UserStrategy(words, file, held, dependencies)
 
 
 class _Fresh(SourceFileLoader):
@@ -240,4 +240,4 @@ def failure(error: BaseException, file: str, line: int) -> BadInputError:
     theirs = [at for at in traceback.extract_tb(error.__traceback__) if at.filename == file]
     if theirs:
         line = theirs[-1].lineno or line
-    return BadInputError(f"{file}, line {line}: {said(error)}")
+    return BadInputError(f"{file}, line {line}: {error_line(error)}")

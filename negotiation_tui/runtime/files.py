@@ -30,7 +30,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 @contextmanager
-def written_beside(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Write a file next to its place and rename it there once it is whole.
 
     A link stays one, and a device or pipe, such as `/dev/stdout`, is written to. Raises

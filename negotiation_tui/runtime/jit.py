@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any, Generic, TypeVar
 
 
-def kept(
+def cached_njit(
     function: Callable[..., Any],
     within: Mapping[str, Any] | None = None,
     allocates: bool = False,
@@ -54,15 +54,15 @@ def _digest(function: FunctionType, within: Mapping[str, Any]) -> str:
 
 
 @cache
-def fetch_ahead() -> Any:
-    """What `kernel.fetch_ahead` stands for once it is compiled: an instruction that only hints."""
+def prefetch() -> Any:
+    """What `kernel.prefetch` stands for once it is compiled: an instruction that only hints."""
     from llvmlite import ir
     from numba.core import cgutils, types
     from numba.extending import intrinsic
 
     tools: Any = cgutils  # untyped
 
-    def fetch_ahead(_: Any, row: Any, _index: Any) -> tuple[Any, Any]:
+    def prefetch(_: Any, row: Any, _index: Any) -> tuple[Any, Any]:
         def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
             array = context.make_array(signature.args[0])(context, builder, given[0])
             byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -75,7 +75,7 @@ def fetch_ahead() -> Any:
 
         return types.void(row, types.int64), emit
 
-    return intrinsic(fetch_ahead)
+    return intrinsic(prefetch)
 
 
 C = TypeVar("C")
@@ -89,7 +89,7 @@ def at_work() -> bool:
     return any(thread.is_alive() for thread in _AT_WORK)
 
 
-class Compiling(Generic[C]):
+class BackgroundCompiler(Generic[C]):
     """What `compiled` gives, once it was begun and is ready: the inner loop, say."""
 
     def __init__(self, compiled: Callable[[], C | None]) -> None:

@@ -18,7 +18,7 @@ from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.signals import noted
+from negotiation_tui.runtime.signals import deferred_signals
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -33,7 +33,7 @@ RETRIES = 3
 """How often the cluster begins a job again whose worker went away."""
 
 
-def answers(
+def run_jobs(
     function: Callable[[J], R], jobs: Sequence[J], workers: int = 1, cluster: str | None = None
 ) -> Iterator[tuple[int, R]]:
     """The number and the answer of every job, in the order in which they are ready.
@@ -140,7 +140,7 @@ def _interrupts_held() -> Iterator[None]:
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        with noted("SIGINT") as heard:
+        with deferred_signals("SIGINT") as heard:
             yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

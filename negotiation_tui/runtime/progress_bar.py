@@ -14,7 +14,7 @@ _WIDTH = 30
 T = TypeVar("T")
 
 
-def counted(ready: Iterable[T], total: int, unit: str) -> Iterator[T]:
+def with_progress(ready: Iterable[T], total: int, unit: str) -> Iterator[T]:
     """Hand on what is ready, with a bar on stderr once it has taken longer than a second."""
     begun, bar = time.monotonic(), Bar(sys.stderr, unit)
     try:

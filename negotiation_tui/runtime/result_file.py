@@ -9,16 +9,17 @@ them in what order.
 import csv
 import io
 import json
+import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.files import check_writable, written_beside
-from negotiation_tui.runtime.progress_bar import counted
+from negotiation_tui.runtime.files import atomic_write, check_writable
+from negotiation_tui.runtime.progress_bar import with_progress
 
 J = TypeVar("J")
 Row = dict[str, Any]
@@ -32,7 +33,8 @@ class ResultFile:
     `described` says of each job what it depends on; `columns` names what comes of one; `work` and
     `unit` are what all jobs together and each of them are called. Raises BadInputError for a file
     that holds anything but rows of these jobs; `explain_mismatch` may say why a row is not one,
-    given a job's columns and the names of those that differ.
+    given a job's columns and the names of those that differ. `earlier_words` maps names and cells
+    of an earlier version to those of today.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class ResultFile:
         work: str = "sweep",
         unit: str = "runs",
         explain_mismatch: Callable[[Row, list[str]], str | None] = lambda _row, _differing: None,
+        earlier_words: Mapping[str, str] | None = None,
     ) -> None:
         if path.suffix not in {".csv", ".jsonl"}:
             raise BadInputError(f"out: {str(path)!r} is neither .csv nor .jsonl")
@@ -50,6 +53,7 @@ class ResultFile:
         self.path = path
         self._described, self._work, self._unit = described, work, unit
         self._explain_mismatch = explain_mismatch
+        self._earlier_words = earlier_words or {}
         self._numbers = {key_of(row): number for number, row in enumerate(self._described)}
         self._columns = (*described[0], *columns)
         self._json = path.suffix == ".jsonl"
@@ -83,7 +87,7 @@ class ResultFile:
 
     def put_in_order(self) -> None:
         """Whole rows only, in the order of the jobs."""
-        with written_beside(self.path) as file:
+        with atomic_write(self.path) as file:
             header = "" if self._json else ",".join(self._columns) + "\n"
             lines = (self._rows[number] for number in sorted(self._rows))
             file.write((header + "".join(lines)).encode())
@@ -116,7 +120,7 @@ class ResultFile:
         try:
             content = self.path.read_bytes()
             *whole, rest = content.split(b"\n")  # the rest was cut off: that job is done again
-            lines = [line.decode() + "\n" for line in whole]
+            lines = [self._current(line.decode()) + "\n" for line in whole]
         except (OSError, UnicodeDecodeError):
             raise self._foreign("it is not text") from None
         if not lines and not self._beginning.startswith(rest[: len(self._beginning)]):
@@ -133,6 +137,15 @@ class ResultFile:
                 raise self._foreign(f"row {n} {self._difference(key)}")
             rows[number] = line
         return rows
+
+    def _current(self, line: str) -> str:
+        """Return a line with the words of an earlier version replaced."""
+        now = self._earlier_words
+        if not any(word in line for word in now):
+            return line
+        if not self._json:
+            return ",".join(now.get(cell, cell) for cell in line.split(","))
+        return re.sub(r'"([^"]*)"', lambda word: f'"{now.get(word[1], word[1])}"', line)
 
     def _key_of(self, line: str) -> Key:
         names = tuple(self._described[0])
@@ -182,7 +195,7 @@ def _cell(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def fill(
+def run_missing_jobs(
     file: ResultFile,
     function: Callable[[J], Row],
     jobs: Sequence[J],
@@ -190,10 +203,10 @@ def fill(
     cluster: str | None,
 ) -> Iterator[int]:
     """Carry out what is missing, yielding the number of each job when its row is written."""
-    from negotiation_tui.runtime.process_pool import answers  # most commands need no processes
+    from negotiation_tui.runtime.process_pool import run_jobs  # most commands need no processes
 
     missing = file.missing
-    for number, result in answers(function, [jobs[n] for n in missing], workers, cluster):
+    for number, result in run_jobs(function, [jobs[n] for n in missing], workers, cluster):
         file.add(missing[number], result)
         yield missing[number]
     file.put_in_order()
@@ -211,15 +224,15 @@ def rows_of(
 
     With a file the rows say what they depended on too. Broken off, it says how to go on.
     """
-    from negotiation_tui.runtime.process_pool import answers
+    from negotiation_tui.runtime.process_pool import run_jobs
 
     try:
         if file is not None:
-            ready = fill(file, function, jobs, workers, cluster)
-            for _ in counted(ready, len(file.missing), unit):
+            ready = run_missing_jobs(file, function, jobs, workers, cluster)
+            for _ in with_progress(ready, len(file.missing), unit):
                 pass
             return file.rows()
-        found = counted(answers(function, jobs, workers, cluster), len(jobs), unit)
+        found = with_progress(run_jobs(function, jobs, workers, cluster), len(jobs), unit)
         return [row for _, row in sorted(found, key=itemgetter(0))]
     except KeyboardInterrupt:
         lost = "nothing was kept: with --out FILE one can go on later"

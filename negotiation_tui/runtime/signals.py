@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def noted(*names: str) -> Iterator[list[int]]:
+def deferred_signals(*names: str) -> Iterator[list[int]]:
     """Signals of these names become entries of the list, and do nothing else meanwhile.
 
     Those that the system does not have, that are ignored (nohup) or that are not Python's to

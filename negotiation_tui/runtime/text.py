@@ -1,12 +1,12 @@
 """How names and numbers are written, on the screen and off it. Pure."""
 
 
-def clipped(text: str, width: int) -> str:
+def clip(text: str, width: int) -> str:
     """Text in at most so many characters."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 
-def abridged(name: str, width: int) -> str:
+def abbreviate(name: str, width: int) -> str:
     """A name in at most so many characters; the end, which tells it from others, stays.
 
     `reinforc…-12`: of an agent that has a number this is its number.
@@ -18,12 +18,12 @@ def abridged(name: str, width: int) -> str:
     return f"{name[: width - 1 - end]}…{name[len(name) - end :]}"
 
 
-def shared(width: int, one: int, other: int) -> tuple[int, int]:
+def split_width(width: int, one: int, other: int) -> tuple[int, int]:
     """How much of a width two texts that are so long get: half each, or what the other leaves."""
     first = min(one, max(width // 2, width - other))
     return first, min(other, width - first)
 
 
-def numbered(number: int, thing: str) -> str:
+def plural(number: int, thing: str) -> str:
     """So many things."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -4,7 +4,7 @@ from negotiation_tui.game.negotiation import Player, Transcript, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.evaluation import TestResult, both_tests
+from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
 from negotiation_tui.learning.random_streams import generators
 
 
@@ -26,8 +26,8 @@ class GreedyPlay:
         seller, buyer = self._players
         return negotiate(self._scenario, seller, buyer, opener, self._rng)
 
-    def test(self) -> tuple[TestResult, ...]:
+    def test(self) -> tuple[Evaluation, ...]:
         """Test the seats as they are now: corrected and as published."""
         seller, buyer = (self._training.policy(role) for role in Role)
         left_over = self._training.statistics.left_over
-        return both_tests(self._scenario, seller, buyer, self._rng, left_over)
+        return evaluate_both(self._scenario, seller, buyer, self._rng, left_over)

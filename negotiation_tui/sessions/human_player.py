@@ -7,7 +7,7 @@ import numpy as np
 from negotiation_tui.game.negotiation import Player, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.solvers.best_response import best_response
 
 PERSON = "person"
@@ -42,7 +42,7 @@ class HumanPlayer:
     ) -> None:
         self._scenario, self._role, self._opponent, self._rng = scenario, role, opponent, rng
         self._best: tuple[float, float] | None = None
-        if isinstance(opponent, Policy):
+        if isinstance(opponent, TabularPolicy):
             self._best = best_response(scenario, role, opponent, discount_rate=1.0).values
         self.score = Score(role, expected=None if self._best is None else 0.0)
 

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.market.checkpoint import save_room
-from negotiation_tui.market.encounters import Meetings
+from negotiation_tui.market.checkpoint import save_simulation
+from negotiation_tui.market.encounters import Encounters
 from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import SAVE_EVERY, warm
-from negotiation_tui.market.scene import Cast, Scene
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.scene import MarketSetup, MarketSnapshot
+from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.runtime.files import free_stem
-from negotiation_tui.runtime.jit import Compiling
+from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
 from negotiation_tui.sessions.paced_session import PacedSession
 
@@ -25,7 +25,7 @@ WORTH_COMPILING = 1000
 """From this many negotiations at a time on, compiling is worth its time."""
 
 
-class MarketSession(PacedSession[Scene]):
+class MarketSession(PacedSession[MarketSnapshot]):
     """A market that trades on as commands ask.
 
     `opened` opens the room, again for a restart; `path` is a file to save it in every minute.
@@ -33,10 +33,10 @@ class MarketSession(PacedSession[Scene]):
 
     _first_batch = 1
 
-    def __init__(self, opened: Callable[[], Room], path: str | None = None) -> None:
+    def __init__(self, opened: Callable[[], MarketSimulation], path: str | None = None) -> None:
         super().__init__()
         self._opened, self._path = opened, path
-        self._compiling = Compiling(warm)
+        self._compiling = BackgroundCompiler(warm)
         self._goal: int | None = None
         """The tick that a `Play` trades on to; None without one."""
         self._busy = threading.Lock()
@@ -46,7 +46,7 @@ class MarketSession(PacedSession[Scene]):
         self.snapshot = self._snapshot()
 
     @property
-    def room(self) -> Room:
+    def room(self) -> MarketSimulation:
         """The room as it is now."""
         return self._room
 
@@ -113,17 +113,17 @@ class MarketSession(PacedSession[Scene]):
         return 0.0 if batch else 1 / 240
 
     @contextmanager
-    def at_rest(self) -> Iterator[Room]:
+    def at_rest(self) -> Iterator[MarketSimulation]:
         """The room between two ticks, whoever is at work on it."""
         with self._busy:
             yield self._room
 
     def _begin(self) -> None:
         self._room = self._opened()
-        self._cast = Cast.of(self._room)
+        self._cast = MarketSetup.of(self._room)
         # So many ticks may pass until what was begun in one is over.
         self._look = self._room.scenario.rounds if self._room.limit.steps else 1
-        self._meetings: Meetings | None = None
+        self._meetings: Encounters | None = None
         self._seen = self._room.tick
         """The tick after which was looked at what is said."""
 
@@ -148,7 +148,7 @@ class MarketSession(PacedSession[Scene]):
                 self._meetings = self._going_on(self._room.watch())
                 self._seen = self._room.tick
 
-    def _going_on(self, new: Meetings) -> Meetings:
+    def _going_on(self, new: Encounters) -> Encounters:
         """What was begun in the last tick, and what was begun before and is not over."""
         before = self._meetings
         if before is None or not self._room.limit.steps:
@@ -161,27 +161,27 @@ class MarketSession(PacedSession[Scene]):
         stem = f"market-{room.scenario.name}-seed{room.seed}-tick{room.tick}"
         path = f"{free_stem(stem, '.npz')}.npz"
         try:
-            save_room(path, room)
+            save_simulation(path, room)
         except BadInputError as error:
             return str(error)
         return f"saved to {path}, market --resume goes on with it"
 
     def _keep(self, path: str) -> None:
         try:
-            save_room(path, self._room)
+            save_simulation(path, self._room)
         except BadInputError as error:
             self._say(str(error))
         self._kept_at = time.monotonic()
 
-    def _snapshot(self) -> Scene:
+    def _snapshot(self) -> MarketSnapshot:
         room, status = self._room, self._status(self._room.engine is not PLAIN_ENGINE)
-        meetings = self._meetings or Meetings.none(room.scenario)
+        meetings = self._meetings or Encounters.none(room.scenario)
         self._meetings = meetings
-        return Scene(
-            cast=self._cast,
+        return MarketSnapshot(
+            setup=self._cast,
             tick=room.tick,
             negotiations=room.negotiations,
-            meetings=meetings,
+            encounters=meetings,
             free_at=room.account("free_at"),
             met=room.account("meetings"),
             deals=room.account("deals"),
@@ -196,7 +196,7 @@ class MarketSession(PacedSession[Scene]):
             **vars(replace(status, handled=status.handled - (self._goal is not None))),
         )
 
-    def _tables(self, meetings: Meetings) -> dict[int, NDArray[np.float64]]:
+    def _tables(self, meetings: Encounters) -> dict[int, NDArray[np.float64]]:
         """The tables of the one followed and of whoever it met last."""
         cast, room = self._cast, self._room
         role = cast.agents[self._followed].role

@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.learning.nash_conv_series import Judge
+from negotiation_tui.learning.nash_conv_series import NashConvMonitor
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.players.resolve import recalled, trained_players
+from negotiation_tui.players.resolve import resolve_trusted, trained_players
 from negotiation_tui.sessions.commands import Command, Halt, Play, PlayCycle, Restart, Run, WhatIf
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.paced_session import PacedSession
@@ -18,18 +18,18 @@ from negotiation_tui.sessions.snapshot import (
     Negotiation,
     Progress,
     Seats,
-    Setup,
     Snapshot,
     Theory,
+    TrainingSetup,
 )
-from negotiation_tui.sessions.transcript_reader import Entry, Recording
+from negotiation_tui.sessions.transcript_reader import Recording, TranscriptLine
 from negotiation_tui.sessions.what_if import what_if
-from negotiation_tui.strategies.base import Player, Strategy
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 Table = NDArray[np.float64]
 
 
-class _Played:
+class _ReplayedTraining:
     """The training as it was after some lines: what a judge looks at."""
 
     def __init__(self, recording: Recording) -> None:
@@ -92,7 +92,7 @@ class _Played:
         for cycle, *counts in entry.counts:
             self._counts[cycle] = counts
 
-    def _learned(self, role: Role, entry: Entry) -> Table | None:
+    def _learned(self, role: Role, entry: TranscriptLine) -> Table | None:
         changed, before = entry.learned[role], self.tables[role]
         if changed is None or (before is not None and not changed):
             return None if changed is None else before
@@ -108,9 +108,9 @@ class _Played:
         A person's seat is its learner's again.
         """
         words = self.words[role]
-        return recalled(words) if words and words != PERSON else None
+        return resolve_trusted(words) if words and words != PERSON else None
 
-    def policy(self, role: Role) -> Player:
+    def policy(self, role: Role) -> ReadyPlayer:
         """How a seat plays."""
         seats, rate = [self.strategy(each) for each in Role], self.parameters.discount_rate
         return trained_players(self.scenario, seats, self.tables, rate)[role]
@@ -123,11 +123,11 @@ class ReplaySession(PacedSession[Snapshot]):
         super().__init__(
             f"{recording.damage}: what is before it is played" * bool(recording.damage)
         )
-        self._setup = Setup(
+        self._setup = TrainingSetup(
             recording.scenario, recording.parameters, recording.seed, recording.name
         )
-        self._entries, self._played = recording.entries, _Played(recording)
-        self._judge = Judge(recording.scenario, recording.parameters.discount_rate)
+        self._entries, self._played = recording.entries, _ReplayedTraining(recording)
+        self._judge = NashConvMonitor(recording.scenario, recording.parameters.discount_rate)
         self._what_if: Negotiation | None = None
         self.snapshot = self._snapshot()
 
@@ -139,7 +139,7 @@ class ReplaySession(PacedSession[Snapshot]):
     def idle(self) -> None:
         """Update NashConv of the seats as they were."""
         try:
-            self._judge.look(self._played, busy=self.running)
+            self._judge.evaluate(self._played, busy=self.running)
         except BadInputError:
             return  # somebody sat there whom a file cannot bring back
         self.snapshot = self._snapshot()
@@ -156,7 +156,7 @@ class ReplaySession(PacedSession[Snapshot]):
                 self._play_cycle()
             case WhatIf(then, negotiation, turns, action):
                 try:
-                    self._what_if = what_if(then, negotiation, turns, action, recalled)
+                    self._what_if = what_if(then, negotiation, turns, action, resolve_trusted)
                 except BadInputError as error:
                     self._say(f"no what-if here: {error}")
             case _:

@@ -7,12 +7,12 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.runtime.files import free_stem, written_beside
+from negotiation_tui.runtime.files import atomic_write, free_stem
 from negotiation_tui.sessions import transcript_writer
 from negotiation_tui.sessions.snapshot import Snapshot
 
 
-def keep(training: ConcurrentTraining, shown: Sequence[Snapshot]) -> str:
+def save_run(training: ConcurrentTraining, shown: Sequence[Snapshot]) -> str:
     """Write both tables and what was shown to the working directory; says what became of it."""
     name = re.sub(r"[^\w.-]+", "-", training.scenario.name)
     stem = f"{name}-seed{training.seed}-after{training.episode}"
@@ -24,7 +24,7 @@ def keep(training: ConcurrentTraining, shown: Sequence[Snapshot]) -> str:
             ends.append(".npz")
         written = list(transcript_writer.lines(shown))
         if len(written) > 1:
-            with written_beside(f"{stem}.jsonl") as file:
+            with atomic_write(f"{stem}.jsonl") as file:
                 file.write("".join(written).encode())
             n = len(written) - 1
             kept.append(f"{n:,} transcript{'' if n == 1 else 's'}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.evaluation import TestResult
+from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import Equilibria
@@ -36,7 +36,7 @@ class Negotiation:
     cycle: int
     episode: int
     """Both from 0; the episode is counted within its cycle."""
-    trainee: Role | None
+    learner: Role | None
     """The role that learned from it, None if no role did."""
     epsilon: float
     test: bool
@@ -48,7 +48,7 @@ class Negotiation:
 
 
 @dataclass(frozen=True, eq=False)
-class Setup:
+class TrainingSetup:
     """The rules and the training, fixed for a whole session."""
 
     scenario: Scenario
@@ -96,7 +96,7 @@ class Learned:
     q_tables: Tables = (None, None)
     """Each of shape (n_states, n_actions); None if no learner ever took the seat."""
     statistics: CycleStatistics = _NO_STATISTICS
-    tests: tuple[TestResult, ...] = ()
+    tests: tuple[Evaluation, ...] = ()
     """The last test: corrected and as published."""
 
 
@@ -128,10 +128,10 @@ class Status:
 
 
 @dataclass(frozen=True, eq=False)
-class Snapshot(Status, Theory, Learned, Progress, Seats, Setup):
+class Snapshot(Status, Theory, Learned, Progress, Seats, TrainingSetup):
     """The state of a two-agent session at one moment: the fields of all parts side by side."""
 
     @classmethod
-    def of(cls, *parts: Setup | Seats | Progress | Learned | Theory | Status) -> "Snapshot":
+    def of(cls, *parts: TrainingSetup | Seats | Progress | Learned | Theory | Status) -> "Snapshot":
         """Join these parts; the others have their defaults."""
         return cls(**{name: value for part in parts for name, value in vars(part).items()})

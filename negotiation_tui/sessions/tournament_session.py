@@ -7,7 +7,7 @@ from functools import cached_property
 from negotiation_tui.runtime.process_pool import polled
 from negotiation_tui.runtime.result_file import ResultFile, Row
 from negotiation_tui.sessions.commands import Halt, Run
-from negotiation_tui.tournament.pairings import Pairing, carry_out, carry_out_unkept, described
+from negotiation_tui.tournament.pairings import Pairing, job_key, run_job, run_job_catching
 from negotiation_tui.tournament.standings import Standing, by_players, leaderboard
 
 MOMENT = 0.05
@@ -15,7 +15,7 @@ MOMENT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
+class TournamentSnapshot:
     """How a tournament stands: an immutable value."""
 
     entrants: tuple[str, ...]
@@ -52,11 +52,11 @@ class TournamentSession:
     ) -> None:
         self._file, self._going = file, False
         rows = file.rows() if file else []
-        self.snapshot = Played(tuple(entrants), tuple(pairings), tuple(rows))
+        self.snapshot = TournamentSnapshot(tuple(entrants), tuple(pairings), tuple(rows))
         self._missing = file.missing if file else list(range(len(pairings)))
         jobs = [pairings[number] for number in self._missing]
         self._answers: Iterator[tuple[int, Row] | None] = polled(
-            carry_out if file else carry_out_unkept,
+            run_job if file else run_job_catching,
             jobs,
             min(workers, len(jobs)) or 1,
             cluster,
@@ -84,8 +84,8 @@ class TournamentSession:
         before = self.snapshot
         if self._file:
             self._file.add(number, result)
-        row = {**described(before.pairings[number]), **result}
-        self.snapshot = Played(before.entrants, before.pairings, (*before.rows, row))
+        row = {**job_key(before.pairings[number]), **result}
+        self.snapshot = TournamentSnapshot(before.entrants, before.pairings, (*before.rows, row))
         if self._file and self.snapshot.finished:
             self._file.put_in_order()
         return 0.0

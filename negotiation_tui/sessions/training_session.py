@@ -10,28 +10,28 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
 from negotiation_tui.learning.backend import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.evaluation import TestResult
+from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.nash_conv_series import Judge
+from negotiation_tui.learning.nash_conv_series import NashConvMonitor
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import epsilons
-from negotiation_tui.players.resolve import occupant
+from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
-from negotiation_tui.runtime.jit import Compiling
+from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.greedy_play import GreedyPlay
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.paced_session import PacedSession
-from negotiation_tui.sessions.save_files import keep
+from negotiation_tui.sessions.save_files import save_run
 from negotiation_tui.sessions.snapshot import (
     Learned,
     Negotiation,
     Progress,
     Seats,
-    Setup,
     Snapshot,
     Specs,
     Theory,
+    TrainingSetup,
 )
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.what_if import what_if
@@ -54,26 +54,26 @@ class TrainingSession(PacedSession[Snapshot]):
         train_agent: Role | str = Role.SELLER,
     ) -> None:
         super().__init__()
-        self._setup = Setup(scenario, parameters, seed)
+        self._setup = TrainingSetup(scenario, parameters, seed)
         seats = Seats(opener=scenario.opener if opener is None else opener)
         self._seats = seats.with_strategies(*strategies)
         self._new_training = partial(
             ConcurrentTraining, scenario, parameters, seed, train_both, train_agent
         )
-        self._compiling = Compiling(compile_backend)
+        self._compiling = BackgroundCompiler(compile_backend)
         self._number = 0
         self._begin()
         self.snapshot = self._snapshot()
 
     def _begin(self) -> None:
         scenario, parameters = self._setup.scenario, self._setup.parameters
-        self._judge = Judge(scenario, parameters.discount_rate)
-        seller, buyer = (occupant(spec or LEARNED) for spec in self._seats.strategies)
+        self._judge = NashConvMonitor(scenario, parameters.discount_rate)
+        seller, buyer = (strategy_from_spec(spec or LEARNED) for spec in self._seats.strategies)
         self._training = self._new_training(seller, buyer)
         self._training.opener = self._seats.opener
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
-        self._tests: tuple[TestResult, ...] = ()
+        self._tests: tuple[Evaluation, ...] = ()
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
         self._what_if: Negotiation | None = None
@@ -91,7 +91,7 @@ class TrainingSession(PacedSession[Snapshot]):
     def idle(self) -> None:
         """Update NashConv, and publish it if it changed."""
         before = self._judge.latest
-        self._judge.look(self._training, busy=self.running)
+        self._judge.evaluate(self._training, busy=self.running)
         if self._judge.latest is not before:
             self.snapshot = self._snapshot()
 
@@ -118,7 +118,7 @@ class TrainingSession(PacedSession[Snapshot]):
             case do.WhatIf(then, negotiation, turns, action):
                 self._what_if = what_if(then, negotiation, turns, action)
             case do.Save(shown):
-                self._say(keep(self._training, shown))
+                self._say(save_run(self._training, shown))
             case _:
                 super()._obey(command)
 
@@ -139,10 +139,10 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _after_batch(self) -> None:
         if self._limit(0) == 0:
-            self._judge.look(self._training, busy=True)
+            self._judge.evaluate(self._training, busy=True)
 
     def _publish(self) -> None:
-        self._judge.look(self._training, busy=True)
+        self._judge.evaluate(self._training, busy=True)
         super()._publish()
 
     def _play(self, n: int) -> None:
@@ -165,7 +165,7 @@ class TrainingSession(PacedSession[Snapshot]):
             training.use(compiled)
         training.run_episodes(min(n, parameters.total - training.episode))
         last = training.episode - 1
-        trainee = training.trainee(last // parameters.episodes)
+        trainee = training.learner(last // parameters.episodes)
         epsilon = 0 if trainee is None else float(epsilons(parameters, last, last + 1)[0])
         assert training.last_negotiation is not None
         self._show(training.last_negotiation, trainee, epsilon, test=False)
@@ -205,7 +205,7 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _take_seat(self, role: Role, spec: str | None) -> None:
         try:
-            self._training.seat(role, occupant(spec or LEARNED))
+            self._training.seat(role, strategy_from_spec(spec or LEARNED))
         except BadInputError as error:
             self._say(str(error))
             return

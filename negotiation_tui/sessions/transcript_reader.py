@@ -22,7 +22,7 @@ MAX_CYCLES = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TranscriptLine:
     """One line: a negotiation, who played it, and what changed since the line before."""
 
     negotiation: Negotiation
@@ -47,7 +47,7 @@ class Recording:
     scenario: Scenario
     parameters: Parameters
     seed: int
-    entries: tuple[Entry, ...]
+    entries: tuple[TranscriptLine, ...]
     damage: str = ""
     """What is wrong with the first line that is not whole, and its number; empty if all are."""
 
@@ -62,8 +62,8 @@ def read(path: Path) -> Recording:
     try:
         about = _unchecked(first)
         _check_format(about["format"])
-        scenario = Scenario.from_dict(about["scenario"])
-        parameters = Parameters.from_dict(about["parameters"])
+        scenario = Scenario.from_stored(about["scenario"])
+        parameters = Parameters.from_stored(about["parameters"])
         seed = _whole(about["seed"])
     except BadInputError as error:
         raise BadInputError(f"transcripts {str(path)!r}: {error}") from None
@@ -71,7 +71,7 @@ def read(path: Path) -> Recording:
         raise BadInputError(
             f"transcripts {str(path)!r}: the file is not one, use one that --record or w wrote"
         ) from None
-    entries: list[Entry] = []
+    entries: list[TranscriptLine] = []
     damage = "" if text.endswith("\n") else f"line {len(rest) + 1} is cut short"
     for number, each in enumerate(rest[:-1], 2):
         try:
@@ -107,7 +107,7 @@ def _unchecked(written: str) -> dict[str, Any]:
     return values
 
 
-def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -> Entry:
+def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -> TranscriptLine:
     trainee = values["trainee"]
     cycle = _whole(values["cycle"], min(parameters.cycles, MAX_CYCLES) - 1)
     negotiation = Negotiation(
@@ -129,7 +129,7 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
     )
     if len(learned) != len(Role) or any(len(row) != 1 + N_STATISTICS for row in counts):
         raise ValueError
-    return Entry(
+    return TranscriptLine(
         negotiation,
         bool(values["anew"]),
         _whole(values["negotiations"]),
@@ -154,7 +154,7 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
             action = scenario.accept + CLOSING.index(turn)
         else:
             action = scenario.prices.index(turn)
-        if not begun or position.on_table is not None:
+        if not begun or position.standing_offer is not None:
             check_legal(position, action)
         return action
 

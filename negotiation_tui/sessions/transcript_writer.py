@@ -59,7 +59,7 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "anew": before is None,
             "cycle": shown.cycle,
             "episode": shown.episode,
-            "trainee": None if shown.trainee is None else str(shown.trainee),
+            "trainee": None if shown.learner is None else str(shown.learner),
             "epsilon": shown.epsilon,
             "test": shown.test,
             "seller": _held(snapshot, Role.SELLER),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from negotiation_tui.learning.random_streams import of_question
-from negotiation_tui.players.resolve import occupant, trained_players
+from negotiation_tui.players.resolve import strategy_from_spec, trained_players
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.base import Strategy
@@ -17,7 +17,7 @@ def what_if(
     negotiation: Negotiation,
     turns: int,
     action: int,
-    resolve: Resolve = occupant,
+    resolve: Resolve = strategy_from_spec,
 ) -> Negotiation:
     """The negotiation with another action after so many turns, both seats going on as they were.
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL, rewards
 
 Floats = NDArray[np.float64]
@@ -28,19 +28,19 @@ class BestResponse:
     role: Role
     values: tuple[float, float]
     """What it is worth to the role, when the seller opens and when the buyer opens."""
-    worths: tuple[tuple[Floats, ...], tuple[Floats, ...]]
+    action_values: tuple[tuple[Floats, ...], tuple[Floats, ...]]
     """For each opener, for each of the role's own plies, the worth of every action with each
     price on the table, shape (P, P + 2), or (1, P + 2) for the opening; −∞ where not legal."""
 
-    def worth(self, position: Position) -> Floats:
+    def action_value(self, position: Position) -> Floats:
         """The worth of every action in a position of the role, shape (P + 2,)."""
         opener = self.role if position.opened else self.role.other
-        worth: Floats = self.worths[opener][position.ply // 2][position.on_table_index]
+        worth: Floats = self.action_values[opener][position.ply // 2][position.standing_offer_index]
         return worth
 
     def best(self, position: Position) -> list[int]:
         """The best actions in a position of the role."""
-        worth = self.worth(position)
+        worth = self.action_value(position)
         return np.flatnonzero(worth >= worth.max() - EQUAL).tolist()
 
     @cached_property
@@ -53,7 +53,7 @@ class BestResponse:
         best = np.ones((scenario.n_states, scenario.n_actions), bool)
         for opener in Role:
             opened = opener is self.role
-            for n, worth in enumerate(self.worths[opener]):
+            for n, worth in enumerate(self.action_values[opener]):
                 ply = 2 * n + (0 if opened else 1)
                 low = scenario.prices[0]
                 row = scenario.state_index(low, (ply - 1) // 2, opened) if ply else START
@@ -61,7 +61,7 @@ class BestResponse:
         return best
 
     @cached_property
-    def policy(self) -> Policy:
+    def policy(self) -> TabularPolicy:
         """The best response as a seat that knows who opened: every best action, drawn uniformly.
 
         Each of them is worth as much, so any share of them is an exact best response; the first
@@ -71,10 +71,10 @@ class BestResponse:
         scenario, P = self.scenario, self.scenario.n_prices
         rows = 2 * P * scenario.rounds + 2
         ties, count = np.zeros((rows, scenario.n_actions), np.int32), np.ones(rows, np.int32)
-        found = Policy(scenario, ties, count, seated=True)
+        found = TabularPolicy(scenario, ties, count, opener_aware=True)
         for opener in Role:
             opened = opener is self.role
-            for n, worth in enumerate(self.worths[opener]):
+            for n, worth in enumerate(self.action_values[opener]):
                 ply = 2 * n + (0 if opened else 1)
                 first = int(found.rows((ply - 1) // 2, opened)[0]) if ply else START
                 best = worth >= worth.max(axis=1, keepdims=True) - EQUAL
@@ -99,7 +99,7 @@ class NashConv:
 
     values: tuple[float, float]
     """What the negotiation is worth to seller and buyer as they play."""
-    gains: tuple[float, float]
+    exploitability: tuple[float, float]
     """What seller and buyer would each gain by a best response: how far the other's policy can
     be exploited."""
     responses: tuple[BestResponse, BestResponse]
@@ -108,15 +108,15 @@ class NashConv:
     @property
     def total(self) -> float:
         """NashConv: both gains together; 0 in equilibrium."""
-        return sum(self.gains)
+        return sum(self.exploitability)
 
     def __repr__(self) -> str:
-        seller, buyer = self.gains
+        seller, buyer = self.exploitability
         return f"<NashConv {self.total:.4f}: seller {seller:.4f}, buyer {buyer:.4f} more>"
 
 
 def best_response(
-    scenario: Scenario, role: Role, opponent: Policy, discount_rate: float = DISCOUNT
+    scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float = DISCOUNT
 ) -> BestResponse:
     """The best response of a role to any policy of the other, exactly."""
     values, worths = [], []
@@ -137,8 +137,8 @@ def best_response(
 def value(
     scenario: Scenario,
     role: Role,
-    policy: Policy,
-    opponent: Policy,
+    policy: TabularPolicy,
+    opponent: TabularPolicy,
     opener: Role,
     discount_rate: float = DISCOUNT,
 ) -> float:
@@ -152,7 +152,7 @@ def value(
 
 
 def nash_conv(
-    scenario: Scenario, seller: Policy, buyer: Policy, discount_rate: float = DISCOUNT
+    scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy, discount_rate: float = DISCOUNT
 ) -> NashConv:
     """What each role would gain by its best response to the other's policy.
 
@@ -180,7 +180,7 @@ def _legal(scenario: Scenario, role: Role, ply: int) -> NDArray[np.bool_]:
         legal[:, offers.start : offers.stop] = True
     if ply:
         legal[offers.start : offers.stop, scenario.accept] = True
-        legal[:, scenario.reject] = True
+        legal[:, scenario.walk_away] = True
     return legal
 
 
@@ -188,7 +188,7 @@ def _induce(
     scenario: Scenario,
     role: Role,
     opener: Role,
-    opponent: Policy,
+    opponent: TabularPolicy,
     discount_rate: float,
     choose: Callable[[int, Floats], Floats],
 ) -> float:
@@ -219,7 +219,7 @@ def _induce(
     return float(_mean(opening, opponent, np.full((1, 1), START, np.int32))[0, 0])
 
 
-def _rows(policy: Policy, ply: int, opened: bool, before: bool = False) -> NDArray[np.int32]:
+def _rows(policy: TabularPolicy, ply: int, opened: bool, before: bool = False) -> NDArray[np.int32]:
     """A policy's rows at a ply: price on the table × own last price where it remembers that.
 
     `before` says that it has made no offer yet.
@@ -227,20 +227,20 @@ def _rows(policy: Policy, ply: int, opened: bool, before: bool = False) -> NDArr
     if ply == 0:
         return np.full((1, 1), START, np.int32)
     rows = policy.rows((ply - 1) // 2, opened)[:, None]
-    if not policy.memory:
+    if not policy.remembers_own_offer:
         return rows
     own = np.arange(policy.scenario.n_prices, dtype=np.int32) + 1
     return rows + (0 if before else own)
 
 
-def _mean(worth: Floats, policy: Policy, rows: NDArray[np.int32]) -> Floats:
+def _mean(worth: Floats, policy: TabularPolicy, rows: NDArray[np.int32]) -> Floats:
     """The mean worth of what a policy does in some rows.
 
     `worth` has a row of actions for each row of `rows`, whose shape the result has.
     """
-    count = policy.count[rows]
+    count = policy.n_actions[rows]
     width = int(count.max())
-    ties = policy.ties[rows, :width]
+    ties = policy.actions[rows, :width]
     held = np.arange(width) < count[..., None]
     each = worth[np.arange(len(rows))[:, None, None], ties]
     mean: Floats = np.where(held, each, 0.0).sum(axis=-1) / count

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class Indifferent(StrEnum):
+class TieBreak(StrEnum):
     """What a mover does with a price that it gains nothing by refusing."""
 
     ACCEPT = "accept"
@@ -42,7 +42,7 @@ class Equilibrium:
 
     scenario: Scenario
     opener: Role
-    indifferent: Indifferent
+    tie_break: TieBreak
     actions: Ints
     """Shape (2·T, P): what the mover of each ply does with each price on the table; the opening
     offer is `actions[0, 0]`."""
@@ -51,7 +51,7 @@ class Equilibrium:
 
     def action(self, position: Position) -> int:
         """What the mover does in a position of the negotiations that this opener opens."""
-        return int(self.actions[position.ply, position.on_table_index])
+        return int(self.actions[position.ply, position.standing_offer_index])
 
     @property
     def prices(self) -> Floats:
@@ -90,16 +90,16 @@ def solve(
     scenario: Scenario,
     opener: Role,
     discount_rate: float = DISCOUNT,
-    indifferent: Indifferent = Indifferent.ACCEPT,
+    indifferent: TieBreak = TieBreak.ACCEPT,
 ) -> Equilibrium:
     """The subgame-perfect equilibrium of the negotiations that one role opens.
 
     Of equally good offers the mover makes the one whose price it likes best. A mover that gains
     nothing by refusing a price accepts it, and offers rather than quits; with
-    `Indifferent.REJECT` it is the other way round.
+    `TieBreak.REJECT` it is the other way round.
     """
     P, plies = scenario.n_prices, 2 * scenario.rounds
-    lenient = indifferent is Indifferent.ACCEPT
+    lenient = indifferent is TieBreak.ACCEPT
     reward = [rewards(scenario, role) for role in Role]
     actions = np.empty((plies, P), np.int64)
     # With each price on the table: the mover's worth, and that of the other, who offered it.
@@ -107,7 +107,7 @@ def solve(
     for ply in reversed(range(plies)):
         role = opener if ply % 2 == 0 else opener.other
         legal = np.array(scenario.offers(role))
-        refusal, worth, left = scenario.reject, 0.0, 0.0
+        refusal, worth, left = scenario.walk_away, 0.0, 0.0
         if ply < plies - 1:
             best = legal[other[legal] >= other[legal].max() - EQUAL]
             offer = int(best[-1] if role is Role.SELLER else best[0])

@@ -10,15 +10,15 @@ from typing import ClassVar
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.strategies.base import Heeded
+from negotiation_tui.strategies.base import Dependency
 
 
 @dataclass(frozen=True)
 class Acceptance(ABC):
     """A rule of acceptance."""
 
-    heeds: ClassVar[frozenset[Heeded]]
-    """What it depends on besides the price on the table, as in `Strategy.heeds`."""
+    depends_on: ClassVar[frozenset[Dependency]]
+    """What it depends on besides the price on the table, as in `Strategy.depends_on`."""
 
     @abstractmethod
     def accepts(self, position: Position, bid: int) -> bool:
@@ -27,7 +27,7 @@ class Acceptance(ABC):
 
 def share(position: Position, price: int) -> float:
     """How good a price is in one's own range: 0 at its worst end, 1 at its best."""
-    held = position.scenario.range_of(position.role)
+    held = position.scenario.acceptable_range(position.role)
     width = max(1, held.maximum - held.minimum)
     gained = price - held.minimum if position.role is Role.SELLER else held.maximum - price
     return gained / width
@@ -42,14 +42,14 @@ def time_share(position: Position) -> float:
 class AcNext(Acceptance):
     """AC_next: what is on the table is at least as good as what one is about to ask."""
 
-    heeds: ClassVar[frozenset[Heeded]] = frozenset()
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset()
 
     def accepts(self, position: Position, bid: int) -> bool:
         """Compare the two."""
-        assert position.on_table is not None
+        assert position.standing_offer is not None
         if position.role is Role.SELLER:
-            return position.on_table >= bid
-        return position.on_table <= bid
+            return position.standing_offer >= bid
+        return position.standing_offer <= bid
 
 
 AC_NEXT = AcNext()
@@ -60,12 +60,12 @@ class AcConst(Acceptance):
     """AC_const(α): it is worth at least the share α of one's own range."""
 
     alpha: float = 0.8
-    heeds: ClassVar[frozenset[Heeded]] = frozenset()
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset()
 
     def accepts(self, position: Position, bid: int) -> bool:
         """Compare with α."""
-        assert position.on_table is not None
-        return share(position, position.on_table) >= self.alpha
+        assert position.standing_offer is not None
+        return share(position, position.standing_offer) >= self.alpha
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class AcTime(Acceptance):
     """AC_time(T): the share T of the time is over."""
 
     time: float = 0.9
-    heeds: ClassVar[frozenset[Heeded]] = frozenset({"time", "opener"})
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
 
     def accepts(self, position: Position, bid: int) -> bool:
         """Compare with the rounds that are over."""
@@ -88,7 +88,7 @@ class AcCombi(Acceptance):
     """
 
     time: float = 0.9
-    heeds: ClassVar[frozenset[Heeded]] = frozenset({"time", "history"})
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "history"})
 
     def accepts(self, position: Position, bid: int) -> bool:
         """Compare with the bid, then with the best of the window."""
@@ -97,10 +97,10 @@ class AcCombi(Acceptance):
         if time_share(position) < self.time:
             return False
         left = position.scenario.rounds - 1 - position.ply // 2
-        window = position.theirs[-max(1, left) :]
-        assert position.on_table is not None
+        window = position.opponent_offers[-max(1, left) :]
+        assert position.standing_offer is not None
         best = max(window) if position.role is Role.SELLER else min(window)
-        return share(position, position.on_table) >= share(position, best)
+        return share(position, position.standing_offer) >= share(position, best)
 
 
 RULES: dict[str, type[Acceptance]] = {

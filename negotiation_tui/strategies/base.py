@@ -11,9 +11,9 @@ import numpy as np
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, tabulable, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy, tabulable, tabulate
 
-Heeded = Literal["time", "own", "opener", "history"]
+Dependency = Literal["time", "own", "opener", "history"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Strategy(ABC):
 
     @property
     @abstractmethod
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """What the choices depend on besides the price on the table and the last decision.
 
         `time`; one's `own` last price; whether one was the `opener`; or the whole `history` of
@@ -42,7 +42,7 @@ class Strategy(ABC):
         """
 
     @abstractmethod
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """The legal actions, at least one, that it takes with equal probability.
 
         A strategy of the user's may give any collection of them, such as a set.
@@ -52,7 +52,7 @@ class Strategy(ABC):
         """Who plays where it sits down: itself, unless it is made for each seat."""
         return self
 
-    def tabulated(self, scenario: Scenario, role: Role) -> Policy | None:
+    def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy | None:
         """Return its table in a role.
 
         None if its choices depend on the history or on the opponent, or the table is too large.
@@ -63,26 +63,26 @@ class Strategy(ABC):
         return (_cached_table if built_in(seated) else tabulate)(scenario, role, seated)
 
     def ready(
-        self, scenario: Scenario, role: Role, opponent: "Player", discount_rate: float
-    ) -> "Player":
+        self, scenario: Scenario, role: Role, opponent: "ReadyPlayer", discount_rate: float
+    ) -> "ReadyPlayer":
         """Return its table in a role, or the strategy itself if it has none."""
         return self.tabulated(scenario, role) or self.in_seat(scenario, role)
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """One of the choices."""
-        choices = self.choices(position)
+        choices = self.support(position)
         return choices[int(rng.random() * len(choices)) if len(choices) > 1 else 0]
 
 
 @dataclass(frozen=True)
-class Given(Strategy):
+class UserSupplied(Strategy):
     """A strategy that comes from a file, or from another package that is installed."""
 
-    words: str
+    spec: str
     """What one writes to seat it, settings and all."""
 
 
-Player = Policy | Strategy
+ReadyPlayer = TabularPolicy | Strategy
 """Either form answers `needs_opponent`, `in_seat`, `tabulated` and `ready`."""
 
 
@@ -92,6 +92,6 @@ def built_in(player: object) -> bool:
 
 
 @lru_cache(maxsize=2)  # one per role: a table may be large
-def _cached_table(scenario: Scenario, role: Role, strategy: Strategy) -> Policy:
+def _cached_table(scenario: Scenario, role: Role, strategy: Strategy) -> TabularPolicy:
     """`tabulate`, cached. Built-in strategies only: equal ones are guaranteed to play alike."""
     return tabulate(scenario, role, strategy)

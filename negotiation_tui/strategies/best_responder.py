@@ -8,9 +8,9 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.strategies.base import Heeded, Player, Strategy
+from negotiation_tui.strategies.base import Dependency, ReadyPlayer, Strategy
 
 
 @dataclass(frozen=True)
@@ -26,19 +26,19 @@ class BestResponder(Strategy):
     needs_opponent: ClassVar[bool] = True
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """The time, and who opened."""
         return frozenset({"time", "opener"})
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """None by itself: raises BadInputError."""
         raise BadInputError(
             f"{self.name} responds to the policy opposite and has no choices without one: use ready"
         )
 
     def ready(
-        self, scenario: Scenario, role: Role, opponent: Player, discount_rate: float
-    ) -> Policy:
+        self, scenario: Scenario, role: Role, opponent: ReadyPlayer, discount_rate: float
+    ) -> TabularPolicy:
         """Return the best response to an opponent; raise BadInputError if that has no table."""
         table = opponent.tabulated(scenario, role.other)
         if table is None:

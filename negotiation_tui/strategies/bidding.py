@@ -10,7 +10,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.strategies.acceptance import AC_NEXT, Acceptance
-from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.base import Dependency, Strategy
 
 ROUNDING = 1e-9
 """A price this close to a whole one is that one."""
@@ -28,7 +28,7 @@ def worst_price(scenario: Scenario, role: Role) -> int:
     return scenario.prices[offers[0] if role is Role.SELLER else offers[-1]]
 
 
-def snap(scenario: Scenario, role: Role, price: float) -> int:
+def nearest_offer(scenario: Scenario, role: Role, price: float) -> int:
     """The action that offers the nearest price on a role's own side, inside its range."""
     if role is Role.SELLER:
         nearest = bisect_left(scenario.prices, ceil(price - ROUNDING))
@@ -49,25 +49,25 @@ class Bidding(Strategy):
 
     @property
     @abstractmethod
-    def bids_heed(self) -> frozenset[Heeded]:
-        """What the prices it asks depend on, as in `Strategy.heeds`."""
+    def offers_depend_on(self) -> frozenset[Dependency]:
+        """What the prices it asks depend on, as in `Strategy.depends_on`."""
 
     @abstractmethod
-    def bids(self, position: Position) -> Sequence[float]:
+    def offers(self, position: Position) -> Sequence[float]:
         """The prices it may ask, with equal probability; they need not lie on the grid."""
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """What the bids or the acceptance rule heed."""
-        return self.bids_heed | self.acceptance.heeds
+        return self.offers_depend_on | self.acceptance.depends_on
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """Its bids on the grid, or accepting instead of them."""
         scenario, role = position.scenario, position.role
-        acceptable = position.on_table in scenario.range_of(role)
+        acceptable = position.standing_offer in scenario.acceptable_range(role)
         if position.last_decision:
-            return (scenario.accept if acceptable else scenario.reject,)
-        offers = [snap(scenario, role, price) for price in self.bids(position)]
+            return (scenario.accept if acceptable else scenario.walk_away,)
+        offers = [nearest_offer(scenario, role, price) for price in self.offers(position)]
         if not acceptable:
             return offers
         return [

@@ -9,17 +9,17 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, Indifferent, solve
-from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak, solve
+from negotiation_tui.strategies.base import Dependency, Strategy
 
 
 @lru_cache(maxsize=8)
-def _solved(scenario: Scenario, opener: Role, discount: float, rule: Indifferent) -> Equilibrium:
+def _solved(scenario: Scenario, opener: Role, discount: float, rule: TieBreak) -> Equilibrium:
     return solve(scenario, opener, discount, rule)
 
 
 @dataclass(frozen=True)
-class Perfect(Strategy):
+class SubgamePerfect(Strategy):
     """Plays its part of the subgame-perfect equilibrium, whatever the other has done."""
 
     name: ClassVar[str] = "equilibrium"
@@ -27,23 +27,23 @@ class Perfect(Strategy):
     source: ClassVar[str] = "Ståhl 1972; docs/equilibrium.md"
     discount: float = DISCOUNT
     """γ between a role's own decisions, 0 to 1."""
-    indifferent: str = "accept"
+    tie_break: str = "accept"
     """What it does with a price that it gains nothing by refusing: accept or reject."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.discount <= 1:
             raise BadInputError(f"discount: {self.discount} is out of range, use 0 to 1")
-        if self.indifferent not in tuple(Indifferent):
-            raise BadInputError(f"indifferent: {self.indifferent!r} is unknown, use accept, reject")
+        if self.tie_break not in tuple(TieBreak):
+            raise BadInputError(f"indifferent: {self.tie_break!r} is unknown, use accept, reject")
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """The time, and who opened."""
         return frozenset({"time", "opener"})
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """The equilibrium's action."""
         opener = position.role if position.opened else position.role.other
-        rule = Indifferent(self.indifferent)
+        rule = TieBreak(self.tie_break)
         solved = _solved(position.scenario, opener, self.discount, rule)
         return (solved.action(position),)

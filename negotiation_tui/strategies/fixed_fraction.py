@@ -11,8 +11,8 @@ from typing import ClassVar
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.strategies.base import Heeded, Strategy
-from negotiation_tui.strategies.bidding import ROUNDING, best_price, snap
+from negotiation_tui.strategies.base import Dependency, Strategy
+from negotiation_tui.strategies.bidding import ROUNDING, best_price, nearest_offer
 
 
 @dataclass(frozen=True)
@@ -36,22 +36,26 @@ class FixedFraction(Strategy):
             raise BadInputError(f"rho: {self.rho} is out of range, use more than 0, at most 1")
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """Its own last price."""
         return frozenset({"own"})
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """The one price, or the close that the rules above ask for."""
         scenario, role = position.scenario, position.role
-        if position.on_table is None:
+        if position.standing_offer is None:
             return (scenario.prices.index(best_price(scenario, role)),)
         if position.last_decision:
-            acceptable = position.on_table in scenario.range_of(role)
-            return (scenario.accept if acceptable else scenario.reject,)
-        own = best_price(scenario, role) if position.own is None else position.own
-        price = floor(own + self.rho * (position.on_table - own) + ROUNDING)
-        offer = snap(scenario, role, price)
-        return (scenario.accept if scenario.prices[offer] == position.on_table else offer,)
+            acceptable = position.standing_offer in scenario.acceptable_range(role)
+            return (scenario.accept if acceptable else scenario.walk_away,)
+        own = (
+            best_price(scenario, role)
+            if position.own_last_offer is None
+            else position.own_last_offer
+        )
+        price = floor(own + self.rho * (position.standing_offer - own) + ROUNDING)
+        offer = nearest_offer(scenario, role, price)
+        return (scenario.accept if scenario.prices[offer] == position.standing_offer else offer,)
 
 
 @dataclass(frozen=True)

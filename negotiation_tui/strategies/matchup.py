@@ -3,30 +3,30 @@
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import MAX_ENTRIES, Policy, fits
+from negotiation_tui.game.tabular_policy import MAX_ENTRIES, TabularPolicy, fits
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
-from negotiation_tui.strategies.base import Player
-from negotiation_tui.strategies.registry import words_of
+from negotiation_tui.strategies.base import ReadyPlayer
+from negotiation_tui.strategies.registry import spec_of
 
 
-def check_pair(scenario: Scenario, one: Player | None, other: Player | None) -> None:
+def check_pair(scenario: Scenario, one: ReadyPlayer | None, other: ReadyPlayer | None) -> None:
     """Raise BadInputError if a best response would face a strategy without a table.
 
     A learner (None) and a policy have one.
     """
-    pair = [None if isinstance(player, Policy) else player for player in (one, other)]
+    pair = [None if isinstance(player, TabularPolicy) else player for player in (one, other)]
     for player, opponent in (pair, reversed(pair)):
         if player is None or opponent is None or not player.needs_opponent:
             continue
-        name = words_of(player)
+        name = spec_of(player)
         if opponent.needs_opponent:
             raise BadInputError(
-                f"{name} needs somebody to respond to, and {words_of(opponent)} opposite responds"
+                f"{name} needs somebody to respond to, and {spec_of(opponent)} opposite responds"
                 " too: use learned or another strategy in one seat"
             )
-        if "history" in opponent.heeds:
+        if "history" in opponent.depends_on:
             raise BadInputError(
-                f"{name} needs a table to respond to, and {words_of(opponent)} opposite heeds the"
+                f"{name} needs a table to respond to, and {spec_of(opponent)} opposite heeds the"
                 " whole negotiation: use learned or a strategy such as boulware there"
             )
         if not fits(scenario):
@@ -37,8 +37,8 @@ def check_pair(scenario: Scenario, one: Player | None, other: Player | None) -> 
 
 
 def ready_players(
-    scenario: Scenario, seller: Player, buyer: Player, discount_rate: float = DISCOUNT
-) -> tuple[Player, Player]:
+    scenario: Scenario, seller: ReadyPlayer, buyer: ReadyPlayer, discount_rate: float = DISCOUNT
+) -> tuple[ReadyPlayer, ReadyPlayer]:
     """Return both players ready to meet, seller first: as tables, except those that have none.
 
     A best response discounts by `discount_rate`. Raises BadInputError as `check_pair` does.
@@ -51,18 +51,20 @@ def ready_players(
     )
 
 
-def tables_of(scenario: Scenario, seller: Player, buyer: Player) -> tuple[Policy, Policy] | None:
+def tables_of(
+    scenario: Scenario, seller: ReadyPlayer, buyer: ReadyPlayer
+) -> tuple[TabularPolicy, TabularPolicy] | None:
     """Return the tables of both players, seller first; None if either has none."""
     one = seller.tabulated(scenario, Role.SELLER)
     other = one and buyer.tabulated(scenario, Role.BUYER)
     return (one, other) if one and other else None
 
 
-def require_table(role: Role, player: Player) -> Policy:
+def require_table(role: Role, player: ReadyPlayer) -> TabularPolicy:
     """Return a ready player that is a table; raise BadInputError if it is not."""
-    if isinstance(player, Policy):
+    if isinstance(player, TabularPolicy):
         return player
     raise BadInputError(
-        f"the {role} played {words_of(player)}, which heeds the whole negotiation and has"
+        f"the {role} played {spec_of(player)}, which heeds the whole negotiation and has"
         " no table: use somebody else there"
     )

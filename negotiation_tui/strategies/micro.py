@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.base import Dependency, Strategy
 
 
 @dataclass(frozen=True)
@@ -24,26 +24,30 @@ class MiCRO(Strategy):
     source: ClassVar[str] = "de Jonge 2022, MiCRO"
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """All offers."""
         return frozenset({"history"})
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """The next price, or those it made before."""
         scenario, role = position.scenario, position.role
-        acceptable = position.on_table in scenario.range_of(role)
+        acceptable = position.standing_offer in scenario.acceptable_range(role)
         if position.last_decision:
-            return (scenario.accept if acceptable else scenario.reject,)
+            return (scenario.accept if acceptable else scenario.walk_away,)
         offers = list(scenario.offers(role))
         if role is Role.SELLER:
             offers.reverse()
-        made = sorted({offers.index(scenario.prices.index(price)) for price in position.mine})
+        made = sorted({offers.index(scenario.prices.index(price)) for price in position.own_offers})
         following = made[-1] + 1 if made else 0
-        concedes = len(made) <= len(set(position.theirs)) and following < len(offers)
+        concedes = len(made) <= len(set(position.opponent_offers)) and following < len(offers)
         lowest = offers[following if concedes else made[-1]]
-        if acceptable and position.on_table is not None:
+        if acceptable and position.standing_offer is not None:
             limit = scenario.prices[lowest]
-            good = position.on_table >= limit if role is Role.SELLER else position.on_table <= limit
+            good = (
+                position.standing_offer >= limit
+                if role is Role.SELLER
+                else position.standing_offer <= limit
+            )
             if good:
                 return (scenario.accept,)
         return (lowest,) if concedes else [offers[n] for n in made]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.bidding import Bidding
 
 
@@ -18,11 +18,11 @@ class Random(Strategy):
     source: ClassVar[str] = "the original's untrained agent"
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         """Nothing."""
         return frozenset()
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         """All of them."""
         return position.scenario.legal_actions(position.state, position.role)
 
@@ -36,11 +36,11 @@ class ZeroIntelligence(Bidding):
     source: ClassVar[str] = "Gode and Sunder 1993"
 
     @property
-    def bids_heed(self) -> frozenset[Heeded]:
+    def offers_depend_on(self) -> frozenset[Dependency]:
         """Nothing."""
         return frozenset()
 
-    def bids(self, position: Position) -> Sequence[float]:
+    def offers(self, position: Position) -> Sequence[float]:
         """Every price of its range."""
         scenario = position.scenario
         return [scenario.prices[offer] for offer in scenario.offers(position.role)]

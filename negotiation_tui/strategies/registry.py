@@ -6,10 +6,10 @@ from typing import Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.strategies.acceptance import RULES
-from negotiation_tui.strategies.base import Given, Strategy
+from negotiation_tui.strategies.base import Strategy, UserSupplied
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.bidding import Bidding
-from negotiation_tui.strategies.equilibrium import Perfect
+from negotiation_tui.strategies.equilibrium import SubgamePerfect
 from negotiation_tui.strategies.fixed_fraction import FixedFraction, Midpoint
 from negotiation_tui.strategies.micro import MiCRO
 from negotiation_tui.strategies.random import Random, ZeroIntelligence
@@ -42,7 +42,7 @@ STRATEGIES: dict[str, Strategy] = {
         Zeuthen(),
         ZeroIntelligence(),
         Random(),
-        Perfect(),
+        SubgamePerfect(),
         BestResponder(),
     )
 }
@@ -83,10 +83,10 @@ def with_settings(usual: Strategy, name: str, given: str) -> Strategy:
     return replace(usual, **changed)
 
 
-def words_of(held: Strategy) -> str:
-    """The words that describe this one, as `strategy` understands them, or `seats.occupant`."""
-    if isinstance(held, Given):
-        return held.words
+def spec_of(held: Strategy) -> str:
+    """The words that describe this one, as `strategy` understands them, or `seats.strategy_from_spec`."""
+    if isinstance(held, UserSupplied):
+        return held.spec
     usual = STRATEGIES[held.name]
     before, now = settings_of(usual), settings_of(held)
     changed = [f"{name}={value}" for name, value in now.items() if value != before[name]]

@@ -15,7 +15,7 @@ from typing import ClassVar
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.strategies.acceptance import time_share
-from negotiation_tui.strategies.base import Heeded
+from negotiation_tui.strategies.base import Dependency
 from negotiation_tui.strategies.bidding import Bidding, best_price, worst_price
 
 _SOURCE = "Faratin, Sierra and Jennings 1998, section 4.1"
@@ -26,14 +26,14 @@ class _TimeDependent(Bidding):
     source: ClassVar[str] = _SOURCE
 
     @property
-    def bids_heed(self) -> frozenset[Heeded]:
+    def offers_depend_on(self) -> frozenset[Dependency]:
         return frozenset({"time", "opener"})
 
     def concession(self, time: float) -> float:
         """α: 0 for the best price, 1 for the reservation price, at a share of the time."""
         raise AssertionError
 
-    def bids(self, position: Position) -> Sequence[float]:
+    def offers(self, position: Position) -> Sequence[float]:
         best = best_price(position.scenario, position.role)
         worst = worst_price(position.scenario, position.role)
         return (best + self.concession(time_share(position)) * (worst - best),)

@@ -18,7 +18,7 @@ from typing import ClassVar
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.strategies.base import Heeded
+from negotiation_tui.strategies.base import Dependency
 from negotiation_tui.strategies.bidding import Bidding, best_price
 
 _SOURCE = "Faratin, Sierra and Jennings 1998, section 4.3"
@@ -34,7 +34,7 @@ class _TitForTat(Bidding):
     source: ClassVar[str] = _SOURCE
 
     @property
-    def bids_heed(self) -> frozenset[Heeded]:
+    def offers_depend_on(self) -> frozenset[Dependency]:
         return frozenset({"history"})
 
     def needed(self) -> int:
@@ -45,10 +45,10 @@ class _TitForTat(Bidding):
         """What it may ask, from its own last price and the other's offers."""
         raise AssertionError
 
-    def bids(self, position: Position) -> Sequence[float]:
-        if position.own is None or len(position.theirs) < self.needed():
+    def offers(self, position: Position) -> Sequence[float]:
+        if position.own_last_offer is None or len(position.opponent_offers) < self.needed():
             return (best_price(position.scenario, position.role),)
-        return self.answer(position.own, position.theirs, position)
+        return self.answer(position.own_last_offer, position.opponent_offers, position)
 
 
 def _scaled(position: Position, own: int, before: int, after: int) -> float:

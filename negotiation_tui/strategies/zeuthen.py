@@ -12,7 +12,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.solvers.subgame_perfect import rewards
-from negotiation_tui.strategies.base import Heeded
+from negotiation_tui.strategies.base import Dependency
 from negotiation_tui.strategies.bidding import Bidding, best_price
 
 Floats = NDArray[np.float64]
@@ -47,16 +47,18 @@ class Zeuthen(Bidding):
     source: ClassVar[str] = "Zeuthen 1930; Rosenschein and Zlotkin 1994, chapter 3"
 
     @property
-    def bids_heed(self) -> frozenset[Heeded]:
+    def offers_depend_on(self) -> frozenset[Dependency]:
         """Its own last price."""
         return frozenset({"own"})
 
-    def bids(self, position: Position) -> Sequence[float]:
+    def offers(self, position: Position) -> Sequence[float]:
         """Its last price, or the smallest concession that turns the risks around."""
         scenario, role = position.scenario, position.role
-        if position.on_table is None or position.own is None:
+        if position.standing_offer is None or position.own_last_offer is None:
             return (best_price(scenario, role),)
-        own, there = (scenario.prices.index(p) for p in (position.own, position.on_table))
+        own, there = (
+            scenario.prices.index(p) for p in (position.own_last_offer, position.standing_offer)
+        )
         step = -1 if role is Role.SELLER else 1
         asked = np.arange(own, there, step) if (there - own) * step > 0 else np.array([own])
         worths = _worths(scenario)
@@ -64,5 +66,5 @@ class Zeuthen(Bidding):
         other = np.full(len(asked), theirs[there])
         greater = risk(mine[asked], mine[np.full(len(asked), there)]) > risk(other, theirs[asked])
         if not greater.any():
-            return (position.on_table,)
+            return (position.standing_offer,)
         return (scenario.prices[asked[int(greater.argmax())]],)

@@ -22,21 +22,22 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.evaluation import outcomes
-from negotiation_tui.learning.headless import self_taught
+from negotiation_tui.learning.headless import trained_pair
 from negotiation_tui.players.file_digest import (
-    Contents,
-    check_contents,
-    contents_of,
+    EARLIER_WORDS,
+    FileDigests,
+    check_digest,
+    digest_of,
     explain_mismatch,
     rules,
 )
-from negotiation_tui.players.resolve import identity, occupant
+from negotiation_tui.players.resolve import identity, strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.result_file import ResultFile, Row
 from negotiation_tui.solvers.subgame_perfect import solve
-from negotiation_tui.strategies.base import Player, Strategy
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.strategies.registry import STRATEGIES, words_of
+from negotiation_tui.strategies.registry import STRATEGIES, spec_of
 from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 
 ENTRANTS = (*STRATEGIES, LEARNED)
@@ -66,12 +67,12 @@ class Pairing:
     scenario: Scenario
     seller: str
     buyer: str
-    """Who plays, in words that `seats.occupant` understands."""
+    """Who plays, in words that `seats.strategy_from_spec` understands."""
     recipe: str
     negotiations: int
     seed: int
     """Of the tournament."""
-    contents: Contents = (None, None)
+    file_digests: FileDigests = (None, None)
     """What the files in the seats held as it was made."""
 
 
@@ -82,10 +83,10 @@ def entrants_of(words: Sequence[str]) -> tuple[str, ...]:
     """
     found: dict[str, str] = {}
     for given in words or ENTRANTS:
-        held = occupant(given)
+        held = strategy_from_spec(given)
         if identity(held) in found:
             raise BadInputError(f"entrant {given!r} is named twice, name each once")
-        found[identity(held)] = LEARNED if held is None else words_of(held)
+        found[identity(held)] = LEARNED if held is None else spec_of(held)
     entrants = tuple(found.values())
     if len(entrants) < 2:
         raise BadInputError(f"entrants: {entrants[0]!r} alone is no tournament, name two or more")
@@ -103,7 +104,7 @@ def pairings(
 
     Raises BadInputError where the file of one cannot be read.
     """
-    held = {words: contents_of(words) for words in entrants}
+    held = {words: digest_of(words) for words in entrants}
     return [
         Pairing(scenario, seller, buyer, recipe, negotiations, seed, (held[seller], held[buyer]))
         for seller in entrants
@@ -111,12 +112,12 @@ def pairings(
     ]
 
 
-def described(pairing: Pairing) -> Row:
+def job_key(pairing: Pairing) -> Row:
     """Everything a pairing depends on, as the first columns of its row."""
     learns = LEARNED in {pairing.seller, pairing.buyer}
     return {
         "scenario": pairing.scenario.name,
-        "rules": rules(pairing.scenario, pairing.contents),
+        "rules": rules(pairing.scenario, pairing.file_digests),
         "opener": str(pairing.scenario.opener),
         "states": str(pairing.scenario.states),
         "seller": pairing.seller,
@@ -129,28 +130,30 @@ def described(pairing: Pairing) -> Row:
 
 def pairing_file(path: Path, jobs: Sequence[Pairing]) -> ResultFile:
     """The file that holds the rows of these pairings, or will."""
-    rows = [described(each) for each in jobs]
-    return ResultFile(path, rows, RESULTS, "tournament", "pairings", explain_mismatch)
+    rows = [job_key(each) for each in jobs]
+    return ResultFile(
+        path, rows, RESULTS, "tournament", "pairings", explain_mismatch, EARLIER_WORDS
+    )
 
 
-def carry_out(pairing: Pairing) -> Row:
+def run_job(pairing: Pairing) -> Row:
     """Play a pairing: what came of it, or in `refused` why it cannot be played.
 
     Raises BadInputError where a seat's file has gone or changed: no row could say so for good.
     """
-    seller, buyer = occupant(pairing.seller), occupant(pairing.buyer)
-    check_contents(pairing.seller, pairing.contents[Role.SELLER])
-    check_contents(pairing.buyer, pairing.contents[Role.BUYER])
+    seller, buyer = strategy_from_spec(pairing.seller), strategy_from_spec(pairing.buyer)
+    check_digest(pairing.seller, pairing.file_digests[Role.SELLER])
+    check_digest(pairing.buyer, pairing.file_digests[Role.BUYER])
     try:
         return _play(pairing, seller, buyer)
     except (BadInputError, IllegalActionError) as error:
         return _refused(error)
 
 
-def carry_out_unkept(pairing: Pairing) -> Row:
+def run_job_catching(pairing: Pairing) -> Row:
     """The same where no file keeps the row: that a seat's file has gone or changed is in it too."""
     try:
-        return carry_out(pairing)
+        return run_job(pairing)
     except BadInputError as error:
         return _refused(error)
 
@@ -181,7 +184,7 @@ def _play(pairing: Pairing, one: Strategy | None, other: Strategy | None) -> Row
     rounds = 0
     for opener, n in _openings(scenario, pairing.negotiations):
         found, last = outcomes(scenario, seller, buyer, rng, opener, n, fastest_backend())
-        deal = found.validated.any(axis=1)
+        deal = found.agreements.any(axis=1)
         prices[opener] = found.counts[deal, kernel.PRICES]
         rounds += found.total.rounds
     deals = sum(map(len, prices.values()))
@@ -204,8 +207,8 @@ def _play(pairing: Pairing, one: Strategy | None, other: Strategy | None) -> Row
     }
 
 
-def _player(pairing: Pairing, role: Role, held: Strategy | None) -> Player:
-    return held or self_taught(pairing.scenario, pairing.recipe, pairing.seed)[role]
+def _player(pairing: Pairing, role: Role, held: Strategy | None) -> ReadyPlayer:
+    return held or trained_pair(pairing.scenario, pairing.recipe, pairing.seed)[role]
 
 
 def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int]]:

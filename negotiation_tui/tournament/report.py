@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.runtime.text import clipped, numbered
+from negotiation_tui.runtime.text import clip, plural
 from negotiation_tui.tournament.pairings import Pairing
 from negotiation_tui.tournament.standings import (
     MEASURES,
@@ -54,7 +54,7 @@ def tournament_text(
     played, first = by_players(rows), pairings[0]
     about = (
         f"{first.scenario.name}: {len(entrants)} entrants, every one as seller and as buyer,"
-        f" {numbered(first.negotiations, 'negotiation')} a pairing, seed {first.seed}"
+        f" {plural(first.negotiations, 'negotiation')} a pairing, seed {first.seed}"
     )
     parts = [
         about,
@@ -118,7 +118,7 @@ def heat_map_text(
                 or _shaded(values[n][k], low, high, measure, shades)
                 for k in across
             )
-            lines.append(f"{n + 1:>3} {clipped(entrant, longest):<{longest}}{cells}")
+            lines.append(f"{n + 1:>3} {clip(entrant, longest):<{longest}}{cells}")
         parts.append("\n".join(line.rstrip() for line in lines))
     legend = (
         f"{measure.title}, seller down, buyer across"

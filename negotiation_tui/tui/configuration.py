@@ -21,7 +21,7 @@ from negotiation_tui.tui.market.keys import KEYS as MARKET
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.pace import DEFAULT, NAMES
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
-from negotiation_tui.tui.toolkit.keys import WRITTEN, Keys
+from negotiation_tui.tui.toolkit.keys import KEY_LABELS, Keys
 from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT
 
@@ -33,7 +33,7 @@ MOST_PANES = 9
 Value = bool | float | str
 
 
-class Entry(NamedTuple):
+class Option(NamedTuple):
     """One entry of the file; the command line has an option of the same name."""
 
     usual: Value
@@ -59,15 +59,15 @@ class Entry(NamedTuple):
         return float(given) if 1 <= given <= 30 else None
 
 
-ENTRIES: Mapping[str, Entry] = {
-    "theme": Entry("dark", "what the colours are made for", (*THEMES,)),
-    "color": Entry("auto", "whether there is colour", ("auto", "always", "never")),
-    "animation": Entry(True, "markers slide and a deal flashes; without it all holds still"),
-    "ascii": Entry(False, "no glyph beyond ASCII"),
-    "fps": Entry(30.0, "most frames a second, 1 to 30"),
-    "pace": Entry(NAMES[DEFAULT], "offers a second, negotiations a second (n), or flat", NAMES),
-    "paused": Entry(False, "wait for a key before the first offer"),
-    "advice": Entry(False, "begin with the advice shown"),
+ENTRIES: Mapping[str, Option] = {
+    "theme": Option("dark", "what the colours are made for", (*THEMES,)),
+    "color": Option("auto", "whether there is colour", ("auto", "always", "never")),
+    "animation": Option(True, "markers slide and a deal flashes; without it all holds still"),
+    "ascii": Option(False, "no glyph beyond ASCII"),
+    "fps": Option(30.0, "most frames a second, 1 to 30"),
+    "pace": Option(NAMES[DEFAULT], "offers a second, negotiations a second (n), or flat", NAMES),
+    "paused": Option(False, "wait for a key before the first offer"),
+    "advice": Option(False, "begin with the advice shown"),
 }
 
 
@@ -183,9 +183,9 @@ def _key(command: str, word: str) -> str:
         raise BadInputError(f'keys.{command}: "esc" always closes: choose another key')
     if key == "ctrl-c":
         raise BadInputError(f'keys.{command}: "ctrl-c" always ends the program: choose another key')
-    if key not in WRITTEN and not (len(key) == 1 and fits_a_cell(key)):
-        named = ", ".join(name for name in WRITTEN if not name.startswith(("f", "ctrl-")))
-        ctrl = "".join(name[-1] for name in WRITTEN if name.startswith("ctrl-"))
+    if key not in KEY_LABELS and not (len(key) == 1 and fits_a_cell(key)):
+        named = ", ".join(name for name in KEY_LABELS if not name.startswith(("f", "ctrl-")))
+        ctrl = "".join(name[-1] for name in KEY_LABELS if name.startswith("ctrl-"))
         raise BadInputError(
             f"keys.{command}: there is no key {to_toml(word)}, use one character of a cell's"
             f" width, {named}, f1 to f12, or ctrl- with one of {ctrl}"

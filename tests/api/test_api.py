@@ -74,13 +74,13 @@ def test_a_loaded_training_is_what_was_saved() -> None:
 
 
 def test_looking_changes_nothing_and_sees_the_end() -> None:
-    plain, looked = nt.train(seed=5, cycles=10), nt.train(seed=5, cycles=10, look_every=4)
+    plain, looked = nt.train(seed=5, cycles=10), nt.train(seed=5, cycles=10, eval_every=4)
     assert np.array_equal(plain.q_tables, looked.q_tables)
-    assert looked.looks[:, 0].tolist() == [4, 8, 10]
-    assert looked.looks[-1, 1] == looked.nash_conv().total
-    assert plain.looks.shape == (0, 2)
+    assert looked.evaluations[:, 0].tolist() == [4, 8, 10]
+    assert looked.evaluations[-1, 1] == looked.nash_conv().total
+    assert plain.evaluations.shape == (0, 2)
     first = nt.train(seed=5, cycles=4)
-    assert looked.looks[0, 1] == first.nash_conv().total
+    assert looked.evaluations[0, 1] == first.nash_conv().total
 
 
 def test_a_market_is_that_of_the_command(capsys: Captured) -> None:
@@ -102,13 +102,13 @@ def test_a_market_is_that_of_the_command(capsys: Captured) -> None:
     assert sum(row["money"] for row in market.wallets) == 0
     market.save("m.npz")
     assert nt.load_market("m.npz").run().to_dict() == market.to_dict()
-    assert nt.load_market("m.npz", "steps=300").run().room.tick == 300
+    assert nt.load_market("m.npz", "steps=300").run().simulation.tick == 300
 
 
 def test_a_roster_is_that_of_the_command(capsys: Captured, tmp_path: Path) -> None:
     (tmp_path / "m.toml").write_text("[[seller]]\ncount = 3\n[[buyer]]\nreservation = [4]\n")
-    market = nt.run_roster("m.toml", limit="transactions=90", seed=2)
-    words = "market m.toml --limit transactions=90 --seed 2"
+    market = nt.run_roster("m.toml", limit="negotiations=90", seed=2)
+    words = "market m.toml --limit negotiations=90 --seed 2"
     assert as_json(market.to_dict()) == answered(capsys, words)
 
 
@@ -139,7 +139,7 @@ def test_the_best_response_gains_what_nash_conv_says() -> None:
     for opponent in ("boulware", "midpoint", "random"):
         best = nt.best_response_to(opponent, "buyer", "legacy")
         judged = nt.nash_conv("legacy", opponent, best)
-        assert judged.gains[nt.Role.BUYER] == pytest.approx(0, abs=1e-9)
+        assert judged.exploitability[nt.Role.BUYER] == pytest.approx(0, abs=1e-9)
         assert judged.values[nt.Role.BUYER] == pytest.approx(best.values[nt.Role.SELLER])
 
 
@@ -166,17 +166,17 @@ class Gaping(nt.Strategy):
     name, summary, source = "gaping", "breaks the rules", "none"
 
     @property
-    def heeds(self) -> frozenset[Any]:
+    def depends_on(self) -> frozenset[Any]:
         return frozenset()
 
-    def choices(self, position: nt.Position) -> list[int]:
+    def support(self, position: nt.Position) -> list[int]:
         return [99]
 
 
 class First(Gaping):
     """Takes the first action there is."""
 
-    def choices(self, position: nt.Position) -> list[int]:
+    def support(self, position: nt.Position) -> list[int]:
         return [position.legal[0]]
 
 
@@ -188,7 +188,7 @@ def test_a_strategy_of_ones_own_sits_everywhere_and_is_remembered_by_name() -> N
     with pytest.raises(nt.BadInputError, match="First"):
         nt.load("t.npz").test()
     assert nt.load("t.npz").test(seller=First()) == trained.test()
-    assert nt.run_market(seller=First(), limit="steps=5").room.tick == 5
+    assert nt.run_market(seller=First(), limit="steps=5").simulation.tick == 5
     with pytest.raises(nt.BadInputError, match=r"test_api\.py, line \d+: choices gave action 99"):
         nt.test("original", "micro", Gaping())
 
@@ -201,7 +201,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.train(seed=-1), "seed: -1 cannot be used"),
     (lambda: nt.train(seller="nobody"), "strategy 'nobody' is unknown"),
     (lambda: nt.train(train_agent="cook"), "role 'cook' is unknown"),
-    (lambda: nt.train(look_every=0), "look_every: 0 cannot be used"),
+    (lambda: nt.train(eval_every=0), "eval_every: 0 cannot be used"),
     (lambda: nt.train(seller=nt.solve()), "cannot sit here"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "learned", "micro"), "seller: nothing was learned yet"),
     (lambda: nt.test("original", "micro", "linear", 0), "negotiations: 0 cannot be used"),
@@ -269,13 +269,13 @@ def test_what_came_of_it_goes_to_other_processes() -> None:
     trained = nt.train(cycles=2)
     again = pickle.loads(pickle.dumps(trained))
     assert again.to_dict() == trained.to_dict()
-    market = nt.run_market(limit="transactions=300")
+    market = nt.run_market(limit="negotiations=300")
     again = pickle.loads(pickle.dumps(market))
     assert again.to_dict() == market.to_dict()
     for each in (market, again):
         each.save(f"{id(each)}.npz")
-        each.room.run(5)
-    further = [nt.load_market(f"{id(each)}.npz", "transactions=400") for each in (market, again)]
+        each.simulation.run(5)
+    further = [nt.load_market(f"{id(each)}.npz", "negotiations=400") for each in (market, again)]
     assert further[0].run().to_dict() == further[1].run().to_dict()
     played = nt.run_tournament("original", (n for n in ["micro", "linear"]), negotiations=2)
     assert pickle.loads(pickle.dumps(played)).to_dict() == played.to_dict()

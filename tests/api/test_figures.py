@@ -90,20 +90,20 @@ def test_a_large_q_table_has_no_numbers() -> None:
 
 
 def test_wallets_and_nash_conv_share_a_figure() -> None:
-    trained = nt.train(seed=7, cycles=8, look_every=2)
+    trained = nt.train(seed=7, cycles=8, eval_every=2)
     figure, (left, right) = plt.subplots(1, 2)
     assert nt.figures.wallets(trained, left) is left
     assert nt.figures.nash_conv(trained, ax=right) is right
     gained = trained.statistics.wallets[:, nt.Role.SELLER].tolist()
     assert line(left, "seller") == (list(range(1, 9)), gained, SELLER)
-    assert right.lines[0].get_xydata().tolist() == trained.looks.tolist()  # type: ignore[union-attr]
+    assert right.lines[0].get_xydata().tolist() == trained.evaluations.tolist()  # type: ignore[union-attr]
     figure.savefig("both.png")
     assert Path("both.png").stat().st_size > 1000
     plt.close("all")
 
 
 def test_nash_conv_needs_looks() -> None:
-    with pytest.raises(nt.BadInputError, match="look_every=1"):
+    with pytest.raises(nt.BadInputError, match="eval_every=1"):
         nt.figures.nash_conv(nt.train(cycles=1))
 
 

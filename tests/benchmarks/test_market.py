@@ -32,7 +32,7 @@ RESUMED = """
 import resource, sys
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.checkpoint import load_room, save_room
-full = load_room(sys.argv[1], Limit("transactions", 2_000_000))
+full = load_room(sys.argv[1], Limit("negotiations", 2_000_000))
 full.run()
 save_room(sys.argv[1], full)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2)

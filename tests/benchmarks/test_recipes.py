@@ -9,7 +9,7 @@ import pytest
 from negotiation_tui.experiments import sweep
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.solvers.best_response import nash_conv
 from tests.support.game import compiled
@@ -24,14 +24,14 @@ JUDGEMENTS = 40
 
 def distance(training: ConcurrentTraining) -> float:
     seller, buyer = (training.policy(role) for role in Role)
-    assert isinstance(seller, Policy)
-    assert isinstance(buyer, Policy)
+    assert isinstance(seller, TabularPolicy)
+    assert isinstance(buyer, TabularPolicy)
     return nash_conv(training.scenario, seller, buyer, training.parameters.discount_rate).total
 
 
 def episodes_until_near(size: int, seed: int) -> float:
     """After how many NashConv was near 0 for good, infinite where it never was."""
-    words = {"prices": str(size), "rounds": str(size), "states": "seated", "recipe": RECIPE}
+    words = {"prices": str(size), "rounds": str(size), "states": "opener-aware", "recipe": RECIPE}
     job = sweep.job(Scenario.original(), words, seed)
     training = ConcurrentTraining(job.scenario, job.parameters, seed, backend=compiled())
     stride = -(-job.parameters.cycles // JUDGEMENTS)

@@ -10,7 +10,7 @@ import pytest
 from negotiation_tui.cli.main import main
 
 Captured = pytest.CaptureFixture[str]
-SMALL = ("market", "--seed", "3", "--limit", "transactions=500", "--costs", "1,2", "--values", "4")
+SMALL = ("market", "--seed", "3", "--limit", "negotiations=500", "--costs", "1,2", "--values", "4")
 ROSTER = """
 [[seller]]
 count = 4
@@ -34,7 +34,7 @@ def test_text(capsys: Captured) -> None:
 
 
 def test_one_is_one(capsys: Captured) -> None:
-    words = ("market", "--seed", "1", "--limit", "transactions=1", "--costs=-4..1")
+    words = ("market", "--seed", "1", "--limit", "negotiations=1", "--costs=-4..1")
     found = output(capsys, *words, "--sellers", "1", "--seller", "hardliner")
     assert found.startswith("1 seller as hardliner, 10 buyers who learn\n1 negotiation in 1 tick, ")
     found = output(capsys, *words, "--buyers", "1")
@@ -54,7 +54,7 @@ def test_json_and_rows_agree(capsys: Captured, tmp_path: Path) -> None:
 
 def test_the_last_tenth_and_the_rounds_to_a_deal_are_those_of_the_rows(capsys: Captured) -> None:
     words = ("market", "--seed", "2", "--costs", "1,2,3", "--values", "5,4,3", "--json")
-    for limit in ("transactions=30003", "steps=1500", "steps=7"):
+    for limit in ("negotiations=30003", "steps=1500", "steps=7"):
         found = json.loads(output(capsys, *words, "--limit", limit))
         rows = found["periods"]
         last = rows[-max(1, len(rows) // 10) :]
@@ -71,13 +71,13 @@ def test_the_last_tenth_and_the_rounds_to_a_deal_are_those_of_the_rows(capsys: C
 
 
 def test_where_all_close_in_one_round_a_deal_takes_one(capsys: Captured) -> None:
-    words = ("market", "--rounds", "1", "--json", "--limit", "transactions=50", "--seed", "1")
+    words = ("market", "--rounds", "1", "--json", "--limit", "negotiations=50", "--seed", "1")
     found = json.loads(output(capsys, *words, "--seller", "conceder", "--buyer", "conceder"))
     assert found["mean_rounds"] == found["deal_rounds"] == 1
 
 
 def test_both_are_compared_all_the_time_and_in_the_last_tenth(capsys: Captured) -> None:
-    words = ("--limit", "transactions=20000", "--compare", "boulware")
+    words = ("--limit", "negotiations=20000", "--compare", "boulware")
     table = output(capsys, *SMALL, *words).split("\n\n")[1].splitlines()
     data = json.loads(output(capsys, *SMALL, *words, "--json"))
     assert table[0].split("  ")[-1] == "Smith's α"
@@ -143,9 +143,9 @@ def test_an_unknown_strategy_of_a_file_is_found_there(
         ("--sellers 0", ("--sellers", "'0'", "1 to 1,000,000")),
         ("--buyers 10000001", ("--buyers", "'10000001'", "1 to 1,000,000")),
         ("--costs -3..9", ("--costs=VALUE", "begins with a dash")),
-        ("--limit=", ("limit", "''", "transactions=N or steps=N")),
-        ("--resume no.npz --limit=", ("limit", "''", "transactions=N or steps=N")),
-        ("--limit transactions=0", ("limit", "0", "1 to")),
+        ("--limit=", ("limit", "''", "negotiations=N or steps=N")),
+        ("--resume no.npz --limit=", ("limit", "''", "negotiations=N or steps=N")),
+        ("--limit negotiations=0", ("limit", "0", "1 to")),
         ("--team a=nobody", ("team a", "'nobody'")),
         ("--team a", ("--team", "'a'", "NAME=agent")),
         ("--team a=seller-1 --team a=seller-2", ("--team a", "twice", "in one")),

@@ -13,7 +13,7 @@ from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Indifferent, solve
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve
 from tests.support.cli import printed
 
 Captured = pytest.CaptureFixture[str]
@@ -22,7 +22,7 @@ SMALL = """
 prices = [10, 20, 40]
 rounds = 2
 opener = "buyer"
-states = "seated"
+states = "opener-aware"
 seller = { min = 15, max = 40, reservation = 5 }
 buyer = { min = 10, max = 30, reservation = 45 }
 """
@@ -51,7 +51,7 @@ def assert_solved(found: dict[str, Any], scenario: Scenario, rate: float) -> Non
     """That this is what `solve` the function says."""
     assert Scenario.from_dict(found["scenario"]) == scenario
     assert found["discount_rate"] == rate
-    pairs = [(opener, rule) for opener in Role for rule in Indifferent]
+    pairs = [(opener, rule) for opener in Role for rule in TieBreak]
     assert len(found["equilibria"]) == len(pairs)
     for said, (opener, rule) in zip(found["equilibria"], pairs, strict=True):
         solution = solve(scenario, opener, rate, rule)
@@ -77,7 +77,7 @@ def test_presets(capsys: Captured, preset: str, words: str, rate: float) -> None
 def test_a_scenario_of_ones_own(capsys: Captured, small: str) -> None:
     found = as_json(capsys, "--scenario", small)
     assert_solved(found, Scenario.from_file(small), DISCOUNT)
-    assert found["scenario"]["states"] == "seated"
+    assert found["scenario"]["states"] == "opener-aware"
     found = as_json(capsys, "--scenario", small, "--states", "published")
     assert found["scenario"]["states"] == "published"
 
@@ -145,7 +145,7 @@ def test_saved_tables_are_judged(capsys: Captured, tables: str, words: str, rate
     assert f"\nNashConv of the tables {judged.total:.4f} (both openers alike)\n" in text
     for role in Role:
         said = found["roles"][str(role)]
-        assert (said["value"], said["gain"]) == (judged.values[role], judged.gains[role])
+        assert (said["value"], said["gain"]) == (judged.values[role], judged.exploitability[role])
         assert f"the {role} plays its table\n    it gets {said['value']:.4f}, " in text
         assert f"by its best response to the other {said['gain']:.4f} more" in text
         for opener in Role:
@@ -221,11 +221,11 @@ def test_the_opener_of_the_training_is_judged(capsys: Captured) -> None:
 
 def test_tables_of_seated_states_and_their_curriculum(capsys: Captured) -> None:
     pytest.importorskip("numba")
-    words = "--states seated --recipe reverse-curriculum --seed 1 --no-verbose --save t.npz"
+    words = "--states opener-aware --recipe reverse-curriculum --seed 1 --no-verbose --save t.npz"
     assert main(["train", *words.split()]) == 0
     assert capsys.readouterr().err == ""
     found = as_json(capsys, "--policy", "t.npz")
-    assert found["scenario"]["states"] == "seated"
+    assert found["scenario"]["states"] == "opener-aware"
     assert found["nash_conv"] <= 0.001
 
 
@@ -233,7 +233,7 @@ BAD = {
     "solve extra": ("extra",),
     "solve --scenario nonsense": ("scenario", "'nonsense'", "original, legacy, fine"),
     "solve --scenario no.toml": ("scenario", "'no.toml'", "No such file"),
-    "solve --states sitting": ("--states", "'sitting'", "'published', 'seated'"),
+    "solve --states sitting": ("--states", "'sitting'", "'published', 'opener-aware'"),
     "solve --discount-rate 1.5": ("--discount-rate", "'1.5'", "0 to 1"),
     "solve --discount-rate -0.1": ("--discount-rate", "0"),
     "solve --discount-rate nan": ("--discount-rate", "'nan'", "0 to 1"),
@@ -260,7 +260,7 @@ def test_bad_input_is_one_clear_line(capsys: Captured, line: str) -> None:
     assert [word for word in BAD[line] if word not in err] == [], err
 
 
-@pytest.mark.parametrize("options", ["--scenario legacy", "--states seated"])
+@pytest.mark.parametrize("options", ["--scenario legacy", "--states opener-aware"])
 def test_a_policy_names_its_own_scenario(capsys: Captured, tables: str, options: str) -> None:
     try:
         status = main(["solve", "--policy", tables, *options.split()])

@@ -65,9 +65,9 @@ def test_the_statistics_are_those_of_the_training(capsys: Captured) -> None:
     assert re.match("scenario original, .* both agents, seller first: 4 .* seed 3$", lines[0])
     header, transactions, validated, rejected, wallets, means = lines[2:8]
     assert header.split() == ["total", "seller", "buyer"]
-    assert transactions.split() == ["transactions", "400"]
-    deals = (total.deals, total.validated_seller, total.validated_buyer)
-    rejections = (total.rejections, total.rejected_seller, total.rejected_buyer)
+    assert transactions.split() == ["negotiations", "400"]
+    deals = (total.deals, total.agreements_seller, total.agreements_buyer)
+    rejections = (total.breakdowns, total.breakdowns_seller, total.breakdowns_buyer)
     assert validated.split()[1:] == list(map(str, deals))
     assert rejected.split()[1:] == list(map(str, rejections))
     assert wallets.split()[-2:] == [str(wallet[0]), str(wallet[1])]
@@ -115,8 +115,8 @@ def test_json_holds_the_training_of_the_same_seed(capsys: Captured) -> None:
     for role in Role:
         assert np.array_equal(about["q_tables"][str(role)], training.q_table(role))
         for name, counts in {
-            f"validated_{role}": statistics.validated,
-            f"rejected_{role}": statistics.rejected,
+            f"validated_{role}": statistics.agreements,
+            f"rejected_{role}": statistics.breakdowns,
             f"{role}_wallet": statistics.wallets,
         }.items():
             assert about["cycles"][name] == counts[:, role].tolist()
@@ -177,9 +177,11 @@ def test_saved_tables_are_tested_as_in_process(
     rng = generators(3 if seed is None else seed).test
     left_over = int(training.statistics.wallets[-1, Role.SELLER])
     if published:
-        result = evaluation.test_as_published(tables.scenario, seller, buyer, rng, 301, left_over)
+        result = evaluation.evaluate_as_published(
+            tables.scenario, seller, buyer, rng, 301, left_over
+        )
     else:
-        result = evaluation.test(tables.scenario, seller, buyer, rng, 301)
+        result = evaluation.evaluate(tables.scenario, seller, buyer, rng, 301)
     words = ["test", file, "--negotiations", "301"]
     words += ["--as-published"] * published + ([] if seed is None else ["--seed", str(seed)])
     assert main([*words, "--json"]) == 0

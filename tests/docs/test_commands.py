@@ -37,7 +37,7 @@ MORE = {
     "sweep": ("--set cycles=2", "--set episodes=5", "--workers 1"),
     "reproduce": ("--workers 1",),
     "tournament": ("--recipe published", "--negotiations 2", "--workers 1"),
-    "market": ("--limit transactions=200",),
+    "market": ("--limit negotiations=200",),
 }
 """What is added to a subcommand that does not say it itself."""
 SCREENS = {"watch", "play", "replay"}
@@ -70,7 +70,7 @@ SHORT = (
 """The constants of a script, and what to run it with."""
 
 
-def words_of(command: Command) -> list[str]:
+def spec_of(command: Command) -> list[str]:
     """The words behind the program's name, the subcommand first."""
     words = list(command.words)
     return words if words and words[0] in SUBCOMMANDS else ["watch", *words]
@@ -113,7 +113,7 @@ def provide(words: Sequence[str]) -> None:
 
 
 def run_program(command: Command) -> None:
-    words = words_of(command)
+    words = spec_of(command)
     provide(words)
     parser().parse_args(words)
     if words[0] in SCREENS:
@@ -214,7 +214,7 @@ WAYS: dict[str, Callable[[Command], None]] = {
 def marks_of(command: Command) -> list[pytest.MarkDecorator]:
     if command.program != "negotiation-tui":
         return [pytest.mark.slow]
-    screen = words_of(command)[0] in SCREENS
+    screen = spec_of(command)[0] in SCREENS
     return [pytest.mark.slow, pytest.mark.terminal] if screen else []
 
 

@@ -8,13 +8,13 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.headless import warm
 from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS
-from negotiation_tui.market.limit import STEPS, TRANSACTIONS, Limit
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.limit import BY_NEGOTIATIONS, BY_STEPS, Limit
+from negotiation_tui.market.simulation import MarketSimulation
 
 SEEDS, EACH = 3, 50_000
 
 
-def room(unit: str, agents: int, seed: int, decay: float) -> Room:
+def room(unit: str, agents: int, seed: int, decay: float) -> MarketSimulation:
     """As docs/market_findings.py has it."""
     engine = warm()
     if engine is None:
@@ -25,9 +25,9 @@ def room(unit: str, agents: int, seed: int, decay: float) -> Room:
         *population(Role.SELLER, "seller", agents, 0, rng, learning=learning),
         *population(Role.BUYER, "buyer", agents, 5, rng, learning=learning),
     ]
-    scenario = Scenario.from_dict({"prices": 5, "rounds": 5, "states": "seated"})
-    amount = EACH * 2 if unit == STEPS else EACH * agents
-    one = Room(scenario, people, Limit(unit, amount), seed, engine=engine)
+    scenario = Scenario.from_dict({"prices": 5, "rounds": 5, "states": "opener-aware"})
+    amount = EACH * 2 if unit == BY_STEPS else EACH * agents
+    one = MarketSimulation(scenario, people, Limit(unit, amount), seed, engine=engine)
     one.run()
     return one
 
@@ -45,11 +45,11 @@ def rounds_to_a_deal(unit: str, decay: float) -> float:
 
 
 def test_where_exploration_fades_fast_deals_close_earlier_if_time_is_the_budget() -> None:
-    usual, timed = (rounds_to_a_deal(unit, 0.002) for unit in (TRANSACTIONS, STEPS))
+    usual, timed = (rounds_to_a_deal(unit, 0.002) for unit in (BY_NEGOTIATIONS, BY_STEPS))
     assert timed < usual - 0.2
 
 
 def test_where_it_fades_slowly_they_close_as_early_without() -> None:
-    usual, timed = (rounds_to_a_deal(unit, 0.00025) for unit in (TRANSACTIONS, STEPS))
-    assert usual < rounds_to_a_deal(TRANSACTIONS, 0.002) - 0.2
+    usual, timed = (rounds_to_a_deal(unit, 0.00025) for unit in (BY_NEGOTIATIONS, BY_STEPS))
+    assert usual < rounds_to_a_deal(BY_NEGOTIATIONS, 0.002) - 0.2
     assert abs(usual - timed) < 0.2

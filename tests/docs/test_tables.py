@@ -8,16 +8,16 @@ from negotiation_tui.cli.main import parser
 from negotiation_tui.tui.configuration import SCREENS
 from tests.support.paths import ROOT
 
-WRITTEN = runpy.run_path(str(ROOT / "docs" / "tables.py"))["pages"]()
+KEY_LABELS = runpy.run_path(str(ROOT / "docs" / "tables.py"))["pages"]()
 
 
 def page(name: str) -> str:
     return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", KEY_LABELS)
 def test_the_page_is_up_to_date(name: str) -> None:
-    assert page(name) == WRITTEN[name], "run python docs/tables.py"
+    assert page(name) == KEY_LABELS[name], "run python docs/tables.py"
 
 
 def test_every_key_of_every_screen_has_a_row() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from negotiation_tui.experiments import reproduction
 from negotiation_tui.experiments.reproduction import EXPERIMENTS, Estimate, Finding, verdict
-from negotiation_tui.experiments.training_run import carry_out
+from negotiation_tui.experiments.training_run import run_job
 from negotiation_tui.runtime.result_file import Row
 from tests.support.cli import printed, status_of
 
@@ -24,7 +24,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @cache
 def rows_of(runs: int, seed: int) -> list[Row]:
-    return [carry_out(job) for job in reproduction.jobs(runs, seed)]
+    return [run_job(job) for job in reproduction.jobs(runs, seed)]
 
 
 def as_json(capsys: Captured, *options: str, runs: int = RUNS) -> dict[str, Any]:

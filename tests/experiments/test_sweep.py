@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.experiments.settings import NAMES
-from negotiation_tui.experiments.sweep import described, grid
-from negotiation_tui.experiments.training_run import RESULTS, Job, carry_out
+from negotiation_tui.experiments.sweep import grid, job_key
+from negotiation_tui.experiments.training_run import RESULTS, Job, run_job
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -45,7 +45,10 @@ SEVEN = replace(
 VALUES: dict[str, tuple[str, Job]] = {
     "prices": ("7", replace(BASE, scenario=SEVEN)),
     "rounds": ("3", replace(BASE, scenario=replace(BASE.scenario, rounds=3))),
-    "states": ("seated", replace(BASE, scenario=replace(BASE.scenario, states=States.SEATED))),
+    "states": (
+        "opener-aware",
+        replace(BASE, scenario=replace(BASE.scenario, states=States.OPENER_AWARE)),
+    ),
     "recipe": (
         "corrected",
         replace(BASE, parameters=RECIPES["corrected"](BASE.scenario), recipe="corrected"),
@@ -76,17 +79,22 @@ def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
     written, meant = VALUES[name]
     assert grid(BASE.scenario, {name: (written,)}, 1, 0) == [meant]
     assert meant != BASE
-    assert described(meant) != described(BASE), "its row says so"
+    assert job_key(meant) != job_key(BASE), "its row says so"
     dashed = name.replace("_", "-")
     runs_done("one.jsonl", "--set", f"{dashed}={written}")
     row = json.loads(Path("one.jsonl").read_text(encoding="utf-8"))
-    assert row == {**dict.fromkeys(RESULTS), **described(meant), **carry_out(meant)}
+    assert row == {**dict.fromkeys(RESULTS), **job_key(meant), **run_job(meant)}
 
 
 def test_a_recipe_is_of_the_changed_scenario_and_what_is_set_comes_on_top() -> None:
-    values = {"recipe": "reverse-curriculum", "cycles": "3", "prices": "7", "states": "seated"}
+    values = {
+        "recipe": "reverse-curriculum",
+        "cycles": "3",
+        "prices": "7",
+        "states": "opener-aware",
+    }
     (job,) = grid(BASE.scenario, {name: (value,) for name, value in values.items()}, 1, 0)
-    assert job.scenario == replace(SEVEN, states=States.SEATED)
+    assert job.scenario == replace(SEVEN, states=States.OPENER_AWARE)
     assert job.parameters == replace(RECIPES["reverse-curriculum"](job.scenario), cycles=3)
 
 
@@ -129,8 +137,8 @@ def as_csv(value: Any) -> str:
 def test_one_row_a_run_with_all_it_depends_on(suffix: str) -> None:
     values = {"cycles": ("2",), "episodes": ("5",), "learning_rate": ("0.1", "0.3")}
     jobs = grid(BASE.scenario, values, 2, 0)
-    rows = [{**dict.fromkeys(RESULTS), **described(job), **carry_out(job)} for job in jobs]
-    columns = [*described(BASE), *RESULTS]
+    rows = [{**dict.fromkeys(RESULTS), **job_key(job), **run_job(job)} for job in jobs]
+    columns = [*job_key(BASE), *RESULTS]
     text = whole(suffix, *SHORT, "--runs", "2").decode()
     if suffix == ".jsonl":
         assert [list(json.loads(line).items()) for line in text.splitlines()] == [

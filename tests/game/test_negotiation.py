@@ -11,7 +11,7 @@ from negotiation_tui.game.scenario import Scenario
 from tests.support.game import RandomPlayer, Script, roles, scenarios, seeds
 
 FIVE = Scenario.original()
-ACCEPT, REJECT = FIVE.accept, FIVE.reject
+ACCEPT, REJECT = FIVE.accept, FIVE.walk_away
 SELLER, BUYER = Role.SELLER, Role.BUYER
 NARROW = Scenario("narrow", (1, 2, 3, 4, 5), 2, PriceRange(3, 5), PriceRange(1, 4))
 
@@ -81,7 +81,7 @@ def test_nobody_else_opens() -> None:
     ("seller", "buyer", "state"),
     [
         ([NARROW.accept], [], "s"),  # nothing to accept yet
-        ([NARROW.reject], [], "s"),
+        ([NARROW.walk_away], [], "s"),
         ([1], [], "s"),  # 2 is below the seller's range
         ([-1], [], "s"),
         ([4], [NARROW.accept], r"5\.0"),  # 5 is above the buyer's range
@@ -107,7 +107,7 @@ def test_random_players_obey_the_rules(scenario: Scenario, opener: Role, seed: i
         position = next(asked[role])
         assert turn.role is position.role is role
         assert turn.round == n // 2 < scenario.rounds
-        assert (position.own, position.on_table) == (own[role], on_table)
+        assert (position.own_last_offer, position.standing_offer) == (own[role], on_table)
         if on_table is None:
             assert turn.state == 0
         else:

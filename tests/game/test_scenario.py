@@ -15,7 +15,7 @@ from negotiation_tui.game.scenario import PRESETS, Scenario
 from tests.support.game import roles, scenarios
 
 ORIGINAL = Scenario.original()
-ACCEPT, REJECT = ORIGINAL.accept, ORIGINAL.reject
+ACCEPT, REJECT = ORIGINAL.accept, ORIGINAL.walk_away
 WHOLE = PriceRange(1, 1000)
 
 
@@ -68,7 +68,7 @@ def test_labels_name_the_prices_of_the_grid() -> None:
 def test_states_are_numbered_by_seat_time_and_price(scenario: Scenario) -> None:
     numbered = [
         scenario.state_index(price, time, opened)
-        for opened in ((True, False) if scenario.seated else (False,))
+        for opened in ((True, False) if scenario.opener_aware else (False,))
         for time in range(scenario.rounds)
         for price in scenario.prices
     ]
@@ -80,7 +80,7 @@ def test_states_are_numbered_by_seat_time_and_price(scenario: Scenario) -> None:
 
 
 def test_seated_labels_say_who_opened() -> None:
-    seated = replace(ORIGINAL, states=States.SEATED)
+    seated = replace(ORIGINAL, states=States.OPENER_AWARE)
     assert seated.n_states == 52
     assert seated.state_label(seated.state_index(3, 2, opened=True)) == "o3.2"
     assert seated.state_label(seated.state_index(3, 2, opened=False)) == "r3.2"
@@ -116,7 +116,7 @@ def test_legal_actions_of_the_original(role: Role, states: range, legal: range) 
 
 @given(scenarios(), roles)
 def test_legal_actions_follow_the_rules(scenario: Scenario, role: Role) -> None:
-    held = scenario.range_of(role)
+    held = scenario.acceptable_range(role)
     offers = [i for i, price in enumerate(scenario.prices) if held.minimum <= price <= held.maximum]
     assert list(scenario.legal_actions(0, role)) == offers
     for time in range(scenario.rounds):
@@ -124,7 +124,7 @@ def test_legal_actions_follow_the_rules(scenario: Scenario, role: Role) -> None:
             expected = [] if time == scenario.rounds - 1 else offers.copy()
             if i in offers:
                 expected.append(scenario.accept)
-            expected.append(scenario.reject)
+            expected.append(scenario.walk_away)
             state = scenario.state_index(price, time)
             assert list(scenario.legal_actions(state, role)) == expected
 
@@ -208,9 +208,9 @@ def test_words_for_roles() -> None:
 
 
 def test_another_is_made_in_words_and_with_numbers_of_numpy() -> None:
-    words: dict[str, Any] = {"states": "seated", "opener": "buyer"}
+    words: dict[str, Any] = {"states": "opener-aware", "opener": "buyer"}
     numbers: dict[str, Any] = {"prices": np.arange(1, 6), "rounds": np.int64(5)}
-    wanted = replace(ORIGINAL, states=States.SEATED, opener=Opener.BUYER)
+    wanted = replace(ORIGINAL, states=States.OPENER_AWARE, opener=Opener.BUYER)
     assert replace(ORIGINAL, **words, **numbers) == wanted
     assert replace(ORIGINAL, **words, **numbers).n_states == 52
     assert Scenario.of(wanted.to_dict() | numbers) == wanted

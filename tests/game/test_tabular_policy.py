@@ -15,7 +15,7 @@ from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import fits, greedy, legal_table, tabulate
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import RandomPlayer, roles, scenarios, seeds
@@ -31,15 +31,15 @@ class Stubborn(Strategy):
     source: ClassVar[str] = "here"
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         return frozenset({"time"})
 
-    def choices(self, position: Position) -> Sequence[int]:
+    def support(self, position: Position) -> Sequence[int]:
         scenario, role = position.scenario, position.role
         legal = scenario.legal_actions(position.state, role)
         late = position.time >= scenario.rounds // 2 or position.last_decision
-        if position.on_table is not None and late:
-            return (scenario.accept if scenario.accept in legal else scenario.reject,)
+        if position.standing_offer is not None and late:
+            return (scenario.accept if scenario.accept in legal else scenario.walk_away,)
         return (scenario.offers(role)[-1 if role is Role.SELLER else 0],)
 
 
@@ -62,7 +62,7 @@ def test_greedy_takes_every_best_legal_action(
         legal = scenario.legal_actions(state, role)
         top = max((q[state][action] for action in legal), default=0)
         best = [action for action in legal if q[state][action] == top]
-        assert policy.ties[state, : policy.count[state]].tolist() == best
+        assert policy.actions[state, : policy.n_actions[state]].tolist() == best
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,10 @@ def test_the_best_action_is_taken_unless_it_is_illegal() -> None:
     q = np.zeros((27, 7))
     q[:, 3] = 1.0
     q[0, ORIGINAL.accept] = 2.0  # cannot be accepted before there is an offer
-    q[21:26, ORIGINAL.reject] = 0.5
+    q[21:26, ORIGINAL.walk_away] = 0.5
     policy = greedy(ORIGINAL, Role.SELLER, q)
     played = negotiate(ORIGINAL, policy, policy, "seller")
-    assert [turn.action for turn in played.turns] == [3] * 9 + [ORIGINAL.reject]
+    assert [turn.action for turn in played.turns] == [3] * 9 + [ORIGINAL.walk_away]
 
 
 @pytest.mark.parametrize("strategy", [Midpoint(), Stubborn()])
@@ -126,26 +126,26 @@ class Always(Strategy):
     name: ClassVar[str] = "midpoint"
     summary: ClassVar[str] = "says the same"
     source: ClassVar[str] = "here"
-    heeds = frozenset()
+    depends_on = frozenset()
 
     def __init__(self, offer: int) -> None:
         object.__setattr__(self, "offer", offer)
 
-    def choices(self, position: Position) -> Sequence[int]:
-        return (vars(self)["offer"] if not position.last_decision else ORIGINAL.reject,)
+    def support(self, position: Position) -> Sequence[int]:
+        return (vars(self)["offer"] if not position.last_decision else ORIGINAL.walk_away,)
 
 
 def test_a_table_is_that_of_the_strategy_that_sits_there() -> None:
     for offer in (0, 3):
         policy = Always(offer).tabulated(ORIGINAL, Role.SELLER)
         assert policy is not None
-        assert policy.choices(Position(ORIGINAL, Role.SELLER)) == [offer]
+        assert policy.support(Position(ORIGINAL, Role.SELLER)) == [offer]
     fields = (ORIGINAL, Scenario.fine()), Role, ("midpoint", "fixed-fraction:rho=0.1")
     for scenario, role, words in product(*fields):
         for _ in range(2):
             held, known = strategy(words).tabulated(scenario, role), strategy(words)
             assert held is not None
-            assert np.array_equal(held.ties, tabulate(scenario, role, known).ties)
+            assert np.array_equal(held.actions, tabulate(scenario, role, known).actions)
 
 
 def large(rounds: int) -> Scenario:
@@ -158,7 +158,7 @@ def test_what_fits() -> None:
     assert not fits(large(20))
 
 
-@pytest.mark.parametrize("seated", [[], [Role.SELLER], [Role.BUYER]])
+@pytest.mark.parametrize("opener_aware", [[], [Role.SELLER], [Role.BUYER]])
 def test_a_learner_cannot_hold_too_large_a_table(seated: list[Role]) -> None:
     seats: dict[str, Strategy] = {str(role): Midpoint() for role in seated}
     with pytest.raises(BadInputError, match=r"large: .*20,002 states.*20,000,000"):

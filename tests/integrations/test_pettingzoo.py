@@ -17,8 +17,8 @@ from negotiation_tui.game.negotiation import IllegalActionError, Transcript, neg
 from negotiation_tui.game.observation import Observation
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy
-from negotiation_tui.players.external_policy import Outside
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.players.external_policy import ExternalPolicy
 from negotiation_tui.strategies.matchup import ready_players
 from tests.support.game import scenarios, seeds
 from tests.support.paths import DOCS
@@ -32,8 +32,8 @@ from negotiation_tui.integrations.pettingzoo import NegotiationEnv, env, raw_env
 PAGE = DOCS / "pettingzoo.md"
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 TINY = {"prices": 2, "rounds": 1}
-SEATED = {"prices": 4, "rounds": 3, "states": "seated", "opener": "buyer"}
-SOME: list[Any] = ["original", "legacy", TINY, SEATED]
+OPENER_AWARE = {"prices": 4, "rounds": 3, "states": "opener-aware", "opener": "buyer"}
+SOME: list[Any] = ["original", "legacy", TINY, OPENER_AWARE]
 
 
 def legal_of(seen: Observation) -> list[int]:
@@ -235,9 +235,9 @@ def test_a_policy_in_a_seat_plays_as_in_the_environment(
     def in_seat(scenario: Scenario, role: Role) -> Any:
         return values[role] if how == "values" else function(scenario, role)
 
-    here = Outside("here:in_seat", in_seat)
+    here = ExternalPolicy("here:in_seat", in_seat)
     seats = ready_players(scenario, here, here)
-    assert all(isinstance(seat, Policy) == (how != "turn by turn") for seat in seats)
+    assert all(isinstance(seat, TabularPolicy) == (how != "turn by turn") for seat in seats)
     seller, buyer = (function(scenario, role) for role in Role)
     for number in range(2):
         opener = scenario.opener.role(number)

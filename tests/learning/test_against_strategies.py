@@ -13,20 +13,20 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import compiled, roles, scenarios, seeds
 from tests.support.trainings import same_training
 
 ORIGINAL = Scenario.original()
-SEATED = replace(ORIGINAL, states=States.SEATED)
-TABULATED = [name for name, held in STRATEGIES.items() if "history" not in held.heeds]
+OPENER_AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
+TABULATED = [name for name, held in STRATEGIES.items() if "history" not in held.depends_on]
 RULES = [name for name in TABULATED if name != "best-response"]
 TOLD = [name for name in STRATEGIES if name not in TABULATED]
 
@@ -41,11 +41,11 @@ class Told(Strategy):
     within: Strategy
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         return frozenset({"history"})
 
-    def choices(self, position: Position) -> Sequence[int]:
-        return self.within.choices(position)
+    def support(self, position: Position) -> Sequence[int]:
+        return self.within.support(position)
 
 
 def against(
@@ -94,7 +94,7 @@ def test_who_is_not_to_learn_does_not(told: bool, train_agent: Role) -> None:
     training = ConcurrentTraining(ORIGINAL, train_both=False, train_agent=train_agent, seller=held)
     training.run_episodes(200)
     learns = train_agent is Role.BUYER
-    assert (training.trainee(0) is not None) == learns
+    assert (training.learner(0) is not None) == learns
     assert training.q_table(Role.BUYER).any() == learns
 
 
@@ -116,20 +116,20 @@ def test_both_static_move_by_move(opener: Opener) -> None:
     for training in runs:
         training.run_episodes(60)
     assert same_training(*runs)
-    assert runs[0].trainee(0) is None
+    assert runs[0].learner(0) is None
 
 
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("name", TABULATED)
 def test_exploring_starts_find_the_best_response(name: str, role: Role) -> None:
-    parameters = RECIPES["exploring-starts"](SEATED)
-    training = ConcurrentTraining(SEATED, parameters, 3, backend=compiled())
+    parameters = RECIPES["exploring-starts"](OPENER_AWARE)
+    training = ConcurrentTraining(OPENER_AWARE, parameters, 3, backend=compiled())
     training.seat(role, STRATEGIES[name])
     training.run()
     seller, buyer = (training.policy(party) for party in Role)
-    assert isinstance(seller, Policy)
-    assert isinstance(buyer, Policy)
-    gains = nash_conv(SEATED, seller, buyer, parameters.discount_rate).gains
+    assert isinstance(seller, TabularPolicy)
+    assert isinstance(buyer, TabularPolicy)
+    gains = nash_conv(OPENER_AWARE, seller, buyer, parameters.discount_rate).exploitability
     assert gains[role.other] <= 0.02
 
 
@@ -137,10 +137,10 @@ def test_exploring_starts_find_the_best_response(name: str, role: Role) -> None:
 @pytest.mark.parametrize("name", TOLD)
 def test_drawn_starts_have_no_history(name: str, recipe: str) -> None:
     parameters, held = RECIPES[recipe](ORIGINAL), STRATEGIES[name]
-    with pytest.raises(BadInputError, match=f"{name}.*start_window 0"):
+    with pytest.raises(BadInputError, match=f"{name}.*curriculum_window 0"):
         ConcurrentTraining(ORIGINAL, parameters, seller=held)
     training = ConcurrentTraining(ORIGINAL, parameters)
-    with pytest.raises(BadInputError, match=f"{name}.*start_window 0"):
+    with pytest.raises(BadInputError, match=f"{name}.*curriculum_window 0"):
         training.seat(Role.BUYER, held)
     assert training.strategy(Role.BUYER) is None
     training.run_episodes(10)

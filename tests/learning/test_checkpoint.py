@@ -12,7 +12,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.runtime.files import written_beside
+from negotiation_tui.runtime.files import atomic_write
 
 
 def trained(cycles: int = 3) -> TrainedTables:
@@ -59,7 +59,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
     path.write_bytes(b"precious")
 
     def break_off() -> None:
-        with written_beside(path) as beside:
+        with atomic_write(path) as beside:
             beside.write(b"half")
             assert path.read_bytes() == b"precious"
             raise RuntimeError("halfway")
@@ -71,7 +71,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
 
 
 def test_a_full_disk_is_bad_input(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="No space left"), written_beside(tmp_path / "f"):
+    with pytest.raises(BadInputError, match="No space left"), atomic_write(tmp_path / "f"):
         raise OSError(28, "No space left on device")
     assert not list(tmp_path.iterdir())
 
@@ -83,7 +83,7 @@ def test_a_link_stays_one_and_a_file_keeps_its_permissions(tmp_path: Path) -> No
     file.write_bytes(b"old")
     file.chmod(0o640)
     link.symlink_to(file)
-    with written_beside(link) as beside:
+    with atomic_write(link) as beside:
         beside.write(b"new")
     assert link.is_symlink()
     assert file.read_bytes() == b"new"
@@ -103,7 +103,7 @@ def test_a_device_stays_one() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="pipes of Unix")
 def test_a_pipe_gets_the_whole_file() -> None:
     reading, writing = os.pipe()
-    with written_beside(f"/dev/fd/{writing}") as beside:
+    with atomic_write(f"/dev/fd/{writing}") as beside:
         beside.write(b"whole")
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:

@@ -90,7 +90,7 @@ def test_any_mixture_of_backends() -> None:
 def test_only_the_trainee_learns(train_both: bool, first: str, trainees: str) -> None:
     training = ConcurrentTraining(ORIGINAL, seed=1, train_both=train_both, train_agent=first)
     for cycle, letter in enumerate(trainees):
-        trainee = training.trainee(cycle)
+        trainee = training.learner(cycle)
         assert trainee is not None
         assert trainee.name[0] == letter
         before = training.q_tables
@@ -155,9 +155,9 @@ def test_static_against_static(opener: Opener, price: int | None) -> None:
     training.opener = opener
     training.run_episodes(200)
     total = training.statistics.total
-    assert training.trainee(0) is None
-    assert (total.deals, total.rejections, total.mean_rounds) == (200, 0, 5)
-    assert total.validated_seller == 200
+    assert training.learner(0) is None
+    assert (total.deals, total.breakdowns, total.mean_rounds) == (200, 0, 5)
+    assert total.agreements_seller == 200
     assert total.mean_price == (price or (65 + 32) / 2)
 
 
@@ -181,7 +181,7 @@ def test_every_negotiation_is_counted_once(
     counts = training.statistics
     finished, rest = divmod(n, 7)
     played = [7] * finished + [rest] * (rest > 0)
-    assert (counts.validated.sum(axis=1) + counts.rejected.sum(axis=1)).tolist() == played
+    assert (counts.agreements.sum(axis=1) + counts.breakdowns.sum(axis=1)).tolist() == played
     assert not counts.wallets.sum(axis=1).any()
     assert counts.wallets[:, Role.SELLER].sum() == counts.total.paid == paid
     assert counts.total.rounds == rounds

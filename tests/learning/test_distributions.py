@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.experiments.reproduction import EXPERIMENTS, findings, verdict
-from negotiation_tui.experiments.training_run import carry_out
+from negotiation_tui.experiments.training_run import run_job
 from negotiation_tui.game.roles import Role
 from negotiation_tui.runtime.result_file import Row
 from tests.support.paths import DATA
@@ -28,7 +28,7 @@ ROUNDING = 0.005
 def rows_of(experiment: str) -> list[Row]:
     """One of the four experiments for every seed, as `reproduce` carries it out."""
     one = EXPERIMENTS[KEYS.index(experiment)]
-    return [carry_out(one.job(seed)) for seed in range(SEEDS)]
+    return [run_job(one.job(seed)) for seed in range(SEEDS)]
 
 
 def figures(row: Row) -> Figures:

@@ -9,7 +9,7 @@ from hypothesis import given
 from negotiation_tui.game.negotiation import Player, Position, Transcript, negotiate
 from negotiation_tui.game.roles import Opener, PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning import evaluation
 from negotiation_tui.learning.statistics import Totals, add_outcome
 from negotiation_tui.strategies.base import Strategy
@@ -17,7 +17,7 @@ from negotiation_tui.strategies.fixed_fraction import Midpoint
 from tests.support.game import scenarios, seeds
 
 ORIGINAL = Scenario.original()
-ACCEPT, REJECT = ORIGINAL.accept, ORIGINAL.reject
+ACCEPT, REJECT = ORIGINAL.accept, ORIGINAL.walk_away
 MIDPOINT = Midpoint()
 
 
@@ -25,7 +25,7 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
-def knows(role: Role, answers: dict[str, int]) -> Policy:
+def knows(role: Role, answers: dict[str, int]) -> TabularPolicy:
     """A learner that knows what to do in these states, and quits in any other."""
     q = np.zeros((ORIGINAL.n_states, ORIGINAL.n_actions))
     q[:, REJECT] = 0.1
@@ -41,23 +41,23 @@ BUYER = knows(Role.BUYER, {"s": 0, "5.0": 2})
 
 
 def test_by_the_rules() -> None:
-    result = evaluation.test(ORIGINAL, SELLER, BUYER, rng(), 10)
+    result = evaluation.evaluate(ORIGINAL, SELLER, BUYER, rng(), 10)
     assert result.rule == "corrected"
-    assert result.totals == Totals(validated_seller=10, paid=5 * 3 + 5 * 1, rounds=5 * 2 + 5)
+    assert result.totals == Totals(agreements_seller=10, paid=5 * 3 + 5 * 1, rounds=5 * 2 + 5)
     assert (result.seller_wallet, result.buyer_wallet) == (20, -20)
 
 
 def test_as_published_the_opener_never_hears_the_answer() -> None:
     """It asks 5 again instead of accepting 3, and the buyer, asked a second time, quits."""
-    result = evaluation.test_as_published(ORIGINAL, SELLER, BUYER, rng(), 10)
+    result = evaluation.evaluate_as_published(ORIGINAL, SELLER, BUYER, rng(), 10)
     assert result.rule == "as-published"
-    assert result.totals == Totals(validated_seller=5, rejected_buyer=5, paid=5, rounds=5)
+    assert result.totals == Totals(agreements_seller=5, breakdowns_buyer=5, paid=5, rounds=5)
     assert (result.seller_wallet, result.buyer_wallet) == (5, -5)
 
 
 def test_as_published_wallets_are_left_over_from_training() -> None:
-    plain = evaluation.test_as_published(ORIGINAL, SELLER, BUYER, rng(), 10)
-    result = evaluation.test_as_published(ORIGINAL, SELLER, BUYER, rng(), 10, left_over=327)
+    plain = evaluation.evaluate_as_published(ORIGINAL, SELLER, BUYER, rng(), 10)
+    result = evaluation.evaluate_as_published(ORIGINAL, SELLER, BUYER, rng(), 10, left_over=327)
     assert result.totals == plain.totals
     assert (result.seller_wallet, result.buyer_wallet) == (332, -332)
 
@@ -66,7 +66,7 @@ def test_as_published_an_opening_is_drawn_anew_among_ties() -> None:
     seller = greedy(ORIGINAL, Role.SELLER, np.zeros((27, 7)))
     stay = {f"{p}.{t}": 0 for p in range(1, 6) for t in range(4)}
     buyer = knows(Role.BUYER, {"s": 0, **stay})
-    last = evaluation.test_as_published(ORIGINAL, seller, buyer, rng(), 1).last_negotiation
+    last = evaluation.evaluate_as_published(ORIGINAL, seller, buyer, rng(), 1).last_negotiation
     asked = [turn.price for turn in last.turns if turn.role is Role.SELLER]
     assert len(asked) == ORIGINAL.rounds
     assert len(set(asked)) > 1
@@ -77,11 +77,11 @@ def test_as_published_an_opening_is_drawn_anew_among_ties() -> None:
 def test_openers_alternate_and_the_seller_is_first(negotiations: int, seller_opens: int) -> None:
     quits = knows(Role.SELLER, {"s": 4}), knows(Role.BUYER, {"s": 0})
     for result in (
-        evaluation.test(ORIGINAL, *quits, rng(), negotiations),
-        evaluation.test_as_published(ORIGINAL, *quits, rng(), negotiations),
+        evaluation.evaluate(ORIGINAL, *quits, rng(), negotiations),
+        evaluation.evaluate_as_published(ORIGINAL, *quits, rng(), negotiations),
     ):
-        assert result.totals.rejected_buyer == seller_opens
-        assert result.totals.rejected_seller == negotiations - seller_opens
+        assert result.totals.breakdowns_buyer == seller_opens
+        assert result.totals.breakdowns_seller == negotiations - seller_opens
         last_opener = Role.BUYER if negotiations % 2 == 0 else Role.SELLER
         if result.rule == "corrected":
             assert result.last_negotiation.opener is last_opener
@@ -93,15 +93,15 @@ def test_openers_alternate_and_the_seller_is_first(negotiations: int, seller_ope
 )
 def test_static_strategies(opener: Opener, paid: int) -> None:
     legacy = replace(Scenario.legacy(), opener=opener)
-    result = evaluation.test(legacy, MIDPOINT, MIDPOINT, rng(), 3)
-    assert result.totals == Totals(validated_seller=3, paid=paid, rounds=15)
+    result = evaluation.evaluate(legacy, MIDPOINT, MIDPOINT, rng(), 3)
+    assert result.totals == Totals(agreements_seller=3, paid=paid, rounds=15)
     assert result.to_dict()["seller_wallet"] == paid
 
 
 class Deaf:
     """A policy that always believes that nothing was said yet."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: TabularPolicy) -> None:
         self.policy = policy
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
@@ -115,7 +115,7 @@ def totals(*played: Transcript) -> Totals:
     return Totals(*row.tolist())
 
 
-def decided(scenario: Scenario, seed: int) -> list[Policy]:
+def decided(scenario: Scenario, seed: int) -> list[TabularPolicy]:
     """Two learners that are never in doubt."""
     tables = np.random.default_rng(seed).random((2, scenario.n_states, scenario.n_actions))
     return [greedy(scenario, role, tables[role]) for role in Role]
@@ -125,7 +125,7 @@ def test_static_strategies_on_a_grid_too_large_for_tables() -> None:
     whole = PriceRange(1, 1000)
     large = Scenario("large", tuple(range(1, 1001)), 20, whole, whole)
     first, second = (negotiate(large, MIDPOINT, MIDPOINT, opener) for opener in Role)
-    result = evaluation.test(large, MIDPOINT, MIDPOINT, rng(), 3)
+    result = evaluation.evaluate(large, MIDPOINT, MIDPOINT, rng(), 3)
     assert result.totals == totals(first, second, first)
     assert result.last_negotiation == first
 
@@ -133,14 +133,14 @@ def test_static_strategies_on_a_grid_too_large_for_tables() -> None:
 @given(scenarios(), seeds)
 def test_the_same_as_turn_by_turn(scenario: Scenario, seed: int) -> None:
     seller, buyer = decided(scenario, seed)
-    seats: list[tuple[Policy | Strategy, Policy | Strategy]] = [
+    seats: list[tuple[TabularPolicy | Strategy, TabularPolicy | Strategy]] = [
         (seller, buyer),
         (MIDPOINT, buyer),
         (seller, MIDPOINT),
     ]
     for pair in seats:
         played = [negotiate(scenario, *pair, scenario.opener.role(n)) for n in range(3)]
-        result = evaluation.test(scenario, *pair, rng(), 3)
+        result = evaluation.evaluate(scenario, *pair, rng(), 3)
         assert result.totals == totals(*played)
         assert result.last_negotiation == played[-1]
 
@@ -150,6 +150,6 @@ def test_as_published_the_same_as_turn_by_turn(scenario: Scenario, seed: int) ->
     seller, buyer = decided(scenario, seed)
     deaf: list[tuple[Player, Player]] = [(Deaf(seller), buyer), (seller, Deaf(buyer))]
     first, second = (negotiate(scenario, *deaf[opener], opener) for opener in Role)
-    result = evaluation.test_as_published(scenario, seller, buyer, rng(), 3)
+    result = evaluation.evaluate_as_published(scenario, seller, buyer, rng(), 3)
     assert result.totals == totals(first, first, second)
     assert first.outcome.closer is Role.BUYER  # the deaf opener never closes

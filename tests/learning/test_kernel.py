@@ -81,7 +81,7 @@ class Restated:
             price = self.scenario.prices[action]
             other, opened = position.role.other, not position.opened
             return Position(self.scenario, other, position.ply // 2, None, price, opened)
-        return position.on_table if action == self.scenario.accept else None
+        return position.standing_offer if action == self.scenario.accept else None
 
     def learn(self, role: Role, state: int, action: int, reward: float, reached: int) -> None:
         """From what came of it, or from the mean over what might have."""
@@ -176,8 +176,8 @@ def trainings(draw: st.DrawFn) -> Restated:
         exploration_restarts=draw(st.booleans()),
         cycles=draw(st.integers(1, 5)),
         episodes=draw(st.integers(1, 12)),
-        start_window=draw(st.sampled_from([0, 0, 1, 2, 4, 99])),
-        back_every=draw(st.integers(0, 2)),
+        curriculum_window=draw(st.sampled_from([0, 0, 1, 2, 4, 99])),
+        curriculum_shift_every=draw(st.integers(0, 2)),
         expected_updates=draw(st.booleans()),
     )
     static: dict[Role, Strategy] = draw(

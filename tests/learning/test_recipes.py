@@ -23,7 +23,7 @@ CURRICULA = ["exploring-starts", "reverse-curriculum"]
 
 
 def seated(scenario: Scenario) -> Scenario:
-    return replace(scenario, states=States.SEATED)
+    return replace(scenario, states=States.OPENER_AWARE)
 
 
 def distance(
@@ -112,7 +112,7 @@ def test_parameters_are_valid_for_presets(recipe: str, preset: str) -> None:
 @pytest.mark.parametrize("recipe", CURRICULA)
 @pytest.mark.parametrize(("prices", "rounds"), [(2, 1000), (1000, 9), (1000, 1)])
 def test_parameters_are_valid_for_large_scenarios(recipe: str, prices: int, rounds: int) -> None:
-    scenario = Scenario.from_dict({"prices": prices, "rounds": rounds, "states": "seated"})
+    scenario = Scenario.from_dict({"prices": prices, "rounds": rounds, "states": "opener-aware"})
     parameters = RECIPES[recipe](scenario)
     assert Parameters.from_dict(parameters.to_dict()) == parameters
 

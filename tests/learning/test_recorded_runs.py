@@ -101,7 +101,7 @@ class ForcedDraws:
             if who == str(trainee):
                 draws.append((action - low + 0.5) / (high - low))
                 continue
-            ties = plays.ties[state, : plays.count[state]].tolist()
+            ties = plays.actions[state, : plays.n_actions[state]].tolist()
             assert action in ties, "the original's trainer plays its frozen table greedily"
             if len(ties) > 1:
                 draws.append((ties.index(action) + 0.5) / len(ties))
@@ -154,11 +154,11 @@ def replay(run: Run, backend: Backend) -> None:
         assert list(explored[:n_turns]) == who
         for role in Role:
             assert list(seats[role].q) == forced.q[role].ravel().tolist()
-    counted = CycleStatistics(np.asarray(statistics))
+    with_progress = CycleStatistics(np.asarray(statistics))
     for role in Role:
-        validated, rejected = run["transactions"][str(role)]
-        assert counted.validated[:, role].tolist() == validated
-        assert counted.rejected[:, role].tolist() == rejected
+        validated, rejected = run["negotiations"][str(role)]
+        assert with_progress.agreements[:, role].tolist() == validated
+        assert with_progress.breakdowns[:, role].tolist() == rejected
         assert np.reshape(seats[role].q, (27, 7)).tolist() == run["final_q"][str(role)]
 
 

@@ -15,15 +15,15 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.market import economics
-from negotiation_tui.market.agents import Agent, Between, Source, population, with_teams
-from negotiation_tui.market.checkpoint import load_room, save_room
+from negotiation_tui.market.agents import Agent, Distribution, UniformRange, population, with_teams
+from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
 from negotiation_tui.market.headless import trade
 from negotiation_tui.market.kernel_seats import scenario_for
 from negotiation_tui.market.ledger import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.roster import from_table
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.summary import accounts, periods, summary, text, wallets
 
 GAME = Scenario.original()
@@ -49,8 +49,8 @@ def rooms(draw: st.DrawFn) -> dict[str, Any]:
             agents.append(
                 Agent(f"{role}-{number}", role, reservation, strategy, learning, draw(teams))
             )
-    unit, amount = draw(st.sampled_from(("transactions", "steps"))), draw(st.integers(1, 60))
-    states = draw(st.sampled_from(("published", "seated")))
+    unit, amount = draw(st.sampled_from(("negotiations", "steps"))), draw(st.integers(1, 60))
+    states = draw(st.sampled_from(("published", "opener-aware")))
     opener = draw(st.sampled_from(("alternate", "seller", "buyer")))
     game = {"prices": 5, "rounds": draw(st.integers(1, 4)), "states": states, "opener": opener}
     return {
@@ -62,13 +62,13 @@ def rooms(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-def finished(words: dict[str, Any], engine: Engine = PLAIN_ENGINE) -> Room:
-    room = Room(**words, engine=engine)
+def finished(words: dict[str, Any], engine: Engine = PLAIN_ENGINE) -> MarketSimulation:
+    room = MarketSimulation(**words, engine=engine)
     room.run()
     return room
 
 
-def assert_same(one: Room, other: Room) -> None:
+def assert_same(one: MarketSimulation, other: MarketSimulation) -> None:
     for name, value in one.state().items():
         np.testing.assert_array_equal(value, other.state()[name], err_msg=name)
 
@@ -90,7 +90,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 @given(rooms())
 @SLOW
 def test_money_paid_is_money_received(words: dict[str, Any]) -> None:
-    room = Room(**words)
+    room = MarketSimulation(**words)
     while not room.finished:
         room.run(1)
         assert room.wallets.sum() == 0
@@ -125,7 +125,7 @@ def test_the_limit_holds_and_nothing_beats_the_best_matching(words: dict[str, An
 def test_compiled_and_in_parts_it_is_the_same_market(
     compiled: Engine, words: dict[str, Any], cut: int
 ) -> None:
-    whole, parts = finished(words), Room(**words, engine=compiled)
+    whole, parts = finished(words), MarketSimulation(**words, engine=compiled)
     while not parts.finished:
         parts.run(cut)
         parts.use(PLAIN_ENGINE if parts.engine is compiled else compiled)
@@ -137,20 +137,20 @@ def test_compiled_and_in_parts_it_is_the_same_market(
 def test_kept_and_resumed_it_is_the_same_market(
     tmp_path_factory: pytest.TempPathFactory, words: dict[str, Any], cut: int
 ) -> None:
-    whole, broken_off = finished(words), Room(**words)
+    whole, broken_off = finished(words), MarketSimulation(**words)
     broken_off.run(cut)
     path = tmp_path_factory.mktemp("market") / "room.npz"
-    save_room(path, broken_off)
-    resumed = load_room(path)
+    save_simulation(path, broken_off)
+    resumed = load_simulation(path)
     assert_same(resumed, broken_off)
     resumed.run()
     assert_same(whole, resumed)
     assert summary(whole) == summary(resumed)
 
 
-def one_pair(limit: str, seller: str = "boulware", buyer: str = "conceder") -> Room:
+def one_pair(limit: str, seller: str = "boulware", buyer: str = "conceder") -> MarketSimulation:
     agents = [Agent("s", SELLER, 1, seller), Agent("b", BUYER, 5, buyer)]
-    room = Room(GAME, agents, Limit.of(limit), 0)
+    room = MarketSimulation(GAME, agents, Limit.of(limit), 0)
     room.run()
     return room
 
@@ -162,7 +162,7 @@ def test_efficiency_is_1_where_everybody_deals_whoever_they_meet() -> None:
         *population(SELLER, "s", 3, [0, 1], rng, "zero-intelligence"),
         *population(BUYER, "b", 3, [5, 7, 9], rng, "zero-intelligence"),
     ]
-    whole = Room(GAME, agents, Limit.of("transactions=300"), 0)
+    whole = MarketSimulation(GAME, agents, Limit.of("negotiations=300"), 0)
     whole.run()
     assert summary(whole)["efficiency"] == 1
 
@@ -180,7 +180,7 @@ def test_closing_early_trades_again_sooner() -> None:
 
 
 def test_being_free_is_worth_something_only_where_time_counts() -> None:
-    for limit, worth in (("steps=2000", True), ("transactions=2000", False)):
+    for limit, worth in (("steps=2000", True), ("negotiations=2000", False)):
         room = one_pair(limit, "learned", "learned")
         for role in Role:
             assert bool(room.state()[f"{role}_free_worth"][0] > 0) is worth
@@ -189,21 +189,21 @@ def test_being_free_is_worth_something_only_where_time_counts() -> None:
 def test_a_learner_learns_to_close_early_where_time_counts() -> None:
     """Patience brings better prices, and fewer of them."""
     rounds = {}
-    for limit in ("steps=40000", "transactions=20000"):
+    for limit in ("steps=40000", "negotiations=20000"):
         agents = [
             Agent("s", SELLER, 0, learning=Learning(exploration_end=0.02, discount_rate=0.95)),
             Agent("b", BUYER, 5, "zero-intelligence"),
         ]
-        room = Room(GAME, agents, Limit.of(limit), 3)
+        room = MarketSimulation(GAME, agents, Limit.of(limit), 3)
         room.run()
         late = room.history[len(room.history) // 2 :]
         rounds[limit] = late[:, 1].sum() / late[:, NEGOTIATIONS].sum()
-    assert rounds["steps=40000"] < rounds["transactions=20000"]
+    assert rounds["steps=40000"] < rounds["negotiations=20000"]
 
 
 def test_inside_a_team_the_price_does_not_matter() -> None:
     agents = with_teams([Agent("s", SELLER, 0), Agent("b", BUYER, 5)], {"house": ["s", "b"]})
-    room = Room(GAME, agents, Limit.of("transactions=5000"), 0, team_reward=True)
+    room = MarketSimulation(GAME, agents, Limit.of("negotiations=5000"), 0, team_reward=True)
     room.run()
     assert room.wallet_names == ("house",)
     assert room.wallets.tolist() == [0]
@@ -225,7 +225,7 @@ def test_prices_come_nearer_to_the_competitive_price_than_without_intelligence()
             *population(SELLER, "s", 12, costs, rng, words),
             *population(BUYER, "b", 12, values, rng, words),
         ]
-        room = Room(game, agents, Limit.of("transactions=60000"), 1)
+        room = MarketSimulation(game, agents, Limit.of("negotiations=60000"), 1)
         room.run()
         found[words] = summary(room)
         assert found[words]["competitive_price"] == [5, 5]
@@ -236,11 +236,11 @@ def test_prices_come_nearer_to_the_competitive_price_than_without_intelligence()
 def test_agents_are_drawn_from_ranges_and_lists() -> None:
     def drawn(seed: int) -> list[Agent]:
         rng = np.random.default_rng(seed)
-        learning: dict[str, Source] = {
-            "learning_rate": Between(0.05, 0.2),
+        learning: dict[str, Distribution] = {
+            "learning_rate": UniformRange(0.05, 0.2),
             "discount_rate": [0.9, 0.99],
         }
-        return population(SELLER, "s", 50, Between(1, 3), rng, learning=learning)
+        return population(SELLER, "s", 50, UniformRange(1, 3), rng, learning=learning)
 
     agents = drawn(4)
     assert agents == drawn(4) != drawn(5)
@@ -263,7 +263,7 @@ def test_a_table_of_agents() -> None:
     assert [agent.name for agent in agents if agent.team == "house"] == ["north", "buyer-2"]
     assert agents[2].strategy == "midpoint"
     assert agents[3].learning.learning_rate == 0.5
-    room = Room(GAME, agents, Limit.of("transactions=9"), 0)
+    room = MarketSimulation(GAME, agents, Limit.of("negotiations=9"), 0)
     room.run()
     assert "team house" in text(room)
 
@@ -297,14 +297,16 @@ BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
 @pytest.mark.parametrize(("table", "said"), BAD_TABLES)
 def test_what_is_wrong_is_said_in_one_line(table: dict[str, Any], said: tuple[str, ...]) -> None:
     with pytest.raises(BadInputError) as caught:
-        Room(GAME, from_table(table, GAME, np.random.default_rng(0)), Limit.of("steps=1"), 0)
+        MarketSimulation(
+            GAME, from_table(table, GAME, np.random.default_rng(0)), Limit.of("steps=1"), 0
+        )
     message = str(caught.value)
     assert "\n" not in message
     for words in said:
         assert words in message
 
 
-@pytest.mark.parametrize("words", ["steps=0", "transactions=-1", "steps", "years=3", "steps=x", ""])
+@pytest.mark.parametrize("words", ["steps=0", "negotiations=-1", "steps", "years=3", "steps=x", ""])
 def test_limits_that_are_none(words: str) -> None:
     with pytest.raises(BadInputError, match="limit"):
         Limit.of(words)
@@ -335,13 +337,13 @@ def test_broken_off_no_tick_is_half_done(name: str, raised: type[BaseException])
     number = getattr(signal, name)
     before = signal.getsignal(number)
 
-    def room() -> Room:
+    def room() -> MarketSimulation:
         rng = np.random.default_rng(0)
         agents = [
             *population(SELLER, "s", 10, [0, 1, 2], rng),
             *population(BUYER, "b", 10, [5, 4], rng, "zero-intelligence"),
         ]
-        return Room(GAME, agents, Limit.of("steps=2000000"), 0)
+        return MarketSimulation(GAME, agents, Limit.of("steps=2000000"), 0)
 
     broken_off, whole = room(), room()
     with pytest.raises(raised) as caught:
@@ -356,22 +358,22 @@ def test_broken_off_no_tick_is_half_done(name: str, raised: type[BaseException])
 
 def test_a_file_of_another_market_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "room.npz"
-    save_room(path, one_pair("steps=9"))
+    save_simulation(path, one_pair("steps=9"))
     whole = path.read_bytes()
     for damaged in (b"", whole[:100], whole[:-40], b"no market"):
         path.write_bytes(damaged)
         with pytest.raises(BadInputError, match="market"):
-            load_room(path)
+            load_simulation(path)
     path.write_bytes(whole)
     with np.load(path) as file:
         arrays = dict(file)
     for name in ("seller_free_at", "buyer_q", "purses", "clock"):
         np.savez(path, **{**arrays, name: arrays[name][:-1]})
         with pytest.raises(BadInputError, match=r"its|not one"):
-            load_room(path)
+            load_simulation(path)
 
 
-@pytest.mark.parametrize("limit", ["transactions=300", "steps=200"])
+@pytest.mark.parametrize("limit", ["negotiations=300", "steps=200"])
 def test_a_market_that_is_watched_is_the_same(limit: str, engine: Engine) -> None:
     whole, watched = (three_kinds(limit, engine) for _ in range(2))
     whole.run()
@@ -396,18 +398,18 @@ def test_a_market_that_is_watched_is_the_same(limit: str, engine: Engine) -> Non
     )
 
 
-def three_kinds(limit: str, engine: Engine) -> Room:
+def three_kinds(limit: str, engine: Engine) -> MarketSimulation:
     rng = np.random.default_rng(0)
     agents = [
         *population(SELLER, "s", 5, [0, 1, 2], rng),
         *population(BUYER, "b", 3, [5, 4], rng),
         *population(BUYER, "z", 3, [5, 4], rng, "zero-intelligence"),
     ]
-    return Room(GAME, agents, Limit.of(limit), 3, engine=engine)
+    return MarketSimulation(GAME, agents, Limit.of(limit), 3, engine=engine)
 
 
 def test_what_was_said_is_a_negotiation_by_the_rules() -> None:
-    room = three_kinds("transactions=300", PLAIN_ENGINE)
+    room = three_kinds("negotiations=300", PLAIN_ENGINE)
     while not room.finished:
         meetings = room.watch()
         for at in range(len(meetings)):
@@ -419,7 +421,7 @@ def test_what_was_said_is_a_negotiation_by_the_rules() -> None:
             assert len(transcript.turns) == meetings.said[at]
             for n in range(len(transcript.turns)):  # raises where a rule is broken
                 transcript.first(n).followed_by(transcript.turns[n].action)
-            who = meetings.trainee(at)
+            who = meetings.learner(at)
             assert who is not None
             assert not any(turn.explored for turn in transcript.turns if turn.role is not who)
             assert (
@@ -431,7 +433,7 @@ def test_what_was_said_is_a_negotiation_by_the_rules() -> None:
     ("first", "further"),
     [
         ("steps=700", "steps=3000"),
-        ("transactions=2800", "transactions=9000"),
+        ("negotiations=2800", "negotiations=9000"),
         ("steps=3000", "steps=500"),
     ],
 )
@@ -441,8 +443,8 @@ def test_a_kept_market_can_go_on_further_or_less_far(
     path = tmp_path / "room.npz"
     kept, whole = (three_kinds(limit, PLAIN_ENGINE) for limit in (first, further))
     kept.run(400)
-    save_room(path, kept)
-    resumed = load_room(path, Limit.of(further))
+    save_simulation(path, kept)
+    resumed = load_simulation(path, Limit.of(further))
     resumed.run()
     whole.run()
     assert resumed.tick == whole.tick
@@ -459,10 +461,10 @@ def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
     path, room, possible = tmp_path / "room.npz", None, 0
     for limit in (2803, 5001, 9000):
         begun = room.negotiations if room else 0
-        further = Limit.of(f"transactions={limit}")
-        room = load_room(path, further) if room else three_kinds(str(further), PLAIN_ENGINE)
+        further = Limit.of(f"negotiations={limit}")
+        room = load_simulation(path, further) if room else three_kinds(str(further), PLAIN_ENGINE)
         trade(room)
-        save_room(path, room)
+        save_simulation(path, room)
         assert room.finished
         assert room.negotiations == limit == room.history[:, NEGOTIATIONS].sum()
         assert room.tick == room.ticks == sum(row["ticks"] for row in periods(room))
@@ -475,15 +477,15 @@ def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("limit", "said"),
-    [("transactions=9", ("steps", "transactions=9")), ("steps=3", ("5 steps already",))],
+    [("negotiations=9", ("steps", "negotiations=9")), ("steps=3", ("5 steps already",))],
 )
 def test_a_limit_that_cannot_be_gone_on_to(
     tmp_path: Path, limit: str, said: tuple[str, ...]
 ) -> None:
     path, room = tmp_path / "room.npz", three_kinds("steps=100", PLAIN_ENGINE)
     room.run(5)
-    save_room(path, room)
+    save_simulation(path, room)
     with pytest.raises(BadInputError) as caught:
-        load_room(path, Limit.of(limit))
+        load_simulation(path, Limit.of(limit))
     for words in said:
         assert words in str(caught.value)

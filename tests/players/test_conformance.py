@@ -10,8 +10,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.conformance import SCENARIOS
 from negotiation_tui.players.probes import fingerprint
-from negotiation_tui.players.resolve import occupant
-from negotiation_tui.runtime.process_pool import answers
+from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.broken_strategies import ANSWERS, COPY, MEMORY, broken
 from tests.support.cli import status_of
@@ -59,8 +59,8 @@ CHECKS = (
 )
 
 
-def mine(body: str = "", heeds: str = "", names: str = NAMES, fields: str = "") -> str:
-    text = FILE.format(names=names, heeds=heeds, body=body, fields=fields)
+def mine(body: str = "", depends_on: str = "", names: str = NAMES, fields: str = "") -> str:
+    text = FILE.format(names=names, depends_on=depends_on, body=body, fields=fields)
     Path("mine.py").write_text(text, encoding="utf-8")
     return "mine.py"
 
@@ -83,7 +83,7 @@ def test_ours_break_nothing(words: str) -> None:
 def test_ours_play_the_same_in_other_processes() -> None:
     """The last check, of all of them in two processes."""
     jobs = [(words, SCENARIOS, 0) for words in OURS]
-    assert dict(answers(fingerprint, jobs, 2)) == dict(enumerate(map(fingerprint, jobs)))
+    assert dict(run_jobs(fingerprint, jobs, 2)) == dict(enumerate(map(fingerprint, jobs)))
 
 
 def test_nor_does_a_saved_table() -> None:
@@ -204,10 +204,10 @@ def test_nothing_else_is_said_to_break() -> None:
 def test_choices_may_be_any_collection_as_in_a_seat(kind: str) -> None:
     words = mine(f"import numpy as np\n        if not last: return {kind}([offers[0], offers[-1]])")
     assert broken(words) == {}
-    held = occupant(words)
+    held = strategy_from_spec(words)
     assert held is not None
     start = position_of(Scenario.original(), Role.SELLER, ())
-    assert list(held.choices(start)) == [0, 4]
+    assert list(held.support(start)) == [0, 4]
 
 
 def test_a_saved_table_of_another_scenario(capsys: Captured) -> None:

@@ -16,14 +16,14 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.players.resolve import occupant, recalled
+from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.strategies.registry import words_of
+from negotiation_tui.strategies.registry import spec_of
 from tests.support.broken_strategies import ANSWERS, MEMORY, broken
 
 Captured = pytest.CaptureFixture[str]
@@ -133,7 +133,7 @@ def module() -> Iterator[None]:
 
 
 def held_in(name: str) -> Strategy:
-    held = occupant(f"from_outside:{name}")
+    held = strategy_from_spec(f"from_outside:{name}")
     assert held is not None
     return held
 
@@ -141,10 +141,10 @@ def held_in(name: str) -> Strategy:
 @pytest.mark.parametrize("name", SAME)
 def test_every_form_plays_the_same(name: str) -> None:
     held = held_in(name)
-    assert words_of(held) == f"from_outside:{name}"
+    assert spec_of(held) == f"from_outside:{name}"
     seats = ready_players(ORIGINAL, held, held)
     quick = name not in {"asked", "maker.make"}
-    assert all(isinstance(seat, Policy) == quick for seat in seats)
+    assert all(isinstance(seat, TabularPolicy) == quick for seat in seats)
     for opener in Role:
         turns = negotiate(ORIGINAL, *seats, opener).turns
         assert [turn.action for turn in turns] == [0] * 9 + [6]
@@ -152,7 +152,7 @@ def test_every_form_plays_the_same(name: str) -> None:
 
 
 def test_one_of_ours_plays_as_it_does() -> None:
-    boulware = occupant("boulware:beta=0.5")
+    boulware = strategy_from_spec("boulware:beta=0.5")
     assert boulware is not None
     expected = negotiate(ORIGINAL, *ready_players(ORIGINAL, boulware, boulware))
     assert (
@@ -252,7 +252,7 @@ def test_a_module_that_cannot_be_imported(text: str | None, said: str) -> None:
     if text is not None:
         Path("broken.py").write_text(text, encoding="utf-8")
     with pytest.raises(BadInputError) as raised:
-        occupant("broken:x")
+        strategy_from_spec("broken:x")
     assert said in str(raised.value)
     assert "\n" not in str(raised.value)
     assert str(Path.cwd()) not in sys.path
@@ -262,7 +262,7 @@ def test_no_file_imports_a_module(capsys: Captured) -> None:
     Path("ran.py").write_text("import pathlib; pathlib.Path('ran').touch()\nx = 1", "utf-8")
     for words in ("ran:x", "from_outside:asked"):
         with pytest.raises(BadInputError, match=f"{words} is not built in, and runs only where"):
-            recalled(words)
+            resolve_trusted(words)
     train = ["train", "--cycles", "1", "--no-verbose", "--save", "t.npz"]
     assert main([*train, "--seller", "from_outside:tabled"]) == 0
     assert load_tables("t.npz").strategies == ("from_outside:tabled", None)
@@ -282,10 +282,10 @@ def test_no_file_imports_a_module(capsys: Captured) -> None:
 def test_the_names_of_ours_and_of_the_standard_library_come_first() -> None:
     Path("random.py").write_text("raise SystemExit", encoding="utf-8")
     with pytest.raises(BadInputError, match="'x' is no setting"):
-        occupant("random:x")
+        strategy_from_spec("random:x")
     Path("json.py").write_text("raise SystemExit", encoding="utf-8")
     with pytest.raises(BadInputError, match="json:x: module json has no 'x'"):
-        occupant("json:x")
+        strategy_from_spec("json:x")
 
 
 @pytest.mark.parametrize("name", ["asked", "tabled", "values"])

@@ -9,10 +9,10 @@ import pytest
 from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.sweep import job
-from negotiation_tui.experiments.training_run import carry_out as run
+from negotiation_tui.experiments.training_run import run_job as run
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
-from negotiation_tui.tournament.pairings import carry_out, carry_out_unkept, described, pairings
+from negotiation_tui.tournament.pairings import job_key, pairings, run_job, run_job_catching
 from tests.support.cli import status_of
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import STUBBORN, patient
@@ -39,7 +39,7 @@ def test_a_changed_file_is_refused(file: str) -> None:
     words = written(file)
     training = job(ORIGINAL, {"seller": words, "cycles": "1"}, 0)
     first, *_ = pairings(ORIGINAL, (words, "random"), negotiations=2)
-    assert carry_out(first)["refused"] is None
+    assert run_job(first)["refused"] is None
     run(training)
     if file.endswith(".npz"):
         saved = load_tables(file)
@@ -47,20 +47,20 @@ def test_a_changed_file_is_refused(file: str) -> None:
     else:
         patient("return [scenario.offers(position.role)[-1]]")
     with pytest.raises(BadInputError, match=f"'{file}' is not what it was when the work began"):
-        carry_out(first)
+        run_job(first)
     with pytest.raises(BadInputError, match=f"'{file}' is not what it was when the work began"):
         run(training)
-    assert "put it back" in carry_out_unkept(first)["refused"]
+    assert "put it back" in run_job_catching(first)["refused"]
 
 
 def test_what_a_job_depends_on_is_known_though_its_file_has_gone() -> None:
     first, *_ = pairings(ORIGINAL, (patient(), "random"), negotiations=2)
-    before = described(first)
+    before = job_key(first)
     Path("own.py").unlink()
-    assert described(first) == before
+    assert job_key(first) == before
     with pytest.raises(BadInputError, match=r"'own\.py' cannot be read"):
-        carry_out(first)
-    assert "'own.py' cannot be read" in carry_out_unkept(first)["refused"]
+        run_job(first)
+    assert "'own.py' cannot be read" in run_job_catching(first)["refused"]
 
 
 def test_a_file_that_goes_takes_no_other_results_with_it(capsys: Captured) -> None:

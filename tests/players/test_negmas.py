@@ -25,10 +25,10 @@ from negotiation_tui.integrations.negmas import mechanism, negotiator, utility
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.players.negmas_player import NegmasSeat, legal_answer
-from negotiation_tui.players.resolve import occupant
+from negotiation_tui.players.negmas_player import NegmasPlayer, legal_answer
+from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.strategies.registry import STRATEGIES, strategy, words_of
+from negotiation_tui.strategies.registry import STRATEGIES, spec_of, strategy
 from tests.support.broken_strategies import broken
 from tests.support.game import roles, scenarios, seeds
 from tests.support.moves import position_of
@@ -70,9 +70,9 @@ DRAWING = ["RandomNegotiator", "MiCRONegotiator", "NaiveTitForTatNegotiator", "N
 Moves = list[tuple[str, int]]
 
 
-def seated(name: str) -> NegmasSeat:
-    held = occupant(f"negmas:{name}")
-    assert isinstance(held, NegmasSeat)
+def seated(name: str) -> NegmasPlayer:
+    held = strategy_from_spec(f"negmas:{name}")
+    assert isinstance(held, NegmasPlayer)
     return held
 
 
@@ -224,8 +224,12 @@ def test_in_any_scenario_it_is_the_same_while_they_keep_to_their_ranges(
     session = run(scenario, opener, theirs(seller, Role.SELLER), theirs(buyer, Role.BUYER))
     played = negotiate(scenario, seated(seller), seated(buyer), opener)
     found, price = traced(session), agreed(session)
-    kept = [offer in scenario.range_of(Role.of(who)) for who, offer in found]
-    if found and all(kept) and all(price is None or price in scenario.range_of(r) for r in Role):
+    kept = [offer in scenario.acceptable_range(Role.of(who)) for who, offer in found]
+    if (
+        found
+        and all(kept)
+        and all(price is None or price in scenario.acceptable_range(r) for r in Role)
+    ):
         assert_same(played, session)
     n = kept.index(False) if False in kept else len(kept)
     n = min(n, 2 * scenario.rounds - 1)
@@ -281,7 +285,7 @@ def test_taken_up_midway_it_goes_on_the_same(name: str) -> None:
         position = played.first(n).position
         assert position is not None
         if turn.role is Role.SELLER:
-            assert list(seated(name).choices(position)) == [turn.action]
+            assert list(seated(name).support(position)) == [turn.action]
             assert seated(name).act(position, np.random.default_rng(n)) == turn.action
 
 
@@ -410,7 +414,7 @@ class Restless(Base):  # type: ignore[misc]
 )
 def test_who_cannot_be_seated(words: str, said: str) -> None:
     with pytest.raises(BadInputError, match=said) as raised:
-        occupant(words)
+        strategy_from_spec(words)
     assert "\n" not in str(raised.value)
 
 
@@ -439,7 +443,7 @@ def test_an_error_in_one_is_one_line(
 def test_what_is_against_the_rules_becomes_legal(
     name: str, opener: str, asked: int, recwarn: pytest.WarningsRecorder
 ) -> None:
-    held = occupant(f"negmas:tests.players.test_negmas.{name}")
+    held = strategy_from_spec(f"negmas:tests.players.test_negmas.{name}")
     assert held is not None
     played = negotiate(Scenario.original(), held, strategy("hardliner"), opener)
     assert played.turns[0].price == asked
@@ -534,7 +538,7 @@ def test_files_take_part_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     training.run()
     save_tables("t.npz", TrainedTables.of(training))
     own = str(DOCS.parent / "my_strategy.py")
-    held: list[Any] = [occupant("t.npz"), occupant(own)]
+    held: list[Any] = [strategy_from_spec("t.npz"), strategy_from_spec(own)]
     one, other = ready_players(scenario, *held)
     played = negotiate(scenario, one, other, Role.SELLER)
     rng = np.random.default_rng(0)
@@ -611,5 +615,5 @@ def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_words_describe_it_again() -> None:
     held = seated("MiCRONegotiator")
-    assert words_of(held) == "negmas:MiCRONegotiator"
-    assert occupant(words_of(held)) == held
+    assert spec_of(held) == "negmas:MiCRONegotiator"
+    assert strategy_from_spec(spec_of(held)) == held

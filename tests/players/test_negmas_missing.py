@@ -8,7 +8,7 @@ from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.integrations.negmas import mechanism, negotiator, utility
-from negotiation_tui.players.resolve import occupant, recalled
+from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
 from negotiation_tui.tui.widgets.words import short
 
 LINE = r"NegMAS is not installed: pip install 'negotiation-tui\[negmas\]'"
@@ -38,7 +38,7 @@ def test_the_command_line_says_how_to_get_it(
 def test_so_do_the_functions() -> None:
     scenario = Scenario.original()
     with pytest.raises(BadInputError, match=LINE):
-        occupant("negmas:MiCRONegotiator")
+        strategy_from_spec("negmas:MiCRONegotiator")
     with pytest.raises(BadInputError, match=LINE):
         mechanism(scenario)
     with pytest.raises(BadInputError, match=LINE):
@@ -49,7 +49,7 @@ def test_so_do_the_functions() -> None:
 
 def test_no_file_imports_it() -> None:
     with pytest.raises(BadInputError, match="negmas:MiCRONegotiator is not built in, and runs"):
-        recalled("negmas:MiCRONegotiator")
+        resolve_trusted("negmas:MiCRONegotiator")
 
 
 @pytest.mark.parametrize(

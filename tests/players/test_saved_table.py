@@ -11,13 +11,13 @@ from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.players.resolve import occupant
+from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.strategies.registry import words_of
+from negotiation_tui.strategies.registry import spec_of
 from tests.support.cli import status_of
 from tests.support.screen_driver import Screen
 from tests.support.trained_tables import ORIGINAL, trained
@@ -26,9 +26,9 @@ Captured = pytest.CaptureFixture[str]
 
 
 def held_in(file: str) -> Strategy:
-    held = occupant(file)
+    held = strategy_from_spec(file)
     assert held is not None
-    assert words_of(held) == file
+    assert spec_of(held) == file
     return held
 
 
@@ -37,13 +37,15 @@ def test_it_plays_the_table_greedily(states: States) -> None:
     scenario = replace(ORIGINAL, states=states)
     tables, held = trained(scenario), held_in("t.npz")
     for role, player in zip(Role, ready_players(scenario, held, held), strict=True):
-        assert isinstance(player, Policy)
+        assert isinstance(player, TabularPolicy)
         expected = greedy(scenario, role, tables.q_tables[role])
-        rows = [r for t in range(5) for r in expected.rows(t, True)[:: 1 + player.memory]]
+        rows = [
+            r for t in range(5) for r in expected.rows(t, True)[:: 1 + player.remembers_own_offer]
+        ]
         for row in rows[: len(rows) - 5]:  # the opener faces no offer of the last round
-            n = expected.count[row]
-            assert player.count[row] == n
-            assert np.array_equal(player.ties[row, :n], expected.ties[row, :n])
+            n = expected.n_actions[row]
+            assert player.n_actions[row] == n
+            assert np.array_equal(player.actions[row, :n], expected.actions[row, :n])
 
 
 def test_it_keeps_to_the_ranges_of_the_scenario_that_is_played() -> None:
@@ -59,7 +61,7 @@ def test_it_keeps_to_the_ranges_of_the_scenario_that_is_played() -> None:
     [
         replace(ORIGINAL, rounds=6),
         replace(ORIGINAL, prices=(1, 2, 3, 5, 8)),
-        replace(ORIGINAL, states=States.SEATED),
+        replace(ORIGINAL, states=States.OPENER_AWARE),
     ],
 )
 def test_another_scenario_is_refused(changed: Scenario) -> None:
@@ -69,7 +71,7 @@ def test_another_scenario_is_refused(changed: Scenario) -> None:
 
 
 def test_what_was_never_learned_is_refused() -> None:
-    midpoint = occupant("midpoint")
+    midpoint = strategy_from_spec("midpoint")
     assert midpoint is not None
     trained(seller=midpoint)
     ConcurrentTraining(ORIGINAL, buyer=held_in("t.npz"))
@@ -88,9 +90,9 @@ def test_on_the_command_line(capsys: Captured) -> None:
     with Path("r.csv").open(encoding="utf-8") as file:
         assert {row["seller"] for row in csv.DictReader(file)} == {"t.npz", "learned"}
     capsys.readouterr()
-    assert status_of(*words, "--states", "seated", "--seller", "t.npz") == 2
+    assert status_of(*words, "--states", "opener-aware", "--seller", "t.npz") == 2
     assert "states: use published states, as with --states published" in capsys.readouterr().err
-    for wrong in (["--scenario", "fine"], ["--buyer", "none.npz"], ["--states", "seated"]):
+    for wrong in (["--scenario", "fine"], ["--buyer", "none.npz"], ["--states", "opener-aware"]):
         assert status_of(*words, *wrong) == 2
         assert capsys.readouterr().err.count("\n") == 1
 
@@ -101,4 +103,4 @@ def test_a_best_response_to_it_gains_all_there_is() -> None:
     assert "seller T · buyer BEST-RESPONSE" in screen.text()
     judged = screen.trainer.snapshot.nash_conv
     assert judged is not None
-    assert judged.gains[Role.BUYER] == 0.0
+    assert judged.exploitability[Role.BUYER] == 0.0

@@ -8,7 +8,7 @@ import pytest
 from negotiation_tui.cli.main import main
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.players.resolve import players_of, trained_players
@@ -23,7 +23,7 @@ def test_a_strategy_comes_back_with_its_settings() -> None:
     tables = load_tables("t.npz")
     assert tables.strategies == (None, words)
     assert strategy(words) == strategy(words.replace(",", "+"))
-    assert all(isinstance(player, Policy) for player in players_of(tables))
+    assert all(isinstance(player, TabularPolicy) for player in players_of(tables))
 
 
 def test_what_heeds_the_whole_negotiation_is_tested_turn_by_turn(
@@ -35,7 +35,7 @@ def test_what_heeds_the_whole_negotiation_is_tested_turn_by_turn(
     found = json.loads(capsys.readouterr().out)
     assert found["negotiations"] == 1000
     # Against an honest opponent it concedes a price for a price and never quits.
-    assert found["rejected_seller"] == 0
+    assert found["breakdowns_seller"] == 0
 
 
 @pytest.mark.parametrize("words", ["test t.npz --as-published", "solve --policy t.npz"])
@@ -52,7 +52,7 @@ def test_a_learner_plays_by_its_table_and_an_untrained_one_at_random() -> None:
     scenario, q = Scenario.original(), np.random.default_rng(1).random((27, 7))
     seats = trained_players(scenario, (None, None), (q, None), 0.9)
     for role, table, player in zip(Role, (q, zeros(scenario)), seats, strict=True):
-        assert isinstance(player, Policy)
-        assert np.array_equal(player.ties, greedy(scenario, role, table).ties)
+        assert isinstance(player, TabularPolicy)
+        assert np.array_equal(player.actions, greedy(scenario, role, table).actions)
     micro = strategy("micro")
     assert trained_players(scenario, (micro, None), (q, None), 0.9)[Role.SELLER] is micro

@@ -15,9 +15,9 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
-from negotiation_tui.players.resolve import occupant, players_of, recalled
+from negotiation_tui.players.resolve import players_of, resolve_trusted, strategy_from_spec
 from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.strategies.registry import STRATEGIES, words_of
+from negotiation_tui.strategies.registry import STRATEGIES, spec_of
 from tests.support.cli import status_of
 from tests.support.moves import answers, position_of
 from tests.support.screen_driver import Screen
@@ -28,14 +28,14 @@ Captured = pytest.CaptureFixture[str]
 
 
 def test_the_example_plays_what_it_says() -> None:
-    held = occupant(EXAMPLE)
+    held = strategy_from_spec(EXAMPLE)
     assert held is not None
-    assert words_of(held) == EXAMPLE
+    assert spec_of(held) == EXAMPLE
     assert answers(held, "original", "seller", True, "1 1 1 1") == "5 4 3 2 0"
     assert answers(held, "original", "buyer", False, "5 4 3") == "1 2 0"
-    faster = occupant(f"{EXAMPLE}:step=2")
+    faster = strategy_from_spec(f"{EXAMPLE}:step=2")
     assert faster is not None
-    assert words_of(faster) == f"{EXAMPLE}:step=2"
+    assert spec_of(faster) == f"{EXAMPLE}:step=2"
     assert answers(faster, "gaps", "seller", True, "1 1 1") == "9 5 2 0"
 
 
@@ -43,7 +43,7 @@ def test_the_example_plays_what_it_says() -> None:
 def test_it_trains_and_is_swept_in_other_processes() -> None:
     train = ["train", "--seed", "1", "--cycles", "3", "--no-verbose", "--json"]
     assert main([*train, "--seller", f"{EXAMPLE}::Stepwise:step=2"]) == 0
-    file = patient(heeds='{"history"}')
+    file = patient(depends_on='{"history"}')
     words = ["sweep", "--set", f"seller={file},{EXAMPLE}:step=2", "--set", "cycles=2"]
     for workers in ("1", "2"):
         out = ["--runs", "2", "--out", f"{workers}.csv", "--workers", workers]
@@ -55,13 +55,15 @@ def test_it_trains_and_is_swept_in_other_processes() -> None:
 
 
 def test_of_several_one_is_chosen() -> None:
-    more = PATIENT.format(heeds="", body="return [scenario.reject]").replace("Patient", "Hasty")
-    file = write("two.py", HEAD + PATIENT.format(heeds="", body=STUBBORN) + more)
+    more = PATIENT.format(depends_on="", body="return [scenario.reject]").replace(
+        "Patient", "Hasty"
+    )
+    file = write("two.py", HEAD + PATIENT.format(depends_on="", body=STUBBORN) + more)
     with pytest.raises(BadInputError, match=r"two\.py, line 13: there are 2 strategies.*::Hasty"):
-        occupant(file)
-    held = occupant(f"{file}::Patient")
+        strategy_from_spec(file)
+    held = strategy_from_spec(f"{file}::Patient")
     assert held is not None
-    assert words_of(held) == "two.py::Patient"
+    assert spec_of(held) == "two.py::Patient"
     assert answers(held, "original", "seller", True, "3") == "1 1"
 
 
@@ -73,7 +75,7 @@ WRONG = {
     "nothing in it": (HEAD, "own.py, line 1: there is no strategy: write a class that inherits"),
     "half a class": (HEAD + "class A(Strategy): pass\n", "own.py, line 2: A lacks choices, heeds"),
     "heeds": (
-        HEAD + PATIENT.format(heeds="{'weather'}", body=STUBBORN),
+        HEAD + PATIENT.format(depends_on="{'weather'}", body=STUBBORN),
         "own.py, line 3: heeds 'weather', use some of time, own, opener, history",
     ),
     "bytes": ("\0", "own.py, line 1: "),
@@ -106,7 +108,7 @@ def test_what_cannot_be_loaded(kind: str, command: str, capsys: Captured) -> Non
 def test_wrong_words(words: str, named: str) -> None:
     patient()
     with pytest.raises(BadInputError) as raised:
-        occupant(words)
+        strategy_from_spec(words)
     assert named in str(raised.value)
     assert "\n" not in str(raised.value)
 
@@ -128,9 +130,11 @@ RULES = {
 @pytest.mark.parametrize("heeds", ["", '{"history"}'])
 @pytest.mark.parametrize("kind", RULES)
 @pytest.mark.parametrize("command", ["train", "watch --once", "sweep"])
-def test_what_breaks_as_it_plays(kind: str, heeds: str, command: str, capsys: Captured) -> None:
+def test_what_breaks_as_it_plays(
+    kind: str, depends_on: str, command: str, capsys: Captured
+) -> None:
     body, named = RULES[kind]
-    file = patient(body, heeds)
+    file = patient(body, depends_on)
     words = [*command.split(), "--seller", file, "--opener", "seller"]
     if command == "sweep":
         words = swept(file, workers=1)
@@ -177,13 +181,13 @@ def test_tables_run_no_file(capsys: Captured) -> None:
     assert "the seller plays own.py, a static strategy" in capsys.readouterr().out
     assert status_of("solve", "--seller", file) == 2
     assert "use them with --policy" in capsys.readouterr().err
-    assert players_of(load_tables("t.npz"), occupant("midpoint"))
+    assert players_of(load_tables("t.npz"), strategy_from_spec("midpoint"))
 
 
 def test_what_it_prints_goes_only_where_it_says(capsys: Captured) -> None:
     """Neither over a screen nor into JSON."""
     body = "print('noise'); print('note', 1, sep='-', file=open('notes', 'a')); " + STUBBORN
-    file = patient(body, heeds="{'history'}")
+    file = patient(body, depends_on="{'history'}")
     Path(file).write_text(f"print('begun')\n{Path(file).read_text()}", encoding="utf-8")
     assert main(["train", "--cycles", "1", "--no-verbose", "--json", "--seller", file]) == 0
     out, err = capsys.readouterr()
@@ -193,24 +197,24 @@ def test_what_it_prints_goes_only_where_it_says(capsys: Captured) -> None:
 
 
 def test_it_is_read_anew_and_leaves_nothing_beside_it() -> None:
-    held = occupant(patient())
-    again = occupant(patient("return [scenario.offers(position.role)[-1]]"))
+    held = strategy_from_spec(patient())
+    again = strategy_from_spec(patient("return [scenario.offers(position.role)[-1]]"))
     assert held is not None
     assert again is not None
     start = position_of(Scenario.original(), Role.SELLER, ())
-    assert [list(rule.choices(start)) for rule in (held, again)] == [[0], [4]]
+    assert [list(rule.support(start)) for rule in (held, again)] == [[0], [4]]
     assert [path.name for path in Path().iterdir()] == ["own.py"]
 
 
 def test_it_meets_a_best_response() -> None:
-    held, best = occupant(EXAMPLE), occupant("best-response")
+    held, best = strategy_from_spec(EXAMPLE), strategy_from_spec("best-response")
     assert held is not None
     assert best is not None
     ready_players(Scenario.original(), held, best)
 
 
 def test_the_screen_knows_it_by_its_stem() -> None:
-    file = patient(heeds='{"history"}')
+    file = patient(depends_on='{"history"}')
     screen = Screen(strategies=(file, None), width=120)
     assert "seller OWN · buyer LEARNED" in screen.text()
     screen.press("s")
@@ -229,7 +233,7 @@ def other_package(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Path("site/other-1.dist-info")
     folder.mkdir(parents=True)
     ran = "import pathlib\npathlib.Path('ran').touch()\n"
-    whole = ran + HEAD + PATIENT.format(heeds="", body=STUBBORN)
+    whole = ran + HEAD + PATIENT.format(depends_on="", body=STUBBORN)
     write("site/other_package.py", whole)
     write("site/other-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: other\nVersion: 1\n")
     points = {"patient": "Patient", "gone": "Gone", "text": "pathlib"}
@@ -244,14 +248,14 @@ def other_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("other_package")
 def test_of_another_package(capsys: Captured) -> None:
-    held = occupant("patient")
+    held = strategy_from_spec("patient")
     assert held is not None
-    assert words_of(held) == "patient"
+    assert spec_of(held) == "patient"
     assert answers(held, "original", "buyer", False, "5 4") == "1 1"
     assert main(["strategies"]) == 0
     listed = re.findall(r"(\S+) +of another package", capsys.readouterr().out)
     assert listed == ["gone", "missing", "patient", "text"]
-    assert occupant("midpoint") == STRATEGIES["midpoint"]
+    assert strategy_from_spec("midpoint") == STRATEGIES["midpoint"]
 
 
 @pytest.mark.usefixtures("other_package")
@@ -266,7 +270,7 @@ def test_of_another_package(capsys: Captured) -> None:
 )
 def test_what_is_wrong_in_another_package(words: str, named: str) -> None:
     with pytest.raises(BadInputError, match=named) as raised:
-        occupant(words)
+        strategy_from_spec(words)
     assert "\n" not in str(raised.value)
     assert "importlib" not in str(raised.value)
 
@@ -281,9 +285,9 @@ def test_no_file_imports_another_package(capsys: Captured) -> None:
         assert "the buyer played patient, which is not built in" in error
         assert error.count("\n") == 1
     with pytest.raises(BadInputError, match="patient is not built in, and runs only where"):
-        recalled("patient")
+        resolve_trusted("patient")
     with pytest.raises(BadInputError, match="strategy 'nobody' is unknown"):
-        recalled("nobody")
+        resolve_trusted("nobody")
     assert not Path("ran").exists()
     assert main(["test", "t.npz", "--buyer", "patient"]) == 0
     assert Path("ran").exists()

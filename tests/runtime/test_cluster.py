@@ -64,18 +64,18 @@ def cluster() -> Iterator[Cluster]:
         yield cluster
 
 
-def words_of(file: Path, address: str) -> tuple[str, ...]:
+def spec_of(file: Path, address: str) -> tuple[str, ...]:
     return ("sweep", "--out", str(file), "--cluster", address, *LONG)
 
 
 def test_a_cluster_gives_the_same_file_and_loses_nothing_with_a_worker(cluster: Cluster) -> None:
     calm = Path("calm.csv")
-    ended = program(*words_of(calm, cluster.address))
+    ended = program(*spec_of(calm, cluster.address))
     assert (ended.returncode, ended.stdout) == (0, f"30 runs done, {calm} holds all 30\n")
     assert ended.stderr == ""
     assert calm.read_bytes() == whole(".csv", *LONG)
     file = Path("cluster.csv")
-    with running(*words_of(file, cluster.address), until=has_lines(file, 4)) as sweep:
+    with running(*spec_of(file, cluster.address), until=has_lines(file, 4)) as sweep:
         cluster.workers[0].send_signal(signal.SIGKILL)
         assert file.read_bytes().count(b"\n") < 31, "it was in the middle"
         out, err = sweep.communicate(timeout=READY)
@@ -99,7 +99,7 @@ def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
         "; from negotiation_tui.runtime import process_pool"
     )
     at_once = "process_pool.CONNECT_SECONDS = 0.5"
-    lines = [list(words_of(Path("rows.csv"), address)) for address in addresses]
+    lines = [list(spec_of(Path("rows.csv"), address)) for address in addresses]
     ended = python(f"{tried}; {at_once}; sys.exit({{*map(main, {lines!r})}} != {{2}})")
     assert (ended.returncode, ended.stdout) == (0, "")
     for address, said in zip(addresses, ended.stderr.splitlines(), strict=True):

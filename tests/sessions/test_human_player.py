@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from negotiation_tui.game.negotiation import IllegalActionError, Player, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy, tabulable, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, tabulable, tabulate
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.solvers.best_response import best_response
@@ -54,7 +54,7 @@ def test_the_score_adds_up(
     assert score.wallet == (sum(deals) if role is Role.SELLER else -sum(deals))
     assert score.earned == pytest.approx(sum(rewards))
     assert score.last_earned == rewards[-1]
-    if isinstance(opponent, Policy):
+    if isinstance(opponent, TabularPolicy):
         best = best_response(scenario, role, opponent, discount_rate=1.0).values
         assert score.expected == pytest.approx(sum(best[opener] for opener in openers))
         assert score.last_expected == best[openers[-1]]

@@ -10,30 +10,30 @@ import pytest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import population
-from negotiation_tui.market.checkpoint import load_room, save_room
+from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.scene import Scene
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.scene import MarketSnapshot
+from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run
 from negotiation_tui.sessions.market_session import MarketSession
 
-LIMITS = ("transactions=2000", "steps=500")
+LIMITS = ("negotiations=2000", "steps=500")
 ENDLESS = "steps=1000000000000"
 
 
-def room(limit: str, pairs: int = 5) -> Room:
+def room(limit: str, pairs: int = 5) -> MarketSimulation:
     rng = np.random.default_rng(0)
     agents = [
         *population(Role.SELLER, "seller", pairs, [0, 1, 2], rng),
         *population(Role.BUYER, "buyer", pairs, [5, 4, 3], rng),
     ]
-    return Room(Scenario.original(), agents, Limit.of(limit), 3)
+    return MarketSimulation(Scenario.original(), agents, Limit.of(limit), 3)
 
 
-def assert_of_now(scene: Scene) -> None:
+def assert_of_now(scene: MarketSnapshot) -> None:
     """What is said to go on was begun in the last tick, or goes on until then."""
-    meetings = scene.meetings
-    until = meetings.begun + (meetings.rounds if scene.cast.limit.steps else 1)
+    meetings = scene.encounters
+    until = meetings.begun + (meetings.rounds if scene.setup.limit.steps else 1)
     assert len(meetings)
     assert (until >= scene.tick).all()
 
@@ -107,9 +107,9 @@ def test_it_is_kept_between_two_ticks(tmp_path: Path) -> None:
     worker = threading.Thread(target=runner.step)
     worker.start()
     with runner.at_rest() as resting:
-        save_room(path, resting)
+        save_simulation(path, resting)
     worker.join()
-    kept, whole = load_room(path), room("steps=3", 2000)
+    kept, whole = load_simulation(path), room("steps=3", 2000)
     for one in (kept, whole):
         one.run()
     for name, state in whole.state().items():
@@ -125,15 +125,15 @@ def test_it_is_kept_each_minute_while_stepping_too(
     runner.handle(Play(3))
     while runner.running:
         runner.step()
-    assert load_room(path).tick in {1, 2, 3}
+    assert load_simulation(path).tick in {1, 2, 3}
 
 
 def test_what_is_resumed_begins_there_again_while_its_file_is_there(tmp_path: Path) -> None:
     path = tmp_path / "room.npz"
     begun = room("steps=500")
     begun.run(100)
-    save_room(path, begun)
-    runner = MarketSession(lambda: load_room(path))
+    save_simulation(path, begun)
+    runner = MarketSession(lambda: load_simulation(path))
     for _ in range(2):
         runner.handle(Play(50))
         while runner.running:

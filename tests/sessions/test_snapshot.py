@@ -11,13 +11,13 @@ from negotiation_tui.sessions.snapshot import (
     Learned,
     Progress,
     Seats,
-    Setup,
     Snapshot,
     Status,
     Theory,
+    TrainingSetup,
 )
 
-PARTS = (Setup, Seats, Progress, Learned, Theory, Status)
+PARTS = (TrainingSetup, Seats, Progress, Learned, Theory, Status)
 
 
 def test_the_fields_are_those_of_the_parts_and_none_is_in_two() -> None:
@@ -28,13 +28,16 @@ def test_the_fields_are_those_of_the_parts_and_none_is_in_two() -> None:
 
 def test_a_session_names_only_what_it_knows() -> None:
     scenario = Scenario.original()
-    bare = Snapshot.of(Setup(scenario))
+    bare = Snapshot.of(TrainingSetup(scenario))
     assert (bare.scenario, bare.strategies, bare.opener) == (scenario, (None, None), "alternate")
     assert (bare.negotiations, bare.q_tables, bare.notice) == (0, (None, None), "")
     assert len(bare.statistics.counts) == 0
     table = np.zeros((2, 2))
     full = Snapshot.of(
-        Setup(scenario, seed=3), Seats(opener=Opener.BUYER), Learned((table, None)), Status("so")
+        TrainingSetup(scenario, seed=3),
+        Seats(opener=Opener.BUYER),
+        Learned((table, None)),
+        Status("so"),
     )
     assert (full.seed, full.opener, full.notice) == (3, Opener.BUYER, "so")
     assert full.q_tables[0] is table
@@ -43,7 +46,7 @@ def test_a_session_names_only_what_it_knows() -> None:
 
 
 def test_snapshots_are_told_apart_by_identity() -> None:
-    one = Snapshot.of(Setup(Scenario.original()))
+    one = Snapshot.of(TrainingSetup(Scenario.original()))
     assert one != replace(one)
     assert one.statistics is replace(one, seed=1).statistics
 

@@ -75,7 +75,7 @@ def test_play_goes_on_by_so_many_and_to_the_end_of_the_cycle() -> None:
     assert (snapshot.negotiations, snapshot.handled) == (57, 2)
     played = newest(snapshot)
     assert (played.number, played.cycle, played.episode) == (57, 1, 6)
-    assert (played.trainee, played.test) == (Role.BUYER, False)
+    assert (played.learner, played.test) == (Role.BUYER, False)
     assert played.epsilon == pytest.approx(0.1 + 0.9 * np.exp(-0.005))
     assert [told(trainer, do.PlayCycle()).negotiations for _ in range(2)] == [100, 150]
 
@@ -130,7 +130,7 @@ def test_after_the_last_cycle_it_plays_what_was_learned() -> None:
     assert [negotiation.number for negotiation in played] == [301, 302, 303, 304]
     assert [negotiation.transcript.opener for negotiation in played] == [*Role, *Role]
     for negotiation in played:
-        assert (negotiation.test, negotiation.trainee) == (True, None)
+        assert (negotiation.test, negotiation.learner) == (True, None)
         for turn in negotiation.transcript.turns:
             row = table(learned, turn.role)[turn.state]
             legal = learned.scenario.legal_actions(turn.state, turn.role)

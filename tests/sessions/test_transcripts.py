@@ -27,7 +27,7 @@ LINES = 8
 @pytest.fixture(scope="module")
 def whole() -> Iterator[bytes]:
     """A recording with learners, a strategy, a person, and a price put on the table."""
-    parameters = Parameters(cycles=3, episodes=3, start_window=2)
+    parameters = Parameters(cycles=3, episodes=3, curriculum_window=2)
     steps = (
         *(do.Play(),) * 4,
         do.TakeSeat(Role.SELLER, "linear"),

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, tabulate
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.solvers.best_response import best_response, nash_conv, value
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Indifferent, solve
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from tests.support.game import roles, scenarios, seeds
 
@@ -27,7 +27,7 @@ discounts = st.sampled_from([1.0, DISCOUNT, 0.5, 0.0])
 kinds = st.sampled_from(["greedy", "midpoint", "mixture", "seated mixture", "mixture with memory"])
 
 
-def seat(scenario: Scenario, role: Role, kind: str, seed: int) -> tuple[Policy, Plan]:
+def seat(scenario: Scenario, role: Role, kind: str, seed: int) -> tuple[TabularPolicy, Plan]:
     """A policy, and the same said without its rows."""
     rng = np.random.default_rng(seed)
     if kind == "midpoint":
@@ -41,14 +41,14 @@ def seat(scenario: Scenario, role: Role, kind: str, seed: int) -> tuple[Policy, 
             return dict.fromkeys(ties, 1 / len(ties))
 
         return greedy(scenario, role, q), best
-    return mixture(scenario, role, rng, "memory" in kind, "seated" in kind)
+    return mixture(scenario, role, rng, "memory" in kind, "opener-aware" in kind)
 
 
 def mixture(
     scenario: Scenario, role: Role, rng: np.random.Generator, memory: bool, seated: bool
-) -> tuple[Policy, Plan]:
+) -> tuple[TabularPolicy, Plan]:
     """Five actions drawn for each row, the same ones more than once."""
-    game = replace(scenario, states=States.SEATED if seated else States.PUBLISHED)
+    game = replace(scenario, states=States.OPENER_AWARE if seated else States.PUBLISHED)
     width = 1 + scenario.n_prices if memory else 1
     ties = np.zeros((game.n_states, width, 5), np.int32)
     for state in range(game.final_state):
@@ -57,11 +57,17 @@ def mixture(
     count = np.full(len(rows), 5, np.int32)
 
     def drawn(at: Position) -> dict[int, float]:
-        own = 0 if at.own is None or not memory else 1 + scenario.prices.index(at.own)
+        own = (
+            0
+            if at.own_last_offer is None or not memory
+            else 1 + scenario.prices.index(at.own_last_offer)
+        )
         actions = ties[replace(at, scenario=game).state, own].tolist()
         return {action: actions.count(action) / 5 for action in actions}
 
-    return Policy(scenario, rows, count, memory=int(memory), seated=seated), drawn
+    return TabularPolicy(
+        scenario, rows, count, remembers_own_offer=int(memory), opener_aware=seated
+    ), drawn
 
 
 class Recursion:
@@ -85,18 +91,18 @@ class Recursion:
         """What each legal action is worth, after the role made so many decisions."""
         game = at.scenario
         made += at.role is self.role
-        found = {game.reject: 0.0}
+        found = {game.walk_away: 0.0}
         for action in game.legal_actions(at.state, at.role):
             if action == game.accept:
-                assert at.on_table is not None
-                found[action] = self.rate ** (made - 1) * game.reward(self.role, at.on_table)
+                assert at.standing_offer is not None
+                found[action] = self.rate ** (made - 1) * game.reward(self.role, at.standing_offer)
             elif action < game.accept:
                 price = game.prices[action]
-                time = 0 if at.on_table is None else at.time + at.opened
+                time = 0 if at.standing_offer is None else at.time + at.opened
                 after = Position(game, at.role.other, time, others, price, not at.opened)
                 found[action] = self.worth(after, price, made)
-        if at.on_table is None:
-            del found[game.reject]
+        if at.standing_offer is None:
+            del found[game.walk_away]
         return found
 
 
@@ -150,10 +156,12 @@ def test_the_worth_of_every_action(
     found = best_response(scenario, role, opponent, rate)
     recursion = Recursion(role, None, plan, rate)
     for at in positions(scenario, role):
-        if at.on_table is not None and at.on_table_index not in scenario.offers(role.other):
+        if at.standing_offer is not None and at.standing_offer_index not in scenario.offers(
+            role.other
+        ):
             continue
-        expected = recursion.options(at, others=at.on_table)
-        worth = dict(enumerate(found.worth(at).tolist()))
+        expected = recursion.options(at, others=at.standing_offer)
+        worth = dict(enumerate(found.action_value(at).tolist()))
         legal = {action: w for action, w in worth.items() if w != -np.inf}
         assert legal == pytest.approx(expected, abs=1e-12)
         top = max(expected.values())
@@ -173,22 +181,24 @@ def test_a_row_allows_what_is_best_in_each_of_its_seats(
     assert found.table.shape == (scenario.n_states, scenario.n_actions)
     for state, best in expected.items():
         assert set(np.flatnonzero(found.table[state])) == best
-    if scenario.seated:
+    if scenario.opener_aware:
         assert all(expected.values()), "each row is one seat"
 
 
-def equilibrium_policy(scenario: Scenario, role: Role, rate: float, rule: Indifferent) -> Policy:
+def equilibrium_policy(
+    scenario: Scenario, role: Role, rate: float, rule: TieBreak
+) -> TabularPolicy:
     """The equilibrium of both openers in one seated policy."""
-    game = replace(scenario, states=States.SEATED)
+    game = replace(scenario, states=States.OPENER_AWARE)
     ties = np.zeros((game.n_states, 1), np.int32)
     solutions = {opener: solve(scenario, opener, rate, rule) for opener in Role}
     for at in positions(game, role):
         ties[at.state] = solutions[role if at.opened else role.other].action(at)
-    return Policy(scenario, ties, np.ones(len(ties), np.int32), seated=True)
+    return TabularPolicy(scenario, ties, np.ones(len(ties), np.int32), opener_aware=True)
 
 
-@given(scenarios(), discounts, st.sampled_from(Indifferent))
-def test_in_equilibrium_nobody_gains(scenario: Scenario, rate: float, rule: Indifferent) -> None:
+@given(scenarios(), discounts, st.sampled_from(TieBreak))
+def test_in_equilibrium_nobody_gains(scenario: Scenario, rate: float, rule: TieBreak) -> None:
     seller, buyer = (equilibrium_policy(scenario, role, rate, rule) for role in Role)
     found = nash_conv(scenario, seller, buyer, rate)
     assert found.total == pytest.approx(0, abs=1e-12)
@@ -212,9 +222,9 @@ def test_nash_conv_is_made_of_values_and_best_responses(
         now = [value(scenario, role, own, opponent, opener, rate) for opener in openers]
         gain = np.mean([best[opener] for opener in openers]) - np.mean(now)
         assert found.values[role] == pytest.approx(float(np.mean(now)), abs=1e-12)
-        assert found.gains[role] == pytest.approx(float(gain), abs=1e-12)
-        assert found.gains[role] >= 0
-    assert found.total == sum(found.gains)
+        assert found.exploitability[role] == pytest.approx(float(gain), abs=1e-12)
+        assert found.exploitability[role] >= 0
+    assert found.total == sum(found.exploitability)
 
 
 def test_two_random_players_in_the_smallest_game() -> None:
@@ -223,7 +233,7 @@ def test_two_random_players_in_the_smallest_game() -> None:
     seller, buyer = (greedy(game, role, np.zeros((4, 4))) for role in Role)
     found = nash_conv(game, seller, buyer)
     assert found.values == pytest.approx((0.375, 0.125))
-    assert found.gains == pytest.approx((0.125, 0.125))
+    assert found.exploitability == pytest.approx((0.125, 0.125))
 
 
 @pytest.mark.parametrize("states", States)

@@ -18,7 +18,7 @@ pyspiel = pytest.importorskip("pyspiel")
 exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
 BaseGame: Any = pyspiel.Game
 BaseState: Any = pyspiel.State
-BasePolicy: Any = pytest.importorskip("open_spiel.python.policy").Policy
+BasePolicy: Any = pytest.importorskip("open_spiel.python.policy").TabularPolicy
 Floats = NDArray[np.float64]
 
 SCENARIOS = [
@@ -193,7 +193,7 @@ def test_open_spiel_finds_the_same(
         fixed = replace(scenario, opener=Opener.of(opener))
         ours = nash_conv(fixed, policies[0], policies[1], rate)
         assert ours.total == pytest.approx(sum(gains), abs=1e-9)
-        assert ours.gains == pytest.approx(tuple(gains), abs=1e-9)
+        assert ours.exploitability == pytest.approx(tuple(gains), abs=1e-9)
         for role, best in zip(Role, theirs, strict=True):
             own, other = policies[role], policies[role.other]
             found = best_response(scenario, role, other, rate).values[opener]
@@ -203,5 +203,5 @@ def test_open_spiel_finds_the_same(
         totals.append(sum(gains))
     ours = nash_conv(replace(scenario, opener=Opener.ALTERNATE), policies[0], policies[1], rate)
     assert ours.total == pytest.approx(np.mean(totals), abs=1e-9)
-    if name == "equilibrium" and scenario.seated and rate == DISCOUNT:
+    if name == "equilibrium" and scenario.opener_aware and rate == DISCOUNT:
         assert ours.total == pytest.approx(0, abs=1e-9)

@@ -14,7 +14,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.solvers.subgame_perfect import (
     DISCOUNT,
     Equilibrium,
-    Indifferent,
+    TieBreak,
     rewards,
     solve,
 )
@@ -26,7 +26,7 @@ Payoffs = tuple[float, float]
 """Of seller and buyer, counted from the opening: γ^(own decisions − 1)·reward."""
 
 tiny = scenarios(largest=4, rounds=3)
-rules = st.sampled_from(Indifferent)
+rules = st.sampled_from(TieBreak)
 discounts = st.sampled_from([1.0, DISCOUNT, 0.9, 0.5])
 
 
@@ -65,13 +65,13 @@ def outcomes(
 
 
 def enumerated(
-    scenario: Scenario, opener: Role, rate: float, rule: Indifferent
+    scenario: Scenario, opener: Role, rate: float, rule: TieBreak
 ) -> Callable[[int, int | None], tuple[int, Payoffs]]:
     """The action of every ply and price on the table, by recursion from there."""
 
     def liking(role: Role, action: int) -> int:
         """Among equally good actions: the dearest (cheapest) offer, and closing by the rule."""
-        first = scenario.accept if rule is Indifferent.ACCEPT else scenario.reject
+        first = scenario.accept if rule is TieBreak.ACCEPT else scenario.walk_away
         if action >= scenario.accept:
             return 1000 if action == first else -1000
         return action if role is Role.SELLER else -action
@@ -103,7 +103,7 @@ def action_of(found: Equilibrium, ply: int, price: int | None) -> int:
 
 @given(tiny, roles, discounts, rules)
 def test_every_decision_and_value_by_recursion(
-    scenario: Scenario, opener: Role, rate: float, rule: Indifferent
+    scenario: Scenario, opener: Role, rate: float, rule: TieBreak
 ) -> None:
     found = solve(scenario, opener, rate, rule)
     best = enumerated(scenario, opener, rate, rule)
@@ -114,7 +114,7 @@ def test_every_decision_and_value_by_recursion(
 
 @given(tiny, roles, discounts, rules)
 def test_nobody_gains_by_one_deviation_anywhere(
-    scenario: Scenario, opener: Role, rate: float, rule: Indifferent
+    scenario: Scenario, opener: Role, rate: float, rule: TieBreak
 ) -> None:
     found = solve(scenario, opener, rate, rule)
 
@@ -132,35 +132,33 @@ def test_nobody_gains_by_one_deviation_anywhere(
 
 @given(scenarios(), roles, discounts, rules)
 def test_the_path_ends_in_the_values(
-    scenario: Scenario, opener: Role, rate: float, rule: Indifferent
+    scenario: Scenario, opener: Role, rate: float, rule: TieBreak
 ) -> None:
     found = solve(scenario, opener, rate, rule)
     path = found.path
     for turn in path.turns:
         price = turn.price if turn.action == scenario.accept else None
-        if turn.action != scenario.reject and price is None:
+        if turn.action != scenario.walk_away and price is None:
             continue
         ply = len(path.turns) - 1
         assert found.values == pytest.approx(closed(scenario, opener, ply, price, rate))
 
 
 @given(scenarios(rounds=1), roles, rules)
-def test_a_single_round_is_an_ultimatum(
-    scenario: Scenario, opener: Role, rule: Indifferent
-) -> None:
-    other = scenario.range_of(opener.other)
-    lenient = rule is Indifferent.ACCEPT
+def test_a_single_round_is_an_ultimatum(scenario: Scenario, opener: Role, rule: TieBreak) -> None:
+    other = scenario.acceptable_range(opener.other)
+    lenient = rule is TieBreak.ACCEPT
     for price in scenario.prices:
         takes = price in other and scenario.reward(opener.other, price) > (-CLOSE if lenient else 0)
         action = action_of(solve(scenario, opener, indifferent=rule), 1, price)
-        assert action == (scenario.accept if takes else scenario.reject)
+        assert action == (scenario.accept if takes else scenario.walk_away)
 
 
 @given(scenarios(), roles, rules)
-def test_states_change_nothing(scenario: Scenario, opener: Role, rule: Indifferent) -> None:
+def test_states_change_nothing(scenario: Scenario, opener: Role, rule: TieBreak) -> None:
     twins = [
         Scenario.from_dict({**scenario.to_dict(), "states": states})
-        for states in ("published", "seated")
+        for states in ("published", "opener-aware")
     ]
     published, seated = (solve(twin, opener, indifferent=rule) for twin in twins)
     assert np.array_equal(published.actions, seated.actions)
@@ -171,13 +169,13 @@ def test_states_change_nothing(scenario: Scenario, opener: Role, rule: Indiffere
 @pytest.mark.parametrize(
     ("opener", "rule", "price"),
     [
-        (Role.SELLER, Indifferent.ACCEPT, 5),
-        (Role.SELLER, Indifferent.REJECT, 4),
-        (Role.BUYER, Indifferent.ACCEPT, 1),
-        (Role.BUYER, Indifferent.REJECT, 1),
+        (Role.SELLER, TieBreak.ACCEPT, 5),
+        (Role.SELLER, TieBreak.REJECT, 4),
+        (Role.BUYER, TieBreak.ACCEPT, 1),
+        (Role.BUYER, TieBreak.REJECT, 1),
     ],
 )
-def test_original(opener: Role, rule: Indifferent, price: int, rate: float) -> None:
+def test_original(opener: Role, rule: TieBreak, price: int, rate: float) -> None:
     found = solve(ORIGINAL, opener, rate, rule)
     if rate < 1:  # else waiting costs nothing, and nobody need hurry
         assert [turn.action for turn in found.path.turns] == [price - 1, ORIGINAL.accept]
@@ -188,14 +186,14 @@ def test_original(opener: Role, rule: Indifferent, price: int, rate: float) -> N
 def test_legacy_leaves_the_responder_its_reservation_value() -> None:
     legacy = Scenario.legacy()
     for opener, prices in ((Role.SELLER, (80, 79)), (Role.BUYER, (20, 21))):
-        found = [solve(legacy, opener, indifferent=rule).path.outcome.price for rule in Indifferent]
+        found = [solve(legacy, opener, indifferent=rule).path.outcome.price for rule in TieBreak]
         assert tuple(found) == prices
 
 
 @pytest.mark.parametrize("opener", Role)
 def test_without_a_zopa_nobody_agrees(opener: Role) -> None:
     apart = Scenario("apart", (1, 2, 3, 4), 3, PriceRange(3, 4), PriceRange(1, 2))
-    for rule in Indifferent:
+    for rule in TieBreak:
         found = solve(apart, opener, indifferent=rule)
         assert not found.path.outcome.deal
         assert found.values == (0.0, 0.0)

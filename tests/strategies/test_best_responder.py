@@ -14,12 +14,12 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, tabulate
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.solvers.best_response import best_response, nash_conv
-from negotiation_tui.strategies.base import Heeded, Strategy
+from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
@@ -27,7 +27,9 @@ from tests.support.game import roles, scenarios, seeds
 
 ORIGINAL = Scenario.original()
 BEST = BestResponder()
-RULES = [name for name, held in STRATEGIES.items() if "history" not in held.heeds and held != BEST]
+RULES = [
+    name for name, held in STRATEGIES.items() if "history" not in held.depends_on and held != BEST
+]
 
 
 @dataclass(frozen=True)
@@ -37,23 +39,25 @@ class Plays(Strategy):
     name: ClassVar[str] = "plays"
     summary: ClassVar[str] = "a policy"
     source: ClassVar[str] = "here"
-    policy: Policy
+    policy: TabularPolicy
 
     @property
-    def heeds(self) -> frozenset[Heeded]:
+    def depends_on(self) -> frozenset[Dependency]:
         return frozenset({"time", "opener"})
 
-    def choices(self, position: Position) -> Sequence[int]:
-        row = position.on_table_index
-        if position.on_table is not None:
+    def support(self, position: Position) -> Sequence[int]:
+        row = position.standing_offer_index
+        if position.standing_offer is not None:
             row += int(self.policy.rows(position.time, position.opened)[0])
-        held: list[int] = self.policy.ties[row, : self.policy.count[row]].tolist()
+        held: list[int] = self.policy.actions[row, : self.policy.n_actions[row]].tolist()
         return held
 
 
-def gain(scenario: Scenario, role: Role, own: Policy, other: Policy, rate: float) -> float:
+def gain(
+    scenario: Scenario, role: Role, own: TabularPolicy, other: TabularPolicy, rate: float
+) -> float:
     seller, buyer = (own, other) if role is Role.SELLER else (other, own)
-    return nash_conv(scenario, seller, buyer, rate).gains[role]
+    return nash_conv(scenario, seller, buyer, rate).exploitability[role]
 
 
 @settings(max_examples=60)
@@ -74,8 +78,8 @@ def test_nor_against_a_strategy(name: str, role: Role) -> None:
     pair = (BEST, held) if role is Role.SELLER else (held, BEST)
     found = ready_players(ORIGINAL, pair[0], pair[1], 0.9)
     own, other = found[role], found[role.other]
-    assert isinstance(own, Policy)
-    assert isinstance(other, Policy)
+    assert isinstance(own, TabularPolicy)
+    assert isinstance(other, TabularPolicy)
     assert gain(ORIGINAL, role, own, other, 0.9) == 0.0
 
 
@@ -91,7 +95,7 @@ def test_each_cycle_it_answers_what_the_other_knows_then(
     by_hand = ConcurrentTraining(scenario, parameters, seed)
     for _ in range(6):
         other = by_hand.policy(role.other)
-        assert isinstance(other, Policy)
+        assert isinstance(other, TabularPolicy)
         by_hand.seat(role, Plays(best_response(scenario, role, other, rate).policy))
         by_hand.run(1)
     by_itself.run(6)
@@ -132,15 +136,15 @@ def test_the_judge_finds_nothing_to_gain(recipe: str, states: States) -> None:
     training = ConcurrentTraining(scenario, RECIPES[recipe](scenario), seller=BEST)
     training.run_episodes(317)
     seller, buyer = (training.policy(role) for role in Role)
-    assert isinstance(seller, Policy)
-    assert isinstance(buyer, Policy)
+    assert isinstance(seller, TabularPolicy)
+    assert isinstance(buyer, TabularPolicy)
     rate = training.parameters.discount_rate
-    assert nash_conv(scenario, seller, buyer, rate).gains[Role.SELLER] == 0.0
+    assert nash_conv(scenario, seller, buyer, rate).exploitability[Role.SELLER] == 0.0
 
 
 def test_both_best_when_the_other_does_not_learn() -> None:
     training = ConcurrentTraining(ORIGINAL, train_both=False, buyer=BEST, train_agent="buyer")
-    assert training.trainee(0) is None
+    assert training.learner(0) is None
     training.run(2)
     assert not training.q_tables.any()
 
@@ -170,7 +174,7 @@ def test_whom_it_cannot_answer(opposite: str, named: str) -> None:
 
 def test_it_has_no_choices_without_an_opponent() -> None:
     with pytest.raises(BadInputError, match="best-response responds to the policy opposite"):
-        BEST.choices(Position(ORIGINAL, Role.SELLER))
+        BEST.support(Position(ORIGINAL, Role.SELLER))
     with pytest.raises(BadInputError, match="best-response"):
         tabulate(ORIGINAL, Role.SELLER, BEST)
 

@@ -14,7 +14,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import tabulable, tabulate
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.bidding import Bidding
-from negotiation_tui.strategies.registry import STRATEGIES, strategy, words_of
+from negotiation_tui.strategies.registry import STRATEGIES, spec_of, strategy
 from tests.support.game import RandomPlayer, roles, scenarios, seeds
 from tests.support.moves import position_of
 
@@ -47,11 +47,11 @@ def positions(draw: st.DrawFn) -> Position:
 @given(position=positions())
 def test_choices_are_legal_and_inside_the_range(held: Strategy, position: Position) -> None:
     scenario, role = position.scenario, position.role
-    choices = list(held.choices(position))
+    choices = list(held.support(position))
     assert choices
     assert set(choices) <= set(scenario.legal_actions(position.state, role))
-    assert choices == list(replace(held).choices(replace(position)))
-    if position.on_table not in scenario.range_of(role):
+    assert choices == list(replace(held).support(replace(position)))
+    if position.standing_offer not in scenario.acceptable_range(role):
         assert scenario.accept not in choices
 
 
@@ -61,18 +61,18 @@ def test_choices_are_legal_and_inside_the_range(held: Strategy, position: Positi
 def test_what_it_does_not_heed_does_not_matter(
     held: Strategy, position: Position, data: st.DataObject
 ) -> None:
-    if position.on_table is None or "history" in held.heeds:
+    if position.standing_offer is None or "history" in held.depends_on:
         return
     scenario, rounds = position.scenario, position.scenario.rounds
     other: Position = replace(position, offers=())
-    if "own" not in held.heeds:
+    if "own" not in held.depends_on:
         owned = [scenario.prices[i] for i in scenario.offers(position.role)]
-        other = replace(other, own=data.draw(st.none() | st.sampled_from(owned)))
-    if "opener" not in held.heeds and not position.last_decision:
+        other = replace(other, own_last_offer=data.draw(st.none() | st.sampled_from(owned)))
+    if "opener" not in held.depends_on and not position.last_decision:
         other = replace(other, opened=data.draw(st.booleans()))
-    if "time" not in held.heeds and not position.last_decision:
+    if "time" not in held.depends_on and not position.last_decision:
         other = replace(other, time=data.draw(st.integers(0, rounds - 2)))
-    assert list(held.choices(other)) == list(held.choices(position))
+    assert list(held.support(other)) == list(held.support(position))
 
 
 @every
@@ -82,7 +82,7 @@ def test_tabulated_it_plays_alike(
     held: Strategy, scenario: Scenario, opener: Role, role: Role, seed: int
 ) -> None:
     if not tabulable(scenario, held):
-        assert "history" in held.heeds
+        assert "history" in held.depends_on
         return
     policy = tabulate(scenario, role, held)
     played = []
@@ -108,27 +108,27 @@ def test_tabulated_it_has_the_same_choices_everywhere(held: Strategy) -> None:
                     for price in scenario.prices:
                         position = Position(scenario, role, time, own, price, opened)
                         row = int(policy.rows(time, opened)[price - 1])
-                        row += policy.memory * (own or 0)
-                        ties = policy.ties[row, : policy.count[row]].tolist()
-                        assert ties == list(held.choices(position))
+                        row += policy.remembers_own_offer * (own or 0)
+                        ties = policy.actions[row, : policy.n_actions[row]].tolist()
+                        assert ties == list(held.support(position))
 
 
 @every
 def test_words(held: Strategy) -> None:
-    assert strategy(words_of(held)) == held
-    assert strategy(words_of(held).replace(",", "+")) == held
+    assert strategy(spec_of(held)) == held
+    assert strategy(spec_of(held).replace(",", "+")) == held
 
 
 @given(st.floats(0.001, 1), st.floats(0, 1), st.floats(0, 1))
 def test_words_keep_every_digit(beta: float, kappa: float, alpha: float) -> None:
     held = strategy(f"polynomial:beta={beta!r},kappa={kappa!r},accept=const,alpha={alpha!r}")
-    assert strategy(words_of(held)) == held
+    assert strategy(spec_of(held)) == held
 
 
 def test_words_say_only_what_is_not_usual() -> None:
-    assert words_of(strategy("boulware:beta=0.2,accept=next")) == "boulware"
-    assert words_of(strategy("boulware:accept=time+time=0.8")) == "boulware:accept=time,time=0.8"
-    assert words_of(strategy("tit-for-tat:delta=3")) == "tit-for-tat:delta=3"
+    assert spec_of(strategy("boulware:beta=0.2,accept=next")) == "boulware"
+    assert spec_of(strategy("boulware:accept=time+time=0.8")) == "boulware:accept=time,time=0.8"
+    assert spec_of(strategy("tit-for-tat:delta=3")) == "tit-for-tat:delta=3"
 
 
 @pytest.mark.parametrize(

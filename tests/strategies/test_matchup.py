@@ -6,7 +6,7 @@ import pytest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, tabulate
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.base import Strategy, built_in
@@ -22,13 +22,15 @@ class Mine(Boulware):
     """A rule that is built on one of the list, and is not of the list."""
 
 
-def untrained(role: Role) -> Policy:
+def untrained(role: Role) -> TabularPolicy:
     return greedy(ORIGINAL, role, zeros(ORIGINAL))
 
 
-def same(one: object, other: Policy) -> bool:
-    assert isinstance(one, Policy)
-    return np.array_equal(one.ties, other.ties) and np.array_equal(one.count, other.count)
+def same(one: object, other: TabularPolicy) -> bool:
+    assert isinstance(one, TabularPolicy)
+    return np.array_equal(one.actions, other.actions) and np.array_equal(
+        one.n_actions, other.n_actions
+    )
 
 
 @pytest.mark.parametrize("role", Role)
@@ -48,7 +50,7 @@ def test_a_strategy_is_ready_as_its_table_or_itself(name: str, role: Role) -> No
     if held.needs_opponent:
         assert table is None
         assert same(ready, best_response(ORIGINAL, role, opponent, 0.9).policy)
-    elif "history" in held.heeds:
+    elif "history" in held.depends_on:
         assert table is None
         assert ready is held
     else:

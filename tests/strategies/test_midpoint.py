@@ -78,19 +78,21 @@ def positions(draw: st.DrawFn) -> Position:
 
 @given(positions())
 def test_anywhere(position: Position) -> None:
-    scenario, on_table = position.scenario, position.on_table
+    scenario, on_table = position.scenario, position.standing_offer
     assert on_table is not None
-    held = scenario.range_of(position.role)
+    held = scenario.acceptable_range(position.role)
     mine = [price for price in scenario.prices if price in held]
     action = MIDPOINT.act(position, RNG)
     if position.time == scenario.rounds - 1:
-        assert action == (scenario.accept if on_table in held else scenario.reject)
+        assert action == (scenario.accept if on_table in held else scenario.walk_away)
         return
     asked = on_table if action == scenario.accept else scenario.prices[action]
     assert (asked == on_table) == (action == scenario.accept)
     seller = position.role is Role.SELLER
     best = mine[-1] if seller else mine[0]
-    half_way = ((best if position.own is None else position.own) + on_table) // 2
+    half_way = (
+        (best if position.own_last_offer is None else position.own_last_offer) + on_table
+    ) // 2
     on_my_side = [price for price in mine if (price >= half_way if seller else price <= half_way)]
     nearest = min if seller else max
     # Where nothing of its own lies on its side it asks the end of its range.
@@ -106,4 +108,4 @@ def test_it_keeps_to_its_range_whatever_the_other_does(
     played = negotiate(scenario, players[Role.SELLER], players[Role.BUYER], rng=rng)
     for turn in played.turns:
         if turn.role is role and turn.price is not None:
-            assert turn.price in scenario.range_of(role)
+            assert turn.price in scenario.acceptable_range(role)

@@ -38,7 +38,7 @@ def test_a_concession_stops_at_the_price_on_the_table(
         data.draw(st.sampled_from([scenario.prices[i] for i in scenario.offers(held)]))
         for held in (role, role.other)
     )
-    (price,) = Zeuthen().bids(position_of(scenario, role, (own, on_table)))
+    (price,) = Zeuthen().offers(position_of(scenario, role, (own, on_table)))
     assert min(own, on_table) <= price <= max(own, on_table)
 
 

@@ -22,7 +22,7 @@ def styles(canvas: Canvas) -> str:
     return "\n".join(
         f"{y:3}{x:4}  {style:<13} |{text}|"
         for y in range(canvas.height)
-        for x, text, style in canvas.runs(y)
+        for x, text, style in canvas.spans(y)
         if style != NORMAL
     )
 

@@ -8,7 +8,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import Agent, population, with_teams
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pace import NAMES
@@ -42,7 +42,7 @@ class Screen:
         self,
         width: int = 120,
         height: int = 36,
-        limit: str = "transactions=600",
+        limit: str = "negotiations=600",
         agents: list[Agent] | None = None,
         paused: bool = True,
         pace: str = "4",
@@ -50,7 +50,7 @@ class Screen:
         seed: int = 7,
     ) -> None:
         who = company() if agents is None else agents
-        self.runner = MarketSession(lambda: Room(SCENARIO, who, Limit.of(limit), seed))
+        self.runner = MarketSession(lambda: MarketSimulation(SCENARIO, who, Limit.of(limit), seed))
         scene = self.runner.snapshot
         self.now = 0.0
         self.model = start(

@@ -42,7 +42,7 @@ def answers(held: Strategy | str, where: str | Scenario, role: str, opens: bool,
     said = []
     while True:
         if len(offers) % 2 == (0 if opens else 1):
-            choices = rule.choices(position_of(scenario, Role.of(role), tuple(offers)))
+            choices = rule.support(position_of(scenario, Role.of(role), tuple(offers)))
             said.append("|".join(map(scenario.action_label, choices)))
             if choices[0] >= scenario.accept:
                 break

@@ -29,8 +29,8 @@ from negotiation_tui.sessions.training_session import TrainingSession
 from tests.support.paths import DATA
 
 DIGESTS = DATA / "pinned.json"
-OPENER_AWARE = "seated"
-NEGOTIATIONS = "transactions"
+OPENER_AWARE = "opener-aware"
+NEGOTIATIONS = "negotiations"
 
 GAPS = {
     "name": "gaps",

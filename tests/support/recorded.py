@@ -21,15 +21,15 @@ from negotiation_tui.strategies.registry import STRATEGIES
 GAPS = Scenario("Lücken", (3, 5, 9, 10), 3, PriceRange(5, 10), PriceRange(3, 9))
 SCENARIOS = (
     Scenario.original(),
-    replace(Scenario.original(), states=States.SEATED),
+    replace(Scenario.original(), states=States.OPENER_AWARE),
     GAPS,
-    replace(GAPS, states=States.SEATED, opener=Opener.BUYER),
+    replace(GAPS, states=States.OPENER_AWARE, opener=Opener.BUYER),
 )
 PARAMETERS = (
     Parameters(cycles=4, episodes=6),
     Parameters(cycles=3, episodes=5, initial_value=1.0),
-    Parameters(cycles=3, episodes=8, start_window=4, back_every=1),
-    Parameters(cycles=3, episodes=8, start_window=6, expected_updates=True),
+    Parameters(cycles=3, episodes=8, curriculum_window=4, curriculum_shift_every=1),
+    Parameters(cycles=3, episodes=8, curriculum_window=6, expected_updates=True),
 )
 SEATS = (None, "midpoint", "boulware:beta=0.5", "tit-for-tat", "random")
 

@@ -26,7 +26,7 @@ LONG = 5.0
 
 def picture(canvas: Canvas) -> Picture:
     """Return each row of a canvas as runs of one style: column, text and style."""
-    return [list(canvas.runs(y)) for y in range(canvas.height)]
+    return [list(canvas.spans(y)) for y in range(canvas.height)]
 
 
 class Screen:
@@ -152,7 +152,7 @@ class Screen:
         offers = range(view.first_column, view.first_column + view.columns)
         found = {}
         for y, line in enumerate(self.text().splitlines()[place.y + HEADER :][: view.rows]):
-            for n, action in enumerate([*offers, scenario.accept, scenario.reject]):
+            for n, action in enumerate([*offers, scenario.accept, scenario.walk_away]):
                 cell = line.ljust(self.model.width)[place.x + view.label_width + CELL * n :]
                 found[view.first_row + y, action] = cell[0] + cell[CELL - 1]
         return found

@@ -13,7 +13,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import Backend, compile_backend
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.simulation import Room
+from negotiation_tui.market.simulation import MarketSimulation
 
 
 def seconds(work: Callable[[], object], clock: Callable[[], float] = time.thread_time) -> float:
@@ -31,15 +31,15 @@ def compiled() -> Backend:
     return backend
 
 
-def room(agents: int, negotiations: int, engine: Any) -> Room:
+def room(agents: int, negotiations: int, engine: Any) -> MarketSimulation:
     # All explore throughout, as nearly all the time in the published training.
     rng, learning = np.random.default_rng(0), {"exploration_decay": 0.0}
     sides = [
         population(role, str(role), agents // 2, worth, rng, learning=learning)
         for role, worth in ((Role.SELLER, 0), (Role.BUYER, 5))
     ]
-    limit = Limit("transactions", negotiations)
-    return Room(Scenario.original(), [*sides[0], *sides[1]], limit, 0, engine=engine)
+    limit = Limit("negotiations", negotiations)
+    return MarketSimulation(Scenario.original(), [*sides[0], *sides[1]], limit, 0, engine=engine)
 
 
 Check = Callable[[str, str, float], None]

@@ -32,5 +32,5 @@ def write(name: str, text: str) -> str:
     return name
 
 
-def patient(body: str = STUBBORN, heeds: str = "", name: str = "own.py") -> str:
-    return write(name, HEAD + PATIENT.format(heeds=heeds, body=body))
+def patient(body: str = STUBBORN, depends_on: str = "", name: str = "own.py") -> str:
+    return write(name, HEAD + PATIENT.format(depends_on=depends_on, body=body))

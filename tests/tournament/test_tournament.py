@@ -13,19 +13,19 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import tabulate
-from negotiation_tui.runtime.process_pool import answers
-from negotiation_tui.runtime.result_file import Row, fill
+from negotiation_tui.runtime.process_pool import run_jobs
+from negotiation_tui.runtime.result_file import Row, run_missing_jobs
 from negotiation_tui.solvers.best_response import value
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tournament.pairings import (
     ENTRANTS,
     RESULTS,
     Pairing,
-    carry_out,
-    described,
     entrants_of,
+    job_key,
     pairing_file,
     pairings,
+    run_job,
 )
 from negotiation_tui.tournament.standings import (
     COLUMNS,
@@ -43,7 +43,7 @@ from tests.support.user_strategies import EXAMPLE
 TINY = replace(Scenario.from_dict({"prices": 4, "rounds": 3}), reservation=(0, 4))
 FEW = ("midpoint", "random", "micro", "learned")
 JOBS = pairings(TINY, FEW, negotiations=30, seed=7)
-ROWS = [carry_out(job) for job in JOBS]
+ROWS = [run_job(job) for job in JOBS]
 
 
 def pairing(seller: str, buyer: str, scenario: Scenario = TINY, n: int = 30) -> Pairing:
@@ -92,37 +92,39 @@ def test_a_row_is_the_same_in_any_order(shuffle: random.Random) -> None:
     numbers = list(range(len(JOBS)))
     shuffle.shuffle(numbers)
     for number in numbers[:4]:
-        assert carry_out(JOBS[number]) == ROWS[number]
+        assert run_job(JOBS[number]) == ROWS[number]
     fewer = pairings(TINY, ("micro", "random"), negotiations=30, seed=7)
-    assert [carry_out(job) for job in fewer] == [ROWS[JOBS.index(job)] for job in fewer]
+    assert [run_job(job) for job in fewer] == [ROWS[JOBS.index(job)] for job in fewer]
 
 
 @pytest.mark.slow
 def test_a_row_is_the_same_whoever_works_on_it() -> None:
-    assert [row for _, row in sorted(answers(carry_out, JOBS, 2), key=lambda a: a[0])] == ROWS
+    assert [row for _, row in sorted(run_jobs(run_job, JOBS, 2), key=lambda a: a[0])] == ROWS
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 @pytest.mark.parametrize("kept", [0, 1, 9])
 def test_resumed_the_file_is_the_same(suffix: str, kept: int, tmp_path: Path) -> None:
     whole, broken = tmp_path / f"whole{suffix}", tmp_path / f"broken{suffix}"
-    assert len(list(fill(pairing_file(whole, JOBS), carry_out, JOBS, 1, None))) == len(JOBS)
+    assert len(list(run_missing_jobs(pairing_file(whole, JOBS), run_job, JOBS, 1, None))) == len(
+        JOBS
+    )
     lines = whole.read_bytes().splitlines(keepends=True)
     broken.write_bytes(b"".join(lines[: kept + 1]) + lines[kept + 1][:20])
     file = pairing_file(broken, JOBS)
     left = len(JOBS) - kept - (suffix == ".jsonl")
-    assert len(list(fill(file, carry_out, JOBS, 1, None))) == left
+    assert len(list(run_missing_jobs(file, run_job, JOBS, 1, None))) == left
     assert broken.read_bytes() == whole.read_bytes()
-    expected = [{**described(job), **row} for job, row in zip(JOBS, ROWS, strict=True)]
+    expected = [{**job_key(job), **row} for job, row in zip(JOBS, ROWS, strict=True)]
     assert pairing_file(broken, JOBS).rows() == expected
     json.dumps(expected, allow_nan=False)
 
 
 def test_another_seed_or_number_is_another_row() -> None:
     job = pairing("random", "random")
-    rows = [carry_out(each) for each in (job, replace(job, seed=8), replace(job, negotiations=31))]
+    rows = [run_job(each) for each in (job, replace(job, seed=8), replace(job, negotiations=31))]
     assert len({row["mean_price"] for row in rows}) == 3
-    assert described(job) != described(replace(job, seed=8))
+    assert job_key(job) != job_key(replace(job, seed=8))
 
 
 @pytest.mark.parametrize("opener", Opener)
@@ -131,7 +133,7 @@ def test_another_seed_or_number_is_another_row() -> None:
 def test_mean_rewards_are_the_exact_ones(seller: str, buyer: str, opener: Opener) -> None:
     """Within four standard errors of what best_response computes without sampling."""
     n, scenario = 4000, replace(TINY, opener=opener)
-    row = carry_out(pairing(seller, buyer, scenario, n))
+    row = run_job(pairing(seller, buyer, scenario, n))
     words = seller, buyer
     policies = [tabulate(scenario, role, strategy(words[role])) for role in Role]
     openers = tuple(Role) if opener is Opener.ALTERNATE else (opener.role(),)
@@ -143,7 +145,7 @@ def test_mean_rewards_are_the_exact_ones(seller: str, buyer: str, opener: Opener
 
 
 def test_the_row_of_the_originals_static_game() -> None:
-    row = carry_out(pairing("midpoint", "midpoint", Scenario.legacy(), 3))
+    row = run_job(pairing("midpoint", "midpoint", Scenario.legacy(), 3))
     assert row == {
         "deals": 3,
         "deal_share": 1.0,
@@ -168,7 +170,7 @@ def test_without_a_deal_there_is_nothing_to_say_of_deals() -> None:
             "buyer": {"min": 0, "max": 1},
         }
     )
-    row = carry_out(pairing("midpoint", "midpoint", apart))
+    row = run_job(pairing("midpoint", "midpoint", apart))
     assert (row["deals"], row["reward_seller"], row["reward_buyer"]) == (0, 0, 0)
     nothing = ("mean_price", "share_seller", "share_buyer", "mean_rounds", "spe_gap")
     assert [row[name] for name in nothing] == [None] * 5
@@ -178,20 +180,20 @@ def test_without_a_deal_there_is_nothing_to_say_of_deals() -> None:
 @pytest.mark.parametrize("entrant", ["equilibrium", "learned"])
 def test_in_equilibrium_there_is_no_gap(entrant: str) -> None:
     """Who learned by the usual recipe agrees on an equilibrium price too, one of the two."""
-    row = carry_out(pairing(entrant, entrant))
+    row = run_job(pairing(entrant, entrant))
     assert row["deal_share"] == 1
     assert row["spe_gap"] <= (0 if entrant == "equilibrium" else 1)
 
 
 def test_learned_is_the_same_whatever_states_a_scenario_has() -> None:
-    seated = replace(TINY, states=States.SEATED)
-    rows = [carry_out(pairing("learned", "random", scenario)) for scenario in (TINY, seated)]
+    seated = replace(TINY, states=States.OPENER_AWARE)
+    rows = [run_job(pairing("learned", "random", scenario)) for scenario in (TINY, seated)]
     assert rows[0] == rows[1]
 
 
 def test_what_cannot_be_played_says_why() -> None:
     huge = Scenario.from_dict({"prices": 1000, "rounds": 1000})
-    row = carry_out(pairing("learned", "midpoint", huge))
+    row = run_job(pairing("learned", "midpoint", huge))
     assert set(row) == set(RESULTS)
     assert "at most" in row.pop("refused")
     assert set(row.values()) == {None}
@@ -199,9 +201,9 @@ def test_what_cannot_be_played_says_why() -> None:
 
 def test_learned_alone_depends_on_the_recipe() -> None:
     one, other = (replace(pairing("micro", "random"), recipe=r) for r in ("published", "corrected"))
-    assert described(one) == described(other)
+    assert job_key(one) == job_key(other)
     learns = replace(one, buyer="learned")
-    assert described(learns) != described(replace(learns, recipe="corrected"))
+    assert job_key(learns) != job_key(replace(learns, recipe="corrected"))
 
 
 def a_row(seller: str, buyer: str, *rewards: float, deals: int = 10, rounds: float = 2) -> Row:

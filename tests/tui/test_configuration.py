@@ -16,7 +16,7 @@ from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui import configuration
 from negotiation_tui.tui.configuration import ENTRIES, SCREENS, VARIABLE, read
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.toolkit.keys import WRITTEN
+from negotiation_tui.tui.toolkit.keys import KEY_LABELS
 from tests.support.paths import ROOT
 
 Captured = pytest.CaptureFixture[str]
@@ -240,7 +240,7 @@ letters = st.characters(min_codepoint=33, max_codepoint=0x2FF).filter(str.isprin
 @given(
     keys=st.dictionaries(
         st.sampled_from(sorted(configuration.usual_rows())),
-        st.lists(st.sampled_from(sorted(WRITTEN)) | letters, min_size=1, max_size=3),
+        st.lists(st.sampled_from(sorted(KEY_LABELS)) | letters, min_size=1, max_size=3),
         max_size=4,
     )
 )

@@ -4,7 +4,7 @@ import argparse
 
 from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui import configuration
-from negotiation_tui.tui.configuration import ENTRIES, Configuration, Entry, usual_rows
+from negotiation_tui.tui.configuration import ENTRIES, Configuration, Option, usual_rows
 
 EXAMPLES = (
     ("config --show", "every entry, as a file"),
@@ -53,7 +53,7 @@ def _set_there(held: Configuration) -> str:
     return "There is no such file: all is as usual."
 
 
-def _meaning(entry: Entry) -> str:
+def _meaning(entry: Option) -> str:
     return f"{entry.meaning}: {entry.right}" if entry.choices else entry.meaning
 
 

@@ -25,11 +25,11 @@ from negotiation_tui.market.limit import USUAL
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.market.pace import DEFAULT, NAMES
-from negotiation_tui.tui.toolkit.run_screen import Look, on_terminal
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.market.agents import Agent
-    from negotiation_tui.market.simulation import Room
+    from negotiation_tui.market.simulation import MarketSimulation
 
 EXAMPLES = (
     ("market --costs 1,2,3 --values 5,4,3", ""),
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--limit",
         metavar="LIMIT",
-        help=f"transactions=N negotiations or steps=N ticks ({USUAL})",
+        help=f"negotiations=N negotiations or steps=N ticks ({USUAL})",
     )
     add_scenario(parser)
     add("--rounds", type=positive, metavar="T", help="rounds of a negotiation (the scenario's)")
@@ -102,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
     return _show(options, look, NAMES.index(pace) if pace in NAMES else DEFAULT, paused)
 
 
-def _show(options: argparse.Namespace, look: Look, pace: int, paused: bool) -> int:
+def _show(options: argparse.Namespace, look: RenderOptions, pace: int, paused: bool) -> int:
     """The screen, until it is left."""
     from negotiation_tui.sessions.market_session import MarketSession
     from negotiation_tui.tui.market.watch import watch
@@ -143,14 +143,14 @@ def _print(options: argparse.Namespace) -> int:
     return 0
 
 
-def _keep(options: argparse.Namespace, room: "Room") -> None:
+def _keep(options: argparse.Namespace, room: "MarketSimulation") -> None:
     """Write what is asked for of a room, and say where."""
-    from negotiation_tui.market.checkpoint import save_room
+    from negotiation_tui.market.checkpoint import save_simulation
     from negotiation_tui.market.summary import write_periods
 
     done = []
     if options.save:
-        save_room(options.save, room)
+        save_simulation(options.save, room)
         done.append(f"market saved to {options.save}")
     if options.out and room.tick:
         write_periods(options.out, room)
@@ -160,7 +160,7 @@ def _keep(options: argparse.Namespace, room: "Room") -> None:
             print(", ".join(done), file=sys.stderr)
 
 
-def _room(options: argparse.Namespace) -> "Room":
+def _room(options: argparse.Namespace) -> "MarketSimulation":
     from negotiation_tui.market.engine import LARGE
     from negotiation_tui.market.headless import warm
 
@@ -170,16 +170,18 @@ def _room(options: argparse.Namespace) -> "Room":
     return room
 
 
-def _opened(options: argparse.Namespace) -> "Room":
-    from negotiation_tui.market.checkpoint import load_room
+def _opened(options: argparse.Namespace) -> "MarketSimulation":
+    from negotiation_tui.market.checkpoint import load_simulation
     from negotiation_tui.market.engine import LARGE
     from negotiation_tui.market.limit import Limit
-    from negotiation_tui.market.simulation import Room
-    from negotiation_tui.players.resolve import occupant, recalled
+    from negotiation_tui.market.simulation import MarketSimulation
+    from negotiation_tui.players.resolve import resolve_trusted, strategy_from_spec
 
     if options.resume is not None:
         _refuse_others(options)
-        return load_room(options.resume, None if options.limit is None else Limit.of(options.limit))
+        return load_simulation(
+            options.resume, None if options.limit is None else Limit.of(options.limit)
+        )
     scenario = scenario_of(options)
     if options.rounds is not None:
         scenario = replace(scenario, rounds=options.rounds)
@@ -188,10 +190,10 @@ def _opened(options: argparse.Namespace) -> "Room":
     from_words = options.file is None
     agents = (_from_words if from_words else _from_file)(options, scenario, number)
     # A strategy of the user's own runs where the command line names it, never where a file does.
-    known = occupant if from_words else recalled
+    known = strategy_from_spec if from_words else resolve_trusted
     if len(agents) >= LARGE and sys.stderr.isatty():
         print(f"opening a market of {len(agents):,} agents …", file=sys.stderr)
-    return Room(scenario, agents, limit, number, options.team_reward, known)
+    return MarketSimulation(scenario, agents, limit, number, options.team_reward, known)
 
 
 _CREATING = (
@@ -223,15 +225,20 @@ def _from_file(options: argparse.Namespace, scenario: Scenario, number: int) -> 
 
 
 def _from_words(options: argparse.Namespace, scenario: Scenario, number: int) -> "list[Agent]":
-    from negotiation_tui.market.agents import Source, spoken, two_populations, with_teams
+    from negotiation_tui.market.agents import (
+        Distribution,
+        parse_distribution,
+        two_populations,
+        with_teams,
+    )
     from negotiation_tui.market.simulation import population_generator
 
-    def source(option: str) -> Source | None:
+    def source(option: str) -> Distribution | None:
         words = getattr(options, option)
-        return None if words is None else spoken(f"--{option}", words)
+        return None if words is None else parse_distribution(f"--{option}", words)
 
     learning = {
-        name: spoken(f"--{name.replace('_', '-')}", getattr(options, name))
+        name: parse_distribution(f"--{name.replace('_', '-')}", getattr(options, name))
         for name in LEARNING
         if getattr(options, name) is not None
     }
@@ -254,9 +261,11 @@ def _from_words(options: argparse.Namespace, scenario: Scenario, number: int) ->
     return with_teams(agents, teams)
 
 
-def _compared(room: "Room", words: str) -> "Room":
-    from negotiation_tui.market.simulation import Room
-    from negotiation_tui.players.resolve import occupant
+def _compared(room: "MarketSimulation", words: str) -> "MarketSimulation":
+    from negotiation_tui.market.simulation import MarketSimulation
+    from negotiation_tui.players.resolve import strategy_from_spec
 
     agents = [replace(agent, strategy=words) for agent in room.agents]
-    return Room(room.scenario, agents, room.limit, room.seed, room.team_reward, occupant)
+    return MarketSimulation(
+        room.scenario, agents, room.limit, room.seed, room.team_reward, strategy_from_spec
+    )

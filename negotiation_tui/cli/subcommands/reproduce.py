@@ -32,8 +32,8 @@ def run(options: argparse.Namespace) -> int:
     """Train and test every run, print the comparison."""
     from negotiation_tui.api import figures
     from negotiation_tui.experiments import reproduction
-    from negotiation_tui.experiments.sweep import run_file
-    from negotiation_tui.experiments.training_run import carry_out
+    from negotiation_tui.experiments.sweep import result_file
+    from negotiation_tui.experiments.training_run import run_job
     from negotiation_tui.runtime.files import check_writable
     from negotiation_tui.runtime.result_file import rows_of
 
@@ -41,8 +41,8 @@ def run(options: argparse.Namespace) -> int:
         figures.check_plot(options.plot)
         check_writable(options.plot)
     jobs = reproduction.jobs(options.runs, options.seed)
-    file = None if options.out is None else run_file(Path(options.out), jobs)
-    rows = rows_of(carry_out, jobs, file, options.workers, options.cluster, "runs")
+    file = None if options.out is None else result_file(Path(options.out), jobs)
+    rows = rows_of(run_job, jobs, file, options.workers, options.cluster, "runs")
     found = reproduction.findings(rows)
     words = reproduction.verdict(found[0], found[1])
     if options.plot is not None:

@@ -38,12 +38,12 @@ def run(options: argparse.Namespace) -> int:
     """Solve and print."""
     from negotiation_tui.cli.solve_report import Judged, as_dict, as_text
     from negotiation_tui.learning.checkpoint import load_tables
-    from negotiation_tui.players.resolve import occupant
-    from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
+    from negotiation_tui.players.resolve import strategy_from_spec
+    from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
     if options.policy is not None and (options.scenario or options.states):
         raise BadInputError("policy: its file names the scenario, use no --scenario or --states")
-    instead = occupant(options.seller), occupant(options.buyer)
+    instead = strategy_from_spec(options.seller), strategy_from_spec(options.buyer)
     if options.policy is None and any(instead):
         raise BadInputError("seller and buyer take seats of saved tables: use them with --policy")
     tables = None if options.policy is None else load_tables(options.policy)
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     if rate is None:
         rate = (Parameters() if tables is None else tables.parameters).discount_rate
     solutions = [
-        solve(scenario, opener, rate, indifferent) for opener in Role for indifferent in Indifferent
+        solve(scenario, opener, rate, indifferent) for opener in Role for indifferent in TieBreak
     ]
     judged = None if tables is None else Judged.of(tables, rate, instead)
     if options.json:

@@ -40,9 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the file does not hold yet."""
-    from negotiation_tui.experiments.sweep import grid, run_file, sweep
-    from negotiation_tui.runtime.progress_bar import counted
-    from negotiation_tui.runtime.text import numbered
+    from negotiation_tui.experiments.sweep import grid, result_file, sweep
+    from negotiation_tui.runtime.progress_bar import with_progress
+    from negotiation_tui.runtime.text import plural
 
     path = Path(options.out)
     values: dict[str, tuple[str, ...]] = {}
@@ -51,17 +51,17 @@ def run(options: argparse.Namespace) -> int:
             raise BadInputError(f"set: {name} is given twice, use one list of values")
         values[name] = given
     jobs = grid(named_scenario_of(options), values, options.runs, options.seed)
-    file = run_file(path, jobs)
+    file = result_file(path, jobs)
     held = len(jobs) - len(file.missing)
     if held:
         print(f"{path} holds {held:,} of {len(jobs):,} runs, going on", file=sys.stderr)
     try:
         done = sweep(jobs, file, options.workers, options.cluster)
-        ran = sum(1 for _ in counted(done, len(jobs) - held, "runs"))
+        ran = sum(1 for _ in with_progress(done, len(jobs) - held, "runs"))
     except KeyboardInterrupt:
         print(file.how_to_go_on, file=sys.stderr)
         raise
-    print(f"{numbered(ran, 'run')} done, {path} holds all {len(jobs):,}")
+    print(f"{plural(ran, 'run')} done, {path} holds all {len(jobs):,}")
     return 0
 
 

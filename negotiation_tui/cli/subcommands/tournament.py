@@ -15,7 +15,7 @@ from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.tui.configuration import ENTRIES, read
-from negotiation_tui.tui.toolkit.run_screen import Look, on_terminal
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.runtime.result_file import ResultFile
@@ -92,7 +92,7 @@ def _show(
     entrants: Sequence[str],
     jobs: "Sequence[Pairing]",
     file: "ResultFile | None",
-    look: Look,
+    look: RenderOptions,
     paused: bool,
 ) -> int:
     """The screen, until it is left."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     ("train --seed 7 --save tables.npz", "keep both tables"),
-    ("train --recipe reverse-curriculum --states seated", ""),
+    ("train --recipe reverse-curriculum --states opener-aware", ""),
     ("train --seller midpoint --cycles 10 --json", "for programs"),
 )
 DEFAULT_PLOT = "training.png"
@@ -87,12 +87,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _training(options: argparse.Namespace) -> "ConcurrentTraining":
     from negotiation_tui.learning.concurrent import ConcurrentTraining
-    from negotiation_tui.players.resolve import occupant
+    from negotiation_tui.players.resolve import strategy_from_spec
 
     scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
-    seller, buyer = (occupant(name or LEARNED) for name in strategies_of(options))
+    seller, buyer = (strategy_from_spec(name or LEARNED) for name in strategies_of(options))
     return ConcurrentTraining(
         scenario,
         parameters_of(options, scenario),

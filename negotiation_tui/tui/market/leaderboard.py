@@ -6,7 +6,7 @@ import numpy as np
 
 from negotiation_tui.market import ranking
 from negotiation_tui.players.spec import LEARNED
-from negotiation_tui.runtime.text import abridged
+from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -70,16 +70,16 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     shown = f"{model.filter}, " if model.filter != "all" else ""
     looked = ""
     if model.search or model.typing:
-        looked = f"/{abridged(model.search, canvas.width // 2)}{'_' * model.typing} "
+        looked = f"/{abbreviate(model.search, canvas.width // 2)}{'_' * model.typing} "
     title = f" {pane} Leaderboard {looked}"
     note = f"{shown}{len(ranked):,} by {TITLES[sort]}"
     draw_heading_line(canvas, title, model.chosen == pane, note, f"by {TITLES[sort]}")
     if not len(ranked):
         text = "nobody: {filter} shows others, {search} and Enter ends the search"
-        canvas.put(1, 1, model.keys.said(text), "faint")
+        canvas.write(1, 1, model.keys.format(text), "faint")
         return
     digits = max(4, 1 + len(f"{len(ranked):,}"))
-    longest = max(*ranking.longest_names(model.latest.cast), *map(len, model.latest.cast.teams))
+    longest = max(*ranking.longest_names(model.latest.setup), *map(len, model.latest.setup.teams))
     needed = digits + 2 + min(_NAME, 1 + longest)
     columns, values = [], ranking.values(model.accounts)
     for column in (_fitted(column, values) for column in _VALUES):
@@ -87,12 +87,12 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
         if needed <= canvas.width:
             columns.append(column)
     room = canvas.width - digits - 2 - sum(column.width for column in columns)
-    canvas.put(1, digits - 4, "rank", "faint")
-    canvas.put(1, digits + 1, "who", "chosen" if sort == "name" else "faint")
+    canvas.write(1, digits - 4, "rank", "faint")
+    canvas.write(1, digits + 1, "who", "chosen" if sort == "name" else "faint")
     x = digits + 1 + room
     for column in columns:
         style = "chosen" if column.name == sort else "faint"
-        canvas.put(1, x + column.width - len(column.title), column.title, style)
+        canvas.write(1, x + column.width - len(column.title), column.title, style)
         x += column.width
     board = Board.of(model)
     for y, entry in enumerate(ranked[board.first : board.first + board.rows].tolist(), HEADER):
@@ -110,11 +110,11 @@ def _draw_entry(
     columns: list[_Column],
     room: int,
 ) -> None:
-    cast, values = model.latest.cast, ranking.values(model.accounts)
+    cast, values = model.latest.setup, ranking.values(model.accounts)
     marked = entry == model.marked
     if marked:
-        canvas.put(y, 0, "▸", "bold")
-    canvas.put(y, 1, f"{rank:>{digits - 1},}", "bold" if marked else "faint")
+        canvas.write(y, 0, "▸", "bold")
+    canvas.write(y, 1, f"{rank:>{digits - 1},}", "bold" if marked else "faint")
     if entry < len(cast.agents):
         agent = cast.agents[entry]
         name, style = agent.name, str(agent.role)
@@ -122,14 +122,14 @@ def _draw_entry(
         more += [f"in {agent.team}"] if agent.team else []
     else:
         name, style, more = cast.teams[entry - len(cast.agents)], "bold", ["a team"]
-    canvas.put(y, digits + 1, abridged(name, room - 1), style)
+    canvas.write(y, digits + 1, abbreviate(name, room - 1), style)
     words = "  ".join(more)
     if words and len(name) + 2 + len(words) < room:
-        canvas.put(y, digits + 1 + len(name) + 2, words, "faint")
+        canvas.write(y, digits + 1 + len(name) + 2, words, "faint")
     x = digits + 1 + room
     for column in columns:
         text = _text(column, getattr(values, column.name)[entry])
-        canvas.put(y, x + column.width - len(text), text, "bold" if marked else "normal")
+        canvas.write(y, x + column.width - len(text), text, "bold" if marked else "normal")
         x += column.width
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from negotiation_tui.market import ranking
 from negotiation_tui.market.encounters import Ints
-from negotiation_tui.market.scene import Scene
+from negotiation_tui.market.scene import MarketSnapshot
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import KEYS
@@ -22,13 +22,13 @@ Told = Play | Run | Halt | Follow | Save | Restart
 
 
 @dataclass(frozen=True, slots=True)
-class Model(TimelineModel[Scene, Told]):
+class Model(TimelineModel[MarketSnapshot, Told]):
     """Everything a frame is drawn from."""
 
     base_pane: ClassVar = NEGOTIATION
     paces: ClassVar = PACES
 
-    stage: Scene
+    stage: MarketSnapshot
     """The one whose last tick is shown offer by offer."""
     _: KW_ONLY
     keys: Keys = KEYS
@@ -56,21 +56,21 @@ class Model(TimelineModel[Scene, Told]):
         newest = self.history.newest
         return newest is None or self.latest.tick != newest.tick
 
-    def size_of(self, entry: Scene, _before: Scene | None) -> int:
+    def size_of(self, entry: MarketSnapshot, _before: MarketSnapshot | None) -> int:
         """Return the bytes of a scene."""
         return entry.size
 
-    def put_on(self, entry: Scene, visible: int) -> Self:
+    def put_on(self, entry: MarketSnapshot, visible: int) -> Self:
         """Put a scene on the stage, the last of so many offers from now on."""
         return replace(self, stage=entry, beat=min(visible, beats(entry)), since=self.now)
 
     @property
-    def scene(self) -> Scene:
+    def scene(self) -> MarketSnapshot:
         """What all but the price bar and the Q-tables show."""
         return self.latest if self.free_running else self.stage
 
     @property
-    def accounts(self) -> Scene:
+    def accounts(self) -> MarketSnapshot:
         """The same as it was before what is still going on on the stage, where that is kept."""
         if self.free_running or self.beat >= beats(self.stage) or self.here < 1:
             return self.scene
@@ -105,7 +105,7 @@ class Model(TimelineModel[Scene, Told]):
         """When the next offer should come, or after the last of a tick the next tick."""
         if self.beat < self.last_beat:
             return self.since + self.turn_seconds
-        return self.since + (rest(self.turn_seconds) if len(self.stage.meetings) else 0.0)
+        return self.since + (rest(self.turn_seconds) if len(self.stage.encounters) else 0.0)
 
     def layout(self) -> Layout | TooSmall:
         """Where everything goes."""
@@ -119,27 +119,27 @@ class Model(TimelineModel[Scene, Told]):
         return max(0.0, self.due - now) if self.running else 0.5
 
 
-def beats(scene: Scene) -> int:
+def beats(scene: MarketSnapshot) -> int:
     """How many offers, in every pair at once, the last tick of a scene is shown in.
 
     Where time is the limit, a tick is a round: two. Else whole negotiations go into a tick.
     """
-    if scene.cast.limit.steps:
-        return 2 if len(scene.meetings) else 0
-    return int(scene.meetings.said.max(initial=0))
+    if scene.setup.limit.steps:
+        return 2 if len(scene.encounters) else 0
+    return int(scene.encounters.said.max(initial=0))
 
 
-def beat_of(scene: Scene, at: int) -> int:
+def beat_of(scene: MarketSnapshot, at: int) -> int:
     """With which offer of the last tick a meeting ends; it may go on after it."""
-    said = int(scene.meetings.said[at])
-    if not scene.cast.limit.steps:
+    said = int(scene.encounters.said[at])
+    if not scene.setup.limit.steps:
         return said
-    return min(2, said - 2 * (scene.tick - 1 - int(scene.meetings.begun[at])))
+    return min(2, said - 2 * (scene.tick - 1 - int(scene.encounters.begun[at])))
 
 
-def shown_turns(scene: Scene, beat: int) -> Ints:
+def shown_turns(scene: MarketSnapshot, beat: int) -> Ints:
     """How many turns of each meeting are shown after so many offers of the last tick."""
-    meetings = scene.meetings
-    before = 2 * (scene.tick - 1 - meetings.begun) if scene.cast.limit.steps else 0
+    meetings = scene.encounters
+    before = 2 * (scene.tick - 1 - meetings.begun) if scene.setup.limit.steps else 0
     beat = min(beat, beats(scene))
     return np.minimum(meetings.said, before + beat).astype(np.int64)

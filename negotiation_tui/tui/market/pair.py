@@ -8,8 +8,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.kernel_seats import scenario_for
 from negotiation_tui.players.spec import LEARNED
-from negotiation_tui.runtime.text import abridged, numbered, shared
-from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
+from negotiation_tui.runtime.text import abbreviate, plural, split_width
+from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.tui.market.layout import BUYER_TABLE, SELLER_TABLE
 from negotiation_tui.tui.market.model import Model, beat_of, beats, shown_turns
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -36,9 +36,9 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
         busy = int(model.stage.free_at[model.followed]) - model.stage.tick
         doing = " found nobody to talk to"
         if busy > 0:
-            doing = f" is in a negotiation that was not watched, {numbered(busy, 'tick')} more"
+            doing = f" is in a negotiation that was not watched, {plural(busy, 'tick')} more"
         text = _named("", agent, doing, canvas)
-        canvas.put(1, 1, text if model.stage.tick else "the market is about to open", "faint")
+        canvas.write(1, 1, text if model.stage.tick else "the market is about to open", "faint")
         return
     title = _title(agents[0], agents[1], canvas.width - 2, pane)
     draw_heading_line(canvas, title, model.chosen == pane, *_notes(model))
@@ -49,14 +49,14 @@ def _title(seller: Agent, buyer: Agent, width: int, pane: int) -> str:
     """Both with their reservation prices."""
     cost, value = f" cost {seller.reservation}", f" value {buyer.reservation}"
     room = width - len(f" {pane} {cost} · {value} ")
-    one, other = shared(room, len(seller.name), len(buyer.name))
-    names = abridged(seller.name, one), abridged(buyer.name, other)
+    one, other = split_width(room, len(seller.name), len(buyer.name))
+    names = abbreviate(seller.name, one), abbreviate(buyer.name, other)
     return f" {pane} {names[0]}{cost} · {names[1]}{value} "
 
 
 def _named(before: str, agent: Agent, after: str, canvas: Canvas) -> str:
     """A line with the name of an agent, which is cut where it is too long."""
-    return before + abridged(agent.name, canvas.width - 2 - len(before + after)) + after
+    return before + abbreviate(agent.name, canvas.width - 2 - len(before + after)) + after
 
 
 def pair_of(model: Model) -> tuple[int | None, int | None]:
@@ -65,10 +65,10 @@ def pair_of(model: Model) -> tuple[int | None, int | None]:
     at = scene.meeting_of(followed)
     if at is not None:
         return (
-            scene.cast.number(Role.SELLER, scene.meetings.sellers[at]),
-            scene.cast.number(Role.BUYER, scene.meetings.buyers[at]),
+            scene.setup.number(Role.SELLER, scene.encounters.sellers[at]),
+            scene.setup.number(Role.BUYER, scene.encounters.buyers[at]),
         )
-    selling = scene.cast.agents[followed].role is Role.SELLER
+    selling = scene.setup.agents[followed].role is Role.SELLER
     return (followed, None) if selling else (None, followed)
 
 
@@ -79,18 +79,18 @@ def table_view(model: Model, pane: int) -> Viewport | None:
         return None
     cell = cell_of(_shown(model), role)
     scrolled = model.scrolled.get(pane)
-    return Viewport.over(model.stage.cast.scenario, placed.panes[pane], cell, scrolled)
+    return Viewport.over(model.stage.setup.scenario, placed.panes[pane], cell, scrolled)
 
 
 def _agents(model: Model) -> list[Agent]:
     """The pair at hand, seller first; one agent where it has no partner."""
-    agents = model.stage.cast.agents
+    agents = model.stage.setup.agents
     return [agents[number] for number in pair_of(model) if number is not None]
 
 
 def _scenario(model: Model) -> Scenario:
     """The scenario as the pair at hand sees it."""
-    return reduce(scenario_for, _agents(model), model.stage.cast.scenario)
+    return reduce(scenario_for, _agents(model), model.stage.setup.scenario)
 
 
 def _shown(model: Model) -> Transcript | None:
@@ -100,11 +100,11 @@ def _shown(model: Model) -> Transcript | None:
     visible = 0 if at is None else int(shown_turns(scene, model.beat)[at])
     if at is None or not visible:
         return None
-    return scene.meetings.transcript(at, _scenario(model)).first(visible)
+    return scene.encounters.transcript(at, _scenario(model)).first(visible)
 
 
 def _price_bar(model: Model, at: int) -> PriceBarView:
-    scene, meetings = model.stage, model.stage.meetings
+    scene, meetings = model.stage, model.stage.encounters
     shown = _shown(model) or Transcript(_scenario(model), Role.SELLER)
     # Others may go on when these two are through.
     rested = min(model.beat, beats(scene)) - beat_of(scene, at)
@@ -115,7 +115,7 @@ def _price_bar(model: Model, at: int) -> PriceBarView:
         _equilibria(shown.scenario, shown.opener),
         slid(elapsed, model.turn_seconds) if model.animation else 1.0,
         model.animation and flashes(elapsed),
-        reason(shown, meetings.trainee(at), float(meetings.epsilons[at]), learned),
+        reason(shown, meetings.learner(at), float(meetings.epsilons[at]), learned),
         waiting=before_first(model.keys, model.running),
     )
 
@@ -123,7 +123,7 @@ def _price_bar(model: Model, at: int) -> PriceBarView:
 def _notes(model: Model) -> tuple[str, ...]:
     scene = model.stage
     at = scene.meeting_of(model.followed)
-    who = None if at is None else scene.meetings.trainee(at)
+    who = None if at is None else scene.encounters.learner(at)
     trained = "nobody learns" if who is None else f"training the {who}"
     sample = "sample: " if model.free_running else ""
     tick = f"{sample}tick {scene.tick:,}"
@@ -132,12 +132,12 @@ def _notes(model: Model) -> tuple[str, ...]:
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the Q-table of the agent at hand that has this pane's role."""
-    role, cast = _TABLES[pane], model.stage.cast
+    role, cast = _TABLES[pane], model.stage.setup
     number = pair_of(model)[role]
     chosen = model.chosen == pane
     if number is None:
         draw_heading_line(canvas, f" {pane} Q-table of the {role} ", chosen)
-        canvas.put(1, 2, "There is nobody at the other side of the table.", "faint")
+        canvas.write(1, 2, "There is nobody at the other side of the table.", "faint")
         return
     agent = cast.agents[number]
     table, view = model.stage.tables.get(number), table_view(model, pane)
@@ -145,14 +145,14 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     if agent.strategy != LEARNED:
         draw_heading_line(canvas, title, chosen)
         plays = f" plays {short(agent.strategy)}, a static strategy."
-        canvas.put(1, 2, _named("", agent, plays, canvas), str(role))
-        canvas.put(2, 2, "It has nothing to learn.", "faint")
+        canvas.write(1, 2, _named("", agent, plays, canvas), str(role))
+        canvas.write(2, 2, "It has nothing to learn.", "faint")
         return
     values = "best of row = 1" if model.normalized else "raw"
     draw_heading_line(canvas, title, chosen, values)
     if table is None or view is None:
         text = "Its table of then was not kept: it was not followed."
-        canvas.put(1, 2, "…" if model.place is None else text, "faint")
+        canvas.write(1, 2, "…" if model.place is None else text, "faint")
         return
     draw_q_table(
         canvas, QTableView(cast.scenario, role, table, view, _shown(model), model.normalized)
@@ -164,4 +164,4 @@ def _equilibria(scenario: Scenario, opener: Role) -> tuple[int, ...]:
     """The prices of the equilibria with each rule for the indifferent; none if it is large."""
     if scenario.n_prices * scenario.rounds >= _LARGE:
         return ()
-    return prices_of(solve(scenario, opener, indifferent=rule) for rule in Indifferent)
+    return prices_of(solve(scenario, opener, indifferent=rule) for rule in TieBreak)

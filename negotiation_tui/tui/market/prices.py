@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.market import economics
-from negotiation_tui.market.scene import Scene
+from negotiation_tui.market.scene import MarketSnapshot
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.widgets import draw_heading_line
@@ -17,7 +17,7 @@ _SHARES = (0.0, 0.05, 0.25, 0.5)
 def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     """A column for each stretch of ticks: darker where more deals were; ● is their mean."""
     scene = model.accounts
-    cast = scene.cast
+    cast = scene.setup
     low, high = cast.competitive
     competitive = f"{low:,}" if low == high else f"{low:,}–{high:,}"
     found = _in_words(scene)
@@ -32,29 +32,29 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     axis = max(len(str(prices[0])), len(str(prices[-1]))) + 2
     height, width = canvas.height - 3, canvas.width - axis - 3
     if height < 2 or width < 2:
-        canvas.put(1, 1, found, "faint")
+        canvas.write(1, 1, found, "faint")
         return
     bins = _Bins(prices, height)
     for y in range(height):
-        canvas.put(1 + y, axis, "│", "heading")
+        canvas.write(1 + y, axis, "│", "heading")
     for y, text in bins.labels:
-        canvas.put(1 + y, axis - 1 - len(text), text, "faint")
-        canvas.put(1 + y, axis, "┤", "heading")
+        canvas.write(1 + y, axis - 1 - len(text), text, "faint")
+        canvas.write(1 + y, axis, "┤", "heading")
     drawn = columns(scene.sold, width)
     _draw_deals(canvas, bins, axis + 1, drawn, sum(cast.competitive) / 2)
     for price in {low, high}:
-        canvas.put(1 + bins.row(price), canvas.width - 2, "◂", "bold")
-    canvas.put(1 + height, axis, "└" + "─" * width, "heading")
+        canvas.write(1 + bins.row(price), canvas.width - 2, "◂", "bold")
+    canvas.write(1 + height, axis, "└" + "─" * width, "heading")
     first, last = "tick 1", f"{scene.tick:,}"
-    canvas.put(2 + height, axis + 1, first, "faint")
+    canvas.write(2 + height, axis + 1, first, "faint")
     x = axis + 3 + len(first)
     if scene.tick > 1:  # below the last column
         end = max(x, axis + 1 + len(drawn) - len(last))
-        canvas.put(2 + height, end, last, "faint")
+        canvas.write(2 + height, end, last, "faint")
         if end - x < len(found) + 2:
             x = end + len(last) + 2
     if x + len(found) < canvas.width:
-        canvas.put(2 + height, x, found, "faint")
+        canvas.write(2 + height, x, found, "faint")
 
 
 class _Bins:
@@ -99,15 +99,15 @@ def _draw_deals(
         shades = "".join(_SHADES[level] for level in levels[:, bins.row(price)])
         # In whose favour: above the competitive price the sellers', below it the buyers'.
         style = "normal" if price == competitive else "seller" if price > competitive else "buyer"
-        canvas.put(1 + y, x, shades, style)
+        canvas.write(1 + y, x, shades, style)
     for n in np.flatnonzero(totals).tolist():
         mean = float(bins.prices @ sold[n]) / float(totals[n])
-        canvas.put(1 + bins.row(mean), x + n, "●", "bold")
+        canvas.write(1 + bins.row(mean), x + n, "●", "bold")
 
 
-def _in_words(scene: Scene) -> str:
+def _in_words(scene: MarketSnapshot) -> str:
     """The last row of the history in words."""
-    prices, sold = scene.cast.scenario.prices, scene.sold
+    prices, sold = scene.setup.scenario.prices, scene.sold
     last = sold[-1] if len(sold) else np.zeros(len(prices), np.int64)
     mean, spread = economics.mean_price(prices, last), economics.dispersion(prices, last)
     if mean is None or spread is None:

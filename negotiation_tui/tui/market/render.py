@@ -5,7 +5,7 @@ from collections.abc import Callable
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.ledger import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
-from negotiation_tui.runtime.text import abridged, numbered
+from negotiation_tui.runtime.text import abbreviate, plural
 from negotiation_tui.tui.market import layout
 from negotiation_tui.tui.market.help import help_lines
 from negotiation_tui.tui.market.leaderboard import draw_leaderboard
@@ -43,13 +43,13 @@ def render(model: Model) -> Canvas:
     if isinstance(placed, TooSmall):
         draw_too_small(canvas, placed, model.keys)
     else:
-        _draw_title(canvas.region(placed.title), model)
+        _draw_title(canvas.subcanvas(placed.title), model)
         for pane, place in placed.panes.items():
-            PANES[pane](canvas.region(place), model, pane)
+            PANES[pane](canvas.subcanvas(place), model, pane)
         if placed.summary:
-            _draw_summary(canvas.region(placed.summary), model)
+            _draw_summary(canvas.subcanvas(placed.summary), model)
         if placed.footer:
-            _draw_footer(canvas.region(placed.footer), model)
+            _draw_footer(canvas.subcanvas(placed.footer), model)
         if model.overlay:
             lines = help_lines(model.keys, model.width)
             draw_box(canvas, "Help", lines, model.overlay_row, f"{model.keys['close']} closes")
@@ -60,12 +60,12 @@ def render(model: Model) -> Canvas:
 
 def _draw_title(canvas: Canvas, model: Model) -> None:
     """Who is in the room and how long it is open; what does not fit is left out."""
-    cast = model.latest.cast
+    cast = model.latest.setup
     state = _state(model)
     counts = cast.sellers, len(cast.agents) - cast.sellers
-    who = " · ".join(numbered(n, str(role)) for n, role in zip(counts, Role, strict=True))
+    who = " · ".join(plural(n, str(role)) for n, role in zip(counts, Role, strict=True))
     done = model.scene.tick if cast.limit.steps else model.scene.negotiations
-    whole = numbered(cast.limit.amount, "tick" if cast.limit.steps else "negotiation")
+    whole = plural(cast.limit.amount, "tick" if cast.limit.steps else "negotiation")
     far, short = f"{done:,} of {whole}", f"{done:,}/{whole}"
     name, seed = game(cast.scenario), f"seed {cast.seed}"
     choices = (
@@ -91,10 +91,10 @@ def _state(model: Model) -> str:
 def _draw_summary(canvas: Canvas, model: Model) -> None:
     """How the market does, in one line; what does not fit is left out."""
     scene = model.accounts
-    prices, sold = scene.cast.scenario.prices, scene.sold.sum(0)
+    prices, sold = scene.setup.scenario.prices, scene.sold.sum(0)
     history = scene.history.sum(0)
     deals, met = int(sold.sum()), int(history[NEGOTIATIONS])
-    parts = [f"{numbered(deals, 'deal')} of {met:,}"]
+    parts = [f"{plural(deals, 'deal')} of {met:,}"]
     mean, spread = economics.mean_price(prices, sold), economics.dispersion(prices, sold)
     if mean is not None and spread is not None:
         parts.append(f"mean price {mean:.2f} ± {spread:.2f}")
@@ -111,13 +111,13 @@ def _draw_summary(canvas: Canvas, model: Model) -> None:
         longer = f"{text} · {part}" if text else part
         if len(longer) <= canvas.width - 2:
             text = longer
-    canvas.put(0, 1, text)
+    canvas.write(0, 1, text)
 
 
 def _draw_footer(canvas: Canvas, model: Model) -> None:
     if model.typing and not model.message:
         rest = "_  ·  Enter keeps it, Esc ends it"
-        text = f"search: {abridged(model.search, canvas.width - 9 - len(rest))}{rest}"
+        text = f"search: {abbreviate(model.search, canvas.width - 9 - len(rest))}{rest}"
         draw_footer_line(canvas, text, ())
         return
-    draw_footer_line(canvas, model.message, map(model.keys.hint, model.keys))
+    draw_footer_line(canvas, model.message, map(model.keys.footer, model.keys))

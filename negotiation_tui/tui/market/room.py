@@ -8,8 +8,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.ranking import longest_names
-from negotiation_tui.market.scene import Scene
-from negotiation_tui.runtime.text import abridged, numbered, shared
+from negotiation_tui.market.scene import MarketSnapshot
+from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
@@ -37,9 +37,9 @@ class Grid(NamedTuple):
     """The seller of the first cell in sight."""
 
     @classmethod
-    def over(cls, place: Rect, scene: Scene, at_hand: int) -> "Grid":
+    def over(cls, place: Rect, scene: MarketSnapshot, at_hand: int) -> "Grid":
         """The cells in this place; a page of them, that with the seller at hand."""
-        cast, width = scene.cast, place.width - 1
+        cast, width = scene.setup, place.width - 1
         rows = max(1, place.height - HEADER)
         digits = _digits(scene)
         seller, buyer = longest_names(cast)
@@ -50,7 +50,7 @@ class Grid(NamedTuple):
             columns = min(wide, -(-cast.sellers // rows))
             cell = min(seller + buyer + rest + 8, width // columns)
             page = at_hand // (columns * rows) * columns * rows
-            return cls(columns, rows, cell, shared(cell - rest, seller, buyer)[0], page)
+            return cls(columns, rows, cell, split_width(cell - rest, seller, buyer)[0], page)
         cell = digits + 4
         columns = max(1, width // cell)
         page = at_hand // (columns * rows) * columns * rows
@@ -74,23 +74,23 @@ def columns_of(model: Model) -> int:
 def seller_at_hand(model: Model) -> int:
     """The seller whose cell is marked; −1 for none, where a buyer is followed that waits."""
     scene, followed = model.scene, model.followed
-    if scene.cast.agents[followed].role is Role.SELLER:
+    if scene.setup.agents[followed].role is Role.SELLER:
         return followed
     at = scene.meeting_of(followed)
-    return -1 if at is None else int(scene.meetings.sellers[at])
+    return -1 if at is None else int(scene.encounters.sellers[at])
 
 
-def standing(scene: Scene, visible: Ints) -> tuple[Ints, Ints, Ints]:
+def standing(scene: MarketSnapshot, visible: Ints) -> tuple[Ints, Ints, Ints]:
     """Of each meeting the price on the table (its index or −1), who is ahead, whether agreed.
 
     Whoever would have the greater surplus if this price were agreed on is ahead; nobody is where
     both would have the same. Without a price there is no deal, or none yet.
     """
-    prices, agreed = scene.meetings.after(visible)
-    grid, cast = np.array(scene.cast.scenario.prices), scene.cast
+    prices, agreed = scene.encounters.after(visible)
+    grid, cast = np.array(scene.setup.scenario.prices), scene.setup
     price = grid[np.maximum(prices, 0)]
-    mine = price - cast.reservation[scene.meetings.sellers]
-    theirs = cast.reservation[cast.sellers + scene.meetings.buyers] - price
+    mine = price - cast.reservation[scene.encounters.sellers]
+    theirs = cast.reservation[cast.sellers + scene.encounters.buyers] - price
     ahead = np.where(mine > theirs, SELLER, np.where(mine < theirs, BUYER, EVEN))
     return prices, np.where(prices < 0, NONE, ahead), agreed.astype(np.int64)
 
@@ -98,13 +98,13 @@ def standing(scene: Scene, visible: Ints) -> tuple[Ints, Ints, Ints]:
 def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
     """A cell for each seller: whom it talks to, the price on the table, and whom that favours."""
     scene, visible = model.scene, model.visible
-    cast, meetings = scene.cast, scene.meetings
+    cast, meetings = scene.setup, scene.encounters
     chosen = model.chosen == pane
     prices, ahead, agreed = standing(scene, visible)
     over = visible >= meetings.said
     counts = np.bincount(ahead, minlength=4).tolist()
     quits = int((over & (ahead == NONE)).sum())
-    closed = numbered(int(agreed.sum()), "deal")
+    closed = plural(int(agreed.sum()), "deal")
     grid = grid_of(model)
     if grid is None:
         return
@@ -112,7 +112,7 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
     page = ""
     if last - grid.first < cast.sellers:
         page = f" · sellers {grid.first + 1:,}–{last:,} of {cast.sellers:,}"
-    pairs = numbered(len(meetings), "pair")
+    pairs = plural(len(meetings), "pair")
     draw_heading_line(canvas, f" {pane} Room ", chosen, f"{pairs}{page}", pairs)
     _draw_tally(canvas, counts, quits, closed)
     at = np.full(cast.sellers, -1)
@@ -120,7 +120,7 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
     marked = seller_at_hand(model)
     for number in range(grid.first, last):
         y, x = divmod(number - grid.first, grid.columns)
-        cell = canvas.region(Rect(HEADER + y, x * grid.cell, 1, grid.cell - 1))
+        cell = canvas.subcanvas(Rect(HEADER + y, x * grid.cell, 1, grid.cell - 1))
         k = int(at[number])
         if k < 0:
             _draw_alone(cell, model, number, grid.name)
@@ -131,7 +131,7 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
             state = _State(int(ahead[k]), price, bool(agreed[k]), bool(over[k]))
             _draw_pair(cell, names, state, _digits(scene))
         if number == marked:
-            cell.put(0, 0, "▸", "bold")
+            cell.write(0, 0, "▸", "bold")
 
 
 class _State(NamedTuple):
@@ -146,8 +146,8 @@ def _draw_tally(canvas: Canvas, counts: list[int], quits: int, closed: str) -> N
     x, ahead = 1, " ahead"
     while True:
         parts = (
-            (f"◀ {numbered(counts[SELLER], 'seller')}{ahead}", "seller"),
-            (f"▶ {numbered(counts[BUYER], 'buyer')}{ahead}", "buyer"),
+            (f"◀ {plural(counts[SELLER], 'seller')}{ahead}", "seller"),
+            (f"▶ {plural(counts[BUYER], 'buyer')}{ahead}", "buyer"),
             (f"= {counts[EVEN]:,} even", "normal"),
             (f"× {quits:,} no deal", "faint"),
             (closed, "faint"),
@@ -158,7 +158,7 @@ def _draw_tally(canvas: Canvas, counts: list[int], quits: int, closed: str) -> N
     for text, style in parts:
         if x + len(text) > canvas.width:
             break
-        canvas.put(1, x, text, style)
+        canvas.write(1, x, text, style)
         x += len(text) + 3
 
 
@@ -174,13 +174,13 @@ def _draw_pair(cell: Canvas, names: tuple[str, str] | None, state: _State, digit
     patch = f"{left}{price:^{digits}}{right}"
     style = (_DEALS if state.agreed else _STYLES)[state.ahead]
     if names is None:
-        cell.put(0, 1, patch, style)
+        cell.write(0, 1, patch, style)
         return
     seller, buyer = names
     x = 2 + len(seller)
-    cell.put(0, 1, seller, "seller")
-    cell.put(0, x, patch, style)
-    cell.put(0, x + len(patch) + 1, abridged(buyer, cell.width - x - len(patch) - 1), "buyer")
+    cell.write(0, 1, seller, "seller")
+    cell.write(0, x, patch, style)
+    cell.write(0, x + len(patch) + 1, abbreviate(buyer, cell.width - x - len(patch) - 1), "buyer")
 
 
 def _draw_alone(cell: Canvas, model: Model, number: int, name: int) -> None:
@@ -188,16 +188,16 @@ def _draw_alone(cell: Canvas, model: Model, number: int, name: int) -> None:
     scene = model.scene
     busy = int(scene.free_at[number]) > scene.tick
     if not name:
-        cell.put(0, 1, "…" if busy else "·", "faint")
+        cell.write(0, 1, "…" if busy else "·", "faint")
         return
     doing = "negotiates …" if busy else "waits" if scene.tick else ""
-    cell.put(0, 1, f"{_named(scene.cast.agents[number], name)} {doing}", "faint")
+    cell.write(0, 1, f"{_named(scene.setup.agents[number], name)} {doing}", "faint")
 
 
 def _named(agent: Agent, width: int) -> str:
-    return f"{abridged(agent.name, width):>{width}}"
+    return f"{abbreviate(agent.name, width):>{width}}"
 
 
-def _digits(scene: Scene) -> int:
-    prices = scene.cast.scenario.prices
+def _digits(scene: MarketSnapshot) -> int:
+    prices = scene.setup.scenario.prices
     return max(len(str(prices[0])), len(str(prices[-1])))

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from negotiation_tui.market.scene import Scene
-from negotiation_tui.runtime.text import numbered
+from negotiation_tui.market.scene import MarketSnapshot
+from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit import timeline
@@ -77,13 +77,13 @@ def _after(model: Model) -> Model:
     return model.send(Play())
 
 
-def published(model: Model, scene: Scene) -> Model:
+def published(model: Model, scene: MarketSnapshot) -> Model:
     """What changes with a new scene."""
     before, was_free = model.latest, model.free_running
     model = replace(model, latest=scene)
     if scene.notices != before.notices:
         model = replace(model, message=scene.notice)
-    if scene.cast is not before.cast:
+    if scene.setup is not before.setup:
         model = opened(model)
         return run(model) if model.running else model
     if was_free and scene.finished:
@@ -91,7 +91,7 @@ def published(model: Model, scene: Scene) -> Model:
     elif scene.tick == model.stage.tick and model.place is None:  # other tables of the same
         model = replace(remember(model), stage=scene)
     if _trading_on(model):
-        far = f"{scene.tick:,} of {numbered(scene.cast.ticks, 'tick')}"
+        far = f"{scene.tick:,} of {plural(scene.setup.ticks, 'tick')}"
         model = model.with_message(f"{_TRADING_ON}, {far}: {{run}} stops it")
     if not model.waiting and model.reveal is not None:
         message = "" if model.message.startswith(_TRADING_ON) else model.message
@@ -126,7 +126,7 @@ def stretch(model: Model) -> Model:
     model = pause(model)
     if model.place is not None:
         model = travel(model, len(model.history.entries))
-    return _next(model, Play(max(1, model.latest.cast.ticks // 100)), ALL)
+    return _next(model, Play(max(1, model.latest.setup.ticks // 100)), ALL)
 
 
 def _next(model: Model, command: Play, beat: int) -> Model:

@@ -49,7 +49,7 @@ def _sort(model: Model) -> Model:
 
 
 def _filter(model: Model) -> Model:
-    known = ranking.filters(model.latest.cast)
+    known = ranking.filters(model.latest.setup)
     which = known[(known.index(model.filter) + 1) % len(known)]
     return replace(model, filter=which, message=f"leaderboard: {which}")
 
@@ -77,7 +77,7 @@ def _scroll(model: Model, command: str) -> Model:
         return _scroll_table(model, rows, columns)
     if model.chosen == LEADERBOARD:
         return _climb(model, rows)
-    cast = model.latest.cast
+    cast = model.latest.setup
     step = rows * columns_of(model) + columns
     return _mark(model, min(max(0, max(0, seller_at_hand(model)) + step), cast.sellers - 1))
 
@@ -94,7 +94,7 @@ def _climb(model: Model, rows: int) -> Model:
 
 def _mark(model: Model, entry: int) -> Model:
     """Look at an agent or a team."""
-    agents = len(model.latest.cast.agents)
+    agents = len(model.latest.setup.agents)
     agent = entry if entry < agents else ranking.best_member(model.latest, entry - agents)
     model = replace(model, picked=entry, scrolled={})
     if agent == model.followed:

@@ -5,10 +5,10 @@ from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.update import start, update
-from negotiation_tui.tui.toolkit.run_screen import Look, present
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
 
 
-def watch(runner: MarketSession, look: Look, pace_index: int, paused: bool) -> None:
+def watch(runner: MarketSession, look: RenderOptions, pace_index: int, paused: bool) -> None:
     """Show a market going on until the user quits."""
     from negotiation_tui.tui.toolkit.app import Screen
 
@@ -26,4 +26,4 @@ def watch(runner: MarketSession, look: Look, pace_index: int, paused: bool) -> N
             )
         )
 
-    present(runner, Screen(update, render), first, look)
+    run_screen(runner, Screen(update, render), first, look)

@@ -40,5 +40,5 @@ def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
     yield snapshot.statistics.counts
     if snapshot.nash_conv is not None:
         for response in snapshot.nash_conv.responses:
-            yield from (worth for worths in response.worths for worth in worths)
+            yield from (worth for worths in response.action_values for worth in worths)
             yield response.table

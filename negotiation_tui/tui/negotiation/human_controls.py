@@ -42,8 +42,8 @@ def cursor(model: Model, position: Position) -> int:
     offers = position.scenario.offers(position.role)
     if model.cursor is not None:
         return min(max(model.cursor, offers[0]), offers[-1])
-    if position.own is not None:
-        return position.scenario.prices.index(position.own)
+    if position.own_last_offer is not None:
+        return position.scenario.prices.index(position.own_last_offer)
     return offers[-1] if position.role is Role.SELLER else offers[0]
 
 
@@ -77,11 +77,11 @@ def accept(model: Model) -> Model:
     position = your_turn(model)
     if position is None:
         return replace(model, message=_not_now(model, "accept"))
-    if position.on_table is None:
+    if position.standing_offer is None:
         return replace(model, message="there is nothing to accept yet: you make the first offer")
     if position.scenario.accept not in position.legal:
-        held = position.scenario.range_of(position.role)
-        text = f"{position.on_table} is not in your range, {held.minimum} to {held.maximum}"
+        held = position.scenario.acceptable_range(position.role)
+        text = f"{position.standing_offer} is not in your range, {held.minimum} to {held.maximum}"
         return replace(model, message=text)
     return model.send(Act(position.scenario.accept))
 
@@ -91,18 +91,18 @@ def quit_negotiation(model: Model) -> Model:
     position = your_turn(model)
     if position is None:
         return replace(model, message=_not_now(model, "reject"))
-    if position.on_table is None:
+    if position.standing_offer is None:
         return model.with_message("one cannot quit before the first offer; {sit} leaves the table")
-    return model.send(Act(position.scenario.reject))
+    return model.send(Act(position.scenario.walk_away))
 
 
 def _last_word(model: Model, position: Position) -> str:
-    text = f"the last decision: {{accept}} accepts {position.on_table}, {{reject}} quits"
-    return model.keys.said(text)
+    text = f"the last decision: {{accept}} accepts {position.standing_offer}, {{reject}} quits"
+    return model.keys.format(text)
 
 
 def _not_now(model: Model, command: str) -> str:
-    said = model.keys.said
+    said = model.keys.format
     if model.latest.score is None:
         return said(f"{{{command}}} is for a person at the table: {{sit}} takes a seat")
     if not model.at_table or (model.playback and model.playback.held):

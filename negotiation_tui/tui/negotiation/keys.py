@@ -4,8 +4,10 @@ from negotiation_tui.tui.toolkit.keys import Key, Keys
 
 KEYS = Keys(
     (
-        Key(("q",), "quit", "quit", "quit", at_table="exit"),
-        Key(("?",), "help", "this help, and away again", "help", ("f1",), at_table="help"),
+        Key(("q",), "quit", "quit", "quit", footer_when_playing="exit"),
+        Key(
+            ("?",), "help", "this help, and away again", "help", ("f1",), footer_when_playing="help"
+        ),
         Key(("space",), "run", "run, and pause again", "run/pause"),
         Key((".",), "offer", "pause, and show one offer more", "offer"),
         Key(("n",), "negotiation", "pause, and show one negotiation to its end", "negotiation"),
@@ -27,7 +29,7 @@ KEYS = Keys(
             ("enter",),
             "take",
             "take what is marked in a list; at the table: offer",
-            at_table="offer",
+            footer_when_playing="offer",
         ),
         Key(("e",), "test", "test both seats over 1000 negotiations", "test"),
         Key((",",), "back", "pause, and go one offer back, into the past", "back"),
@@ -39,10 +41,10 @@ KEYS = Keys(
             "sit",
             "play yourself: as the buyer, as the seller, or leave",
             "play",
-            at_table="seat/leave",
+            footer_when_playing="seat/leave",
         ),
-        Key(("a",), "accept", "at the table: accept the price", at_table="accept"),
-        Key(("x",), "reject", "at the table: quit without a deal", at_table="quit"),
+        Key(("a",), "accept", "at the table: accept the price", footer_when_playing="accept"),
+        Key(("x",), "reject", "at the table: quit without a deal", footer_when_playing="quit"),
         Key(("z",), "zoom", "the chosen pane on the whole screen, and back", "zoom"),
         Key(("tab",), "next_pane", "choose the next pane", "pane"),
         Key(("shift-tab",), "previous_pane", "choose the pane before"),
@@ -53,7 +55,7 @@ KEYS = Keys(
             "advice",
             "advice for the next move: equilibrium, best response",
             "advice",
-            at_table="advice",
+            footer_when_playing="advice",
         ),
         Key(("o",), "opener", "who opens: seller, buyer or in turns", "opener"),
         Key(("up", "k"), "up", "scroll up; at the table: a far higher price"),
@@ -62,7 +64,7 @@ KEYS = Keys(
             ("left", "h"),
             "left",
             "scroll left; at the table: a lower price",
-            at_table="{left}{right} price",
+            footer_when_playing="{left}{right} price",
         ),
         Key(("right", "l"), "right", "scroll right; at the table: a higher price"),
         Key(("pgup",), "page_up", "scroll up a page"),

@@ -67,7 +67,7 @@ def _known(model: Model, position: Position, action: int) -> str:
     table, judged = snapshot.q_tables[position.role], snapshot.nash_conv
     text = "" if table is None else f"   table {table[position.state, action]:5.2f}"
     if judged is not None:
-        text += f"   best response {judged.responses[position.role].worth(position)[action]:5.2f}"
+        text += f"   best response {judged.responses[position.role].action_value(position)[action]:5.2f}"
     turns = playback.negotiation.transcript.turns
     done = not playback.ended and turns[playback.visible].action == action
     return text + ("   so it was" if done else "")

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from negotiation_tui.learning.evaluation import TestResult
-from negotiation_tui.runtime.text import clipped
+from negotiation_tui.learning.evaluation import Evaluation
+from negotiation_tui.runtime.text import clip
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
@@ -51,7 +51,7 @@ def overlay_lines(model: Model) -> tuple[str, ...]:
     """The lines of what lies on top, the long ones wrapped; those of a list cut short."""
     name, width = model.overlay, model.width
     if name in MENUS:
-        return tuple(clipped(f"  {line}", width - 4) for line in menu_lines(model))
+        return tuple(clip(f"  {line}", width - 4) for line in menu_lines(model))
     lines = _TEXTS[name](model) if name else ()
     return wrapped(lines, width, 12 if name == "help" else 2)
 
@@ -96,12 +96,12 @@ def _test(model: Model) -> tuple[str, ...]:
 
 
 _ROWS = (
-    ("validated", "validated"),
-    ("  by the seller", "validated_seller"),
-    ("  by the buyer", "validated_buyer"),
-    ("rejected", "rejected"),
-    ("  by the seller", "rejected_seller"),
-    ("  by the buyer", "rejected_buyer"),
+    ("validated", "agreements"),
+    ("  by the seller", "agreements_seller"),
+    ("  by the buyer", "agreements_buyer"),
+    ("rejected", "breakdowns"),
+    ("  by the seller", "breakdowns_seller"),
+    ("  by the buyer", "breakdowns_buyer"),
     ("seller's wallet", "seller_wallet"),
     ("buyer's wallet", "buyer_wallet"),
     ("mean price of a deal", "mean_price"),
@@ -109,7 +109,7 @@ _ROWS = (
 )
 
 
-def _number(result: TestResult, field: str) -> str:
+def _number(result: Evaluation, field: str) -> str:
     value = result.to_dict()[field]
     if value is None:
         return "none"

@@ -46,12 +46,12 @@ def draw(canvas: Canvas, model: Model) -> None:
     if isinstance(placed, TooSmall):
         draw_too_small(canvas, placed, model.keys)
         return
-    draw_title(canvas.region(placed.title), model)
+    draw_title(canvas.subcanvas(placed.title), model)
     for pane, place in placed.panes.items():
-        PANES[pane](canvas.region(place), model, pane)
+        PANES[pane](canvas.subcanvas(place), model, pane)
     if placed.advice:
-        draw_advice(canvas.region(placed.advice), model)
+        draw_advice(canvas.subcanvas(placed.advice), model)
     if placed.summary:
-        draw_summary(canvas.region(placed.summary), model)
+        draw_summary(canvas.subcanvas(placed.summary), model)
     if placed.footer:
-        draw_footer(canvas.region(placed.footer), model)
+        draw_footer(canvas.subcanvas(placed.footer), model)

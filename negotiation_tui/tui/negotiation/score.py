@@ -33,7 +33,7 @@ def score_lines(model: Model) -> tuple[str, ...]:
         "",
         *_transcript(transcript, score.role),
         "",
-        model.keys.said("{take} begins the next · {save} saves the transcripts · {sit} ")
+        model.keys.format("{take} begins the next · {save} saves the transcripts · {sit} ")
         + p_does(score.role),
     )
 

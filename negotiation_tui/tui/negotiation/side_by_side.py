@@ -135,16 +135,16 @@ def render(duo: Duo) -> Canvas:
 def _draw(canvas: Canvas, duo: Duo) -> None:
     half, height = duo.left.width, duo.left.height
     for side, x, name in zip(duo.sides, (0, duo.width - half), duo.names, strict=True):
-        place = canvas.region(Rect(1, x, height, half))
+        place = canvas.subcanvas(Rect(1, x, height, half))
         draw(place, side)
         _draw_name(place, side, name)
         if side.overlay == "test":
             draw_overlay(place, side)
     whole = replace(duo.left, width=duo.width, height=duo.height)
     title = canvas.rows(0, 1)
-    title.put(0, 0, " " * title.width, "title")
+    title.write(0, 0, " " * title.width, "title")
     games = dict.fromkeys(game(side.snapshot.scenario) for side in duo.sides)
-    title.put(0, 1, f"negotiation-tui  side by side  {' │ '.join(games)}", "title")
+    title.write(0, 1, f"negotiation-tui  side by side  {' │ '.join(games)}", "title")
     draw_state(title, whole)
     if height >= MIN_HEIGHT + 2:
         footer = canvas.rows(duo.height - 1, duo.height)
@@ -161,4 +161,4 @@ def _draw_name(place: Canvas, side: Model, name: str) -> None:
     seats = " · ".join(f"{role} {player(side.snapshot, role)}" for role in Role)
     place.rows(0, 1).clear()
     text = f"{name} · {seats}"
-    place.put(0, 1, text if len(text) < place.width else name, "focus")
+    place.write(0, 1, text if len(text) < place.width else name, "focus")

@@ -100,7 +100,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
 
 def _finished(model: Model, snapshot: Snapshot) -> str:
     if snapshot.recording:
-        return model.keys.said(LAST)
+        return model.keys.format(LAST)
     cycles = snapshot.parameters.cycles
     return f"all {cycles} cycles done; now showing test negotiations of what was learned"
 

@@ -18,7 +18,7 @@ from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.side_by_side import Duo
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.messages import Published
-from negotiation_tui.tui.toolkit.run_screen import Look, on_terminal, present
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, on_terminal, run_screen
 from negotiation_tui.tui.toolkit.timeline import ALL
 
 DEFAULT_SIZE = (120, 36)
@@ -32,7 +32,7 @@ class Begin(NamedTuple):
     advice: bool
 
 
-def watch(session: Session, look: Look, begin: Begin, once: bool = False) -> int:
+def watch(session: Session, look: RenderOptions, begin: Begin, once: bool = False) -> int:
     """Show a training or a recording; returns the exit status.
 
     With `once`, or where there is no terminal, print one frame of text after a cycle instead.
@@ -45,12 +45,16 @@ def watch(session: Session, look: Look, begin: Begin, once: bool = False) -> int
     def first(ascii_only: bool) -> Model:
         return start(_first(session.snapshot, begin, look, ascii_only))
 
-    present(session, Screen(update, render), first, look)
+    run_screen(session, Screen(update, render), first, look)
     return 0
 
 
 def watch_both(
-    left: CountingSession, right: CountingSession, names: tuple[str, str], look: Look, begin: Begin
+    left: CountingSession,
+    right: CountingSession,
+    names: tuple[str, str],
+    look: RenderOptions,
+    begin: Begin,
 ) -> int:
     """Show two of them side by side; BadInputError where there is no terminal."""
     if not on_terminal():
@@ -64,7 +68,7 @@ def watch_both(
         return side_by_side.side_by_side(one, other, names)
 
     screen = Screen(side_by_side.update, side_by_side.render)
-    present(SideBySideSession(left, right), screen, first, look)
+    run_screen(SideBySideSession(left, right), screen, first, look)
     return 0
 
 
@@ -89,7 +93,7 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
     )
 
 
-def _first(snapshot: Snapshot, begin: Begin, look: Look, ascii_only: bool) -> Model:
+def _first(snapshot: Snapshot, begin: Begin, look: RenderOptions, ascii_only: bool) -> Model:
     """The same with the keys and the calm that the user wants."""
     model = first_model(snapshot, begin, ascii_only)
     return replace(model, animation=look.animation, keys=KEYS.rebound(look.keys))

@@ -17,10 +17,10 @@ def player(snapshot: Snapshot, role: Role) -> str:
 def action_words(position: Position, action: int) -> str:
     """An action in a position, as one would say it: ask 4, offer 2, accept 3, quit."""
     scenario = position.scenario
-    if action == scenario.reject:
+    if action == scenario.walk_away:
         return "quit"
     if action == scenario.accept:
-        return f"accept {position.on_table}"
+        return f"accept {position.standing_offer}"
     return f"{'ask' if position.role is Role.SELLER else 'offer'} {scenario.prices[action]}"
 
 

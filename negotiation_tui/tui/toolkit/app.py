@@ -12,7 +12,7 @@ from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published,
 from negotiation_tui.tui.toolkit.terminal import RESIZE, HangupError, Terminal
 
 
-class Shown(Protocol):
+class ScreenModel(Protocol):
     """What the loop asks of a model; beside this it is a frozen dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -37,7 +37,7 @@ class Shown(Protocol):
         """Seconds that nothing will happen by itself, given the length of a frame and the time."""
 
 
-M = TypeVar("M", bound=Shown)
+M = TypeVar("M", bound=ScreenModel)
 
 
 class Screen(NamedTuple, Generic[M]):

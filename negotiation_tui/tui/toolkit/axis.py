@@ -31,5 +31,5 @@ def draw_scale(canvas: Canvas, axis: Axis, prices: tuple[int, ...], y: int) -> N
         text = str(price)
         x = min(axis.column(price) - len(text) // 2, canvas.width - len(text))
         if x > taken:
-            canvas.put(y, x, text)
+            canvas.write(y, x, text)
             taken = x + len(text)

@@ -71,7 +71,7 @@ class Rect(NamedTuple):
 class Canvas:
     """Rows of cells, each a character and the name of a style (see `theme`).
 
-    `region` gives a canvas that draws into a part of this one, with its own origin. What falls
+    `subcanvas` gives a canvas that draws into a part of this one, with its own origin. What falls
     outside is cut off. Characters that would not fill exactly one cell become `?`.
     """
 
@@ -81,7 +81,7 @@ class Canvas:
         self._styles = [[NORMAL] * width for _ in range(height)]
         self._y = self._x = 0
 
-    def region(self, rect: Rect) -> "Canvas":
+    def subcanvas(self, rect: Rect) -> "Canvas":
         """A canvas over the part of this one inside a rectangle."""
         part = Canvas.__new__(Canvas)
         y, x = max(0, rect.y), max(0, rect.x)
@@ -91,7 +91,7 @@ class Canvas:
         part._y, part._x = self._y + y, self._x + x
         return part
 
-    def put(self, y: int, x: int, text: str, style: str = NORMAL) -> None:
+    def write(self, y: int, x: int, text: str, style: str = NORMAL) -> None:
         """Write text from a cell on."""
         if not 0 <= y < self.height or x >= self.width:
             return
@@ -104,13 +104,13 @@ class Canvas:
         self._characters[self._y + y][start : start + len(text)] = text
         self._styles[self._y + y][start : start + len(text)] = [style] * len(text)
 
-    def put_right(self, y: int, text: str, style: str = NORMAL) -> None:
+    def write_right(self, y: int, text: str, style: str = NORMAL) -> None:
         """Write text so that it ends at the right edge."""
-        self.put(y, self.width - len(text), text, style)
+        self.write(y, self.width - len(text), text, style)
 
     def rows(self, first: int, stop: int) -> "Canvas":
         """The region of whole rows `first … stop - 1`."""
-        return self.region(Rect(first, 0, stop - first, self.width))
+        return self.subcanvas(Rect(first, 0, stop - first, self.width))
 
     def restyle(self, style: str) -> None:
         """Give every cell one style."""
@@ -120,9 +120,9 @@ class Canvas:
     def clear(self) -> None:
         """Blank every cell."""
         for y in range(self.height):
-            self.put(y, 0, " " * self.width)
+            self.write(y, 0, " " * self.width)
 
-    def runs(self, y: int) -> Iterator[tuple[int, str, str]]:
+    def spans(self, y: int) -> Iterator[tuple[int, str, str]]:
         """The cells of a row as (column, text, style), cut where the style changes."""
         row, end = self._y + y, self._x + self.width
         cells = zip(

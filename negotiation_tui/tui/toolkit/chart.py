@@ -31,7 +31,7 @@ def draw_series(canvas: Canvas, place: Rect, values: Values, total: int, style: 
     for row in range(place.height):
         below = 8 * (place.height - 1 - row)
         line = "".join(_EIGHTHS[max(0, min(8, level - below))] for level in levels)
-        canvas.put(place.y + row, place.x, line, style)
+        canvas.write(place.y + row, place.x, line, style)
 
 
 def draw_counts(canvas: Canvas, place: Rect, counts: Sequence[int], style: str) -> None:
@@ -47,7 +47,7 @@ def draw_counts(canvas: Canvas, place: Rect, counts: Sequence[int], style: str) 
     for row in range(place.height):
         below = 8 * (place.height - 1 - row)
         line = "".join(_EIGHTHS[max(0, min(8, level - below))] for level in levels)
-        canvas.put(place.y + row, place.x, line, style)
+        canvas.write(place.y + row, place.x, line, style)
 
 
 def _columns(values: Values, total: int, width: int) -> list[float | None]:

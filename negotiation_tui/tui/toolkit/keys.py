@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 _TAKEN_BY_TERMINALS = "chijmoqsvyz"
 """Letters that with Ctrl are another key, or never reach a program."""
-WRITTEN = {
+KEY_LABELS = {
     "space": "space",
     "enter": "Enter",
     "tab": "Tab",
@@ -44,12 +44,12 @@ class Key(NamedTuple):
     command: str
     """What `update` calls it, and `[keys]` of the configuration."""
     help: str
-    hint: str = ""
+    footer: str = ""
     """Word in the footer, most needed first; without one it is not there. Its key goes before it,
     where it does not name others: `{paces} pace`."""
     also: tuple[str, ...] = ()
     """Other keys for the same, not written out."""
-    at_table: str = ""
+    footer_when_playing: str = ""
     """The same while a person is at the table."""
 
     @property
@@ -93,14 +93,14 @@ class Keys:
         """The number of the pane that a key for `pane` chooses."""
         return next(row.keys.index(key) for row in self.rows if row.command == "pane") + 1
 
-    def hint(self, row: Key, at_table: bool = False) -> str:
+    def footer(self, row: Key, at_table: bool = False) -> str:
         """What the footer says of a row, keys and word; empty where it says nothing."""
-        said = row.at_table if at_table else row.hint
+        said = row.footer_when_playing if at_table else row.footer
         if not said:
             return ""
-        return self.said(said if "{" in said else f"{{{row.command}}} {said}")
+        return self.format(said if "{" in said else f"{{{row.command}}} {said}")
 
-    def said(self, text: str) -> str:
+    def format(self, text: str) -> str:
         """A text with the keys of the commands that it names in braces."""
         return text.format_map(self._names)
 
@@ -126,7 +126,7 @@ def _rebound(row: Key, keys: tuple[str, ...]) -> Key:
 
 def written(key: str) -> str:
     """A key as people write it."""
-    return WRITTEN.get(key, key)
+    return KEY_LABELS.get(key, key)
 
 
 def _readable(key: str) -> str:

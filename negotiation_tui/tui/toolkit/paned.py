@@ -65,7 +65,7 @@ class PanedModel(ABC, Generic[S, C]):
 
     def with_message(self, text: str) -> Self:
         """Set the message; commands in braces become their keys."""
-        return replace(self, message=self.keys.said(text))
+        return replace(self, message=self.keys.format(text))
 
 
 M = TypeVar("M", bound=PanedModel[Any, Any])

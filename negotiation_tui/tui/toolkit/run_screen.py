@@ -11,12 +11,12 @@ from negotiation_tui.tui.toolkit import environment
 from negotiation_tui.tui.toolkit.theme import THEMES
 
 if TYPE_CHECKING:
-    from negotiation_tui.tui.toolkit.app import Screen, Shown
+    from negotiation_tui.tui.toolkit.app import Screen, ScreenModel
 
-    M = TypeVar("M", bound=Shown)
+    M = TypeVar("M", bound=ScreenModel)
 
 
-class Look(NamedTuple):
+class RenderOptions(NamedTuple):
     """How a screen may be drawn, and which keys it listens to."""
 
     ascii: bool
@@ -33,22 +33,22 @@ def on_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
-def present(
-    session: Session, screen: "Screen[M]", first: "Callable[[bool], M]", look: Look
+def run_screen(
+    session: Session, screen: "Screen[M]", first: "Callable[[bool], M]", look: RenderOptions
 ) -> None:
     """Show a session until the user quits.
 
     `first` gives the model to begin with, told whether to keep to ASCII.
     """
     from negotiation_tui.tui.toolkit import app, terminal
-    from negotiation_tui.tui.toolkit.stderr_guard import held_back
+    from negotiation_tui.tui.toolkit.stderr_guard import capture_stderr
 
     plain = not environment.set_locale() or look.ascii
     colour = look.theme != "mono" and environment.wants_colour(look.color, os.environ)
     screen_of_user = terminal.Terminal(THEMES[look.theme], colour)
     with (
         warnings.catch_warnings(record=True) as caught,
-        held_back(),
+        capture_stderr(),
         screen_of_user as shown,
     ):
         app.run(shown, session, screen, first(plain), look.fps)

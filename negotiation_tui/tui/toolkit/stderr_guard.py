@@ -13,7 +13,7 @@ _KEPT = 2 * _CHUNK
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
+def capture_stderr() -> Iterator[None]:
     """Keep what goes to stderr, and by Python to stdout, off the terminal; its end goes to stderr.
 
     A strategy of the user's may log, and a library may warn, at any time. Where stderr is no

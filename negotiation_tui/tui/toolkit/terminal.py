@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
-from negotiation_tui.tui.toolkit.keys import WRITTEN
+from negotiation_tui.tui.toolkit.keys import KEY_LABELS
 from negotiation_tui.tui.toolkit.palettes import DEFAULT
 from negotiation_tui.tui.toolkit.theme import Theme
 
@@ -31,7 +31,7 @@ _NAMES: dict[str | int, str] = {
     **dict.fromkeys(("\n", "\r", curses.KEY_ENTER), "enter"),
     **dict.fromkeys(("\x08", "\x7f", curses.KEY_BACKSPACE), "backspace"),
     "\x1b": "esc",
-    **{chr(ord(name[-1]) - 96): name for name in WRITTEN if name.startswith("ctrl-")},
+    **{chr(ord(name[-1]) - 96): name for name in KEY_LABELS if name.startswith("ctrl-")},
     curses.KEY_UP: "up",
     curses.KEY_DOWN: "down",
     curses.KEY_LEFT: "left",
@@ -130,7 +130,7 @@ class Terminal:
         """Show a canvas; only what changed is written."""
         self._screen.erase()
         for y in range(min(canvas.height, self.size()[1])):
-            for x, text, style in canvas.runs(y):
+            for x, text, style in canvas.spans(y):
                 if text.isspace() and style == NORMAL:
                     continue
                 # curses writes the cell in the lower right corner, then reports an error

@@ -20,7 +20,7 @@ from negotiation_tui.tui.toolkit.palettes import (
 )
 
 
-class Look(NamedTuple):
+class CellLook(NamedTuple):
     """Foreground and background by number (−1 the terminal's own), and attributes."""
 
     foreground: int = DEFAULT
@@ -31,12 +31,12 @@ class Look(NamedTuple):
 class Style(NamedTuple):
     """One style on each kind of terminal."""
 
-    c256: Look
-    c16: Look
-    c8: Look
-    mono: Look
+    c256: CellLook
+    c16: CellLook
+    c8: CellLook
+    mono: CellLook
 
-    def look(self, colours: int) -> Look:
+    def look(self, colours: int) -> CellLook:
         """How it looks on a terminal with so many colours."""
         if colours >= 256:
             return self.c256
@@ -53,23 +53,23 @@ def _theme(palette: Palette) -> Theme:
     styles = {}
     for name, attributes in ATTRIBUTES.items():
         words = frozenset(attributes.split())
-        mono = Look(attributes=frozenset(WITHOUT_COLOUR.get(name, attributes).split()))
+        mono = CellLook(attributes=frozenset(WITHOUT_COLOUR.get(name, attributes).split()))
         pairs = palette.pairs.get(name, palette.ground)
-        styles[name] = _style([Look(*pair, words) for pair in pairs], mono, palette)
+        styles[name] = _style([CellLook(*pair, words) for pair in pairs], mono, palette)
     for level in range(LEVELS):
         for name, attributes in (("", ""), ("-best", "bold"), ("-chosen", "bold underline")):
             words = frozenset(attributes.split())
-            looks = [Look(*pair, words) for pair in palette.heat[level]]
-            styles[f"heat{level}{name}"] = _style(looks, Look(attributes=words), palette)
+            looks = [CellLook(*pair, words) for pair in palette.heat[level]]
+            styles[f"heat{level}{name}"] = _style(looks, CellLook(attributes=words), palette)
     return styles
 
 
-def _style(looks: Sequence[Look], mono: Look, palette: Palette) -> Style:
+def _style(looks: Sequence[CellLook], mono: CellLook, palette: Palette) -> Style:
     c256, c16, c8 = looks
     return Style(c256, _steady(c16, palette), _steady(c8, palette), mono)
 
 
-def _steady(look: Look, palette: Palette) -> Look:
+def _steady(look: CellLook, palette: Palette) -> CellLook:
     """Without bold where that would be brighter and could not be read.
 
     Where colours are few, many a terminal shows bold black as grey, and bold colours as light

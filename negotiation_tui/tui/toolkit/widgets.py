@@ -31,15 +31,15 @@ def keys_in_words(keys: Keys) -> tuple[str, ...]:
 def draw_footer_line(canvas: Canvas, message: str, hints: Iterable[str]) -> None:
     """A message, or without one as many hints, keys and word, as fit; empty ones are none."""
     if message:
-        canvas.put(0, 1, message, "message")
+        canvas.write(0, 1, message, "message")
         return
     x = 1
     for hint in filter(None, hints):
         if x + len(hint) > canvas.width:
             break
         names, _, word = hint.rpartition(" ")
-        canvas.put(0, x, names, "key")
-        canvas.put(0, x + len(names) + 1, word, "faint")
+        canvas.write(0, x, names, "key")
+        canvas.write(0, x + len(names) + 1, word, "faint")
         x += len(hint) + 2
 
 
@@ -57,19 +57,19 @@ def draw_box(
     edges = f" {heading} ", f"{more} {ends} "
     width = min(canvas.width, max(map(len, (*lines, *edges))) + 4)
     place = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
-    box = canvas.region(place)
+    box = canvas.subcanvas(place)
     box.clear()
     edge = "─" * (box.width - 2)
-    box.put(0, 0, f"┌{edge}┐", "heading")
-    box.put(0, 2, edges[0], "focus")
-    box.put(rows + 1, 0, f"└{edge}┘", "heading")
-    box.put(rows + 1, 2, edges[1], "heading")
+    box.write(0, 0, f"┌{edge}┐", "heading")
+    box.write(0, 2, edges[0], "focus")
+    box.write(rows + 1, 0, f"└{edge}┘", "heading")
+    box.write(rows + 1, 2, edges[1], "heading")
     for y, line in enumerate(lines[first : first + rows]):
-        box.put(1 + y, 2, line, "bold" if first + y == marked else "normal")
+        box.write(1 + y, 2, line, "bold" if first + y == marked else "normal")
         if first + y == marked:
-            box.put(1 + y, 2, "▸", "bold")
-        box.put(1 + y, 0, "│", "heading")
-        box.put(1 + y, box.width - 1, "│", "heading")
+            box.write(1 + y, 2, "▸", "bold")
+        box.write(1 + y, 0, "│", "heading")
+        box.write(1 + y, box.width - 1, "│", "heading")
 
 
 def draw_too_small(canvas: Canvas, needed: TooSmall, keys: Keys) -> None:
@@ -77,22 +77,22 @@ def draw_too_small(canvas: Canvas, needed: TooSmall, keys: Keys) -> None:
     have = f"{canvas.width}×{canvas.height}"
     quits = f"{keys['quit']} quits"
     for y, text in enumerate((f"needs {needed.width}×{needed.height}", f"has {have}", quits)):
-        canvas.put(y, 0, text)
+        canvas.write(y, 0, text)
 
 
 def draw_heading_line(canvas: Canvas, name: str, chosen: bool, *notes: str) -> None:
     """The line itself."""
-    canvas.put(0, 0, "╶" + "─" * (canvas.width - 2) + "╴", "heading")
-    canvas.put(0, 1, name, "focus" if chosen else "heading")
+    canvas.write(0, 0, "╶" + "─" * (canvas.width - 2) + "╴", "heading")
+    canvas.write(0, 1, name, "focus" if chosen else "heading")
     note = next((note for note in notes if len(name) + len(note) + 6 <= canvas.width), None)
     if note:
-        canvas.put(0, canvas.width - 3 - len(note), f" {note} ", "heading")
+        canvas.write(0, canvas.width - 3 - len(note), f" {note} ", "heading")
 
 
 def draw_title_line(canvas: Canvas, state: str, choices: Iterable[Sequence[str]]) -> None:
     """Draw the state at the right, and at the left the first choice of words that has room."""
-    canvas.put(0, 0, " " * canvas.width, "title")
-    canvas.put_right(0, f" {state} ", "title")
+    canvas.write(0, 0, " " * canvas.width, "title")
+    canvas.write_right(0, f" {state} ", "title")
     texts = map("  ".join, choices)
     text = next((text for text in texts if len(text) <= canvas.width - len(state) - 4), "")
-    canvas.put(0, 1, text, "title")
+    canvas.write(0, 1, text, "title")

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from negotiation_tui.runtime.text import clipped
+from negotiation_tui.runtime.text import clip
 from negotiation_tui.tournament.standings import matrix, short
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.palettes import LEVELS
@@ -48,7 +48,7 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
             style = "title" if at_hand else style
             top, middle = _rows(window, line)
             for y in range(top, top + window.height):
-                canvas.put(y, x, text if y == middle else " " * window.cell, style)
+                canvas.write(y, x, text if y == middle else " " * window.cell, style)
 
 
 def _draw_labels(canvas: Canvas, model: Model, window: Window) -> None:
@@ -59,21 +59,21 @@ def _draw_labels(canvas: Canvas, model: Model, window: Window) -> None:
         style = "bold" if n == model.seller else "seller"
         _, y = _rows(window, line)
         if n == model.seller:
-            canvas.put(y, 0, "▸", "bold")
+            canvas.write(y, 0, "▸", "bold")
         text = f"{n + 1:>{digits}} {entrants[n]}"
-        canvas.put(y, 1, clipped(text, window.label - 1), style)
+        canvas.write(y, 1, clip(text, window.label - 1), style)
     for column in range(window.columns):
         n = window.first_column + column
         text = str(n + 1)
         if window.cell >= _NAMED:
-            text = clipped(f"{text} {entrants[n]}", window.cell - 1)
+            text = clip(f"{text} {entrants[n]}", window.cell - 1)
         style = "chosen" if n == model.buyer else "buyer"
         right = window.label + (column + 1) * window.cell
-        canvas.put(1, right - len(text), text, style)
+        canvas.write(1, right - len(text), text, style)
     if window.first_column:
-        canvas.put(1, window.label - 1, "←", "faint")
+        canvas.write(1, window.label - 1, "←", "faint")
     if window.first_column + window.columns < len(entrants):
-        canvas.put(1, min(canvas.width - 1, window.label + window.columns * window.cell), "→")
+        canvas.write(1, min(canvas.width - 1, window.label + window.columns * window.cell), "→")
 
 
 def _rows(window: Window, line: int) -> tuple[int, int]:

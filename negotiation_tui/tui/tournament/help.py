@@ -18,5 +18,5 @@ _ABOUT = (
 
 def help_lines(keys: Keys, width: int) -> tuple[str, ...]:
     """The lines for a screen of this width."""
-    about = (keys.said(line) for line in _ABOUT)
+    about = (keys.format(line) for line in _ABOUT)
     return wrapped((*keys_in_words(keys), *about), width, 13)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from negotiation_tui.runtime.text import clipped
+from negotiation_tui.runtime.text import clip
 from negotiation_tui.tournament.standings import COLUMNS, Standing
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.widgets import draw_heading_line
@@ -41,12 +41,12 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     columns = [column for n, column in enumerate(_VALUES) if _needed(n) <= canvas.width]
     longest = max(map(len, model.entrants)) + 1
     room = min(longest, canvas.width - _RANK - 1 - sum(column.width for column in columns))
-    canvas.put(1, 0, "rank", "faint")
-    canvas.put(1, _RANK + 1, "entrant", "chosen" if sort == "name" else "faint")
+    canvas.write(1, 0, "rank", "faint")
+    canvas.write(1, _RANK + 1, "entrant", "chosen" if sort == "name" else "faint")
     x = _RANK + 1 + room
     for column in columns:
         style = "chosen" if column.name == sort else "faint"
-        canvas.put(1, x + column.width - len(column.title), column.title, style)
+        canvas.write(1, x + column.width - len(column.title), column.title, style)
         x += column.width
     standings, rows = model.standings, canvas.height - HEADER
     at = [each.name for each in standings].index(model.entrants[model.seller])
@@ -64,13 +64,13 @@ def _draw_standing(
 ) -> None:
     style = "bold" if marked else "normal"
     if marked:
-        canvas.put(y, 0, "▸", "bold")
+        canvas.write(y, 0, "▸", "bold")
     rank = "–" if standing.rank is None else str(standing.rank)
-    canvas.put(y, _RANK - len(rank), rank, style)
-    canvas.put(y, _RANK + 1, clipped(standing.name, room - 1), style)
+    canvas.write(y, _RANK - len(rank), rank, style)
+    canvas.write(y, _RANK + 1, clip(standing.name, room - 1), style)
     x = _RANK + 1 + room
     for column in columns:
         value = getattr(standing, column.name)
         text = "–" if value is None else format(value, column.form)
-        canvas.put(y, x + column.width - len(text), text, style)
+        canvas.write(y, x + column.width - len(text), text, style)
         x += column.width

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
-from negotiation_tui.sessions.tournament_session import Played
+from negotiation_tui.sessions.tournament_session import TournamentSnapshot
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES, Measure, Standing, sorted_by
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
@@ -25,7 +25,7 @@ SORTS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Model(PanedModel[Played, Run | Halt]):
+class Model(PanedModel[TournamentSnapshot, Run | Halt]):
     """Everything a frame is drawn from."""
 
     base_pane: ClassVar = PAIRING

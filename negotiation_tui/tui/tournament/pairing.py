@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.runtime.text import numbered
+from negotiation_tui.runtime.text import plural
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.widgets import draw_heading_line
@@ -22,17 +22,17 @@ def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
     seller, buyer = model.entrants[model.seller], model.entrants[model.buyer]
     title = f" {pane} seller {seller} · buyer {buyer} "
     first = model.latest.pairings[0]
-    note = numbered(first.negotiations, "negotiation")
+    note = plural(first.negotiations, "negotiation")
     draw_heading_line(canvas, title, model.chosen == pane, note)
     row = model.row
     if row is None:
-        canvas.put(1, 1, "not played yet", "faint")
+        canvas.write(1, 1, "not played yet", "faint")
     elif row["refused"] is not None:
         lines = textwrap.wrap(f"cannot be played: {row['refused']}", max(20, canvas.width - 2))
         for y, line in enumerate(lines, 1):
-            canvas.put(y, 1, line)
+            canvas.write(y, 1, line)
     else:
-        canvas.put(1, 1, _in_words(row, canvas.width - 2))
+        canvas.write(1, 1, _in_words(row, canvas.width - 2))
         opener, said = turns_of(row["sample"])
         _draw_offers(canvas, opener, said)
         if canvas.height >= _BAR:
@@ -67,7 +67,7 @@ def _in_words(row: Row, width: int) -> str:
 def _draw_offers(canvas: Canvas, opener: Role, said: Sequence[str]) -> None:
     """Every offer in the colour of its role; the middle is left out where it is too long."""
     label = f"last: the {opener} opens"
-    canvas.put(2, 1, label, "faint")
+    canvas.write(2, 1, label, "faint")
     x, room = len(label) + 2, canvas.width - len(label) - 3
     role = {n: opener if n % 2 == 0 else opener.other for n in range(len(said))}
     words = list(enumerate(said))
@@ -76,11 +76,11 @@ def _draw_offers(canvas: Canvas, opener: Role, said: Sequence[str]) -> None:
     before = -1
     for n, word in words:
         if n != before + 1:
-            canvas.put(2, x, "…", "faint")
+            canvas.write(2, x, "…", "faint")
             x += 2
         closing = {"accept": "deal", "quit": "no-deal"}
         text = f" {word} " if word in closing else word
-        canvas.put(2, x, text, closing.get(word, str(role[n])))
+        canvas.write(2, x, text, closing.get(word, str(role[n])))
         x += len(text) + 1
         before = n
 
@@ -91,10 +91,10 @@ def _draw_bar(canvas: Canvas, scenario: Scenario, opener: Role, said: Sequence[s
     axis = Axis(prices[0], prices[-1], LABELS + 1, canvas.width - LABELS - 3)
     draw_scale(canvas, axis, prices, 0)
     for role, y in ((Role.BUYER, 1), (Role.SELLER, 2)):
-        canvas.put(y, 0, f" {role}".upper(), str(role))
+        canvas.write(y, 0, f" {role}".upper(), str(role))
         own = said[0 if role is opener else 1 :: 2]
         offered = [int(word) for word in own if word not in {"accept", "quit"}]
         for price in offered:
-            canvas.put(y, axis.column(price), _GLYPHS[role], str(role))
+            canvas.write(y, axis.column(price), _GLYPHS[role], str(role))
         if said[-1] == "accept" and own and own[-1] != "accept":
-            canvas.put(y, axis.column(offered[-1]), "◆", "bold")
+            canvas.write(y, axis.column(offered[-1]), "◆", "bold")

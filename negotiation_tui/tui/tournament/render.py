@@ -32,12 +32,12 @@ def render(model: Model) -> Canvas:
     if isinstance(placed, TooSmall):
         draw_too_small(canvas, placed, model.keys)
     else:
-        _draw_title(canvas.region(placed.title), model)
+        _draw_title(canvas.subcanvas(placed.title), model)
         for pane, place in placed.panes.items():
-            PANES[pane](canvas.region(place), model, pane)
+            PANES[pane](canvas.subcanvas(place), model, pane)
         if placed.footer:
-            hints = [model.keys.hint(row) for row in model.keys]
-            draw_footer_line(canvas.region(placed.footer), model.message, hints)
+            hints = [model.keys.footer(row) for row in model.keys]
+            draw_footer_line(canvas.subcanvas(placed.footer), model.message, hints)
         if model.overlay:
             lines = help_lines(model.keys, model.width)
             draw_box(canvas, "Help", lines, model.overlay_row, f"{model.keys['close']} closes")

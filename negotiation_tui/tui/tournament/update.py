@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from negotiation_tui.sessions.commands import Halt, Run
-from negotiation_tui.sessions.tournament_session import Played
+from negotiation_tui.sessions.tournament_session import TournamentSnapshot
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.layout import TooSmall
@@ -19,7 +19,7 @@ def start(model: Model) -> Model:
     return model.send(Run()) if model.running else model
 
 
-def _published(model: Model, played: Played) -> Model:
+def _published(model: Model, played: TournamentSnapshot) -> Model:
     done = played.finished and not model.latest.finished
     model = replace(model, latest=played)
     text = f"all {len(played.pairings):,} pairings are played"

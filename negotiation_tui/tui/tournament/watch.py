@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from negotiation_tui.runtime.result_file import ResultFile
 from negotiation_tui.sessions.tournament_session import TournamentSession
 from negotiation_tui.tournament.pairings import Pairing
-from negotiation_tui.tui.toolkit.run_screen import Look, present
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.render import render
@@ -18,7 +18,7 @@ def watch(
     file: ResultFile | None,
     workers: int,
     cluster: str | None,
-    look: Look,
+    look: RenderOptions,
     paused: bool,
 ) -> None:
     """Show a tournament being played until the user quits."""
@@ -30,4 +30,4 @@ def watch(
         keys = KEYS.rebound(look.keys)
         return start(Model(referee.snapshot, keys=keys, ascii=ascii_only, running=not paused))
 
-    present(referee, Screen(update, render), first, look)
+    run_screen(referee, Screen(update, render), first, look)

@@ -84,26 +84,26 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
     """Say the last turn in words, on row 1."""
     shown = view.shown
     if not shown.turns:
-        canvas.put(1, 1, view.waiting, "faint")
+        canvas.write(1, 1, view.waiting, "faint")
         return
     last = shown.turns[-1]
     left = f"round {last.round + 1} of {shown.scenario.rounds}"
     if canvas.width >= _NARROW:
         left = f"{left} · {shown.opener} opened"
     if not shown.over:
-        canvas.put(1, 1, left, "faint")
+        canvas.write(1, 1, left, "faint")
         said = f"{last.role} {VERBS[last.role]} {last.price}"
         x = len(left) + 5
-        canvas.put(1, x, said, str(last.role))
+        canvas.write(1, x, said, str(last.role))
         if x + len(said) + 2 + len(view.reason) <= canvas.width:
-            canvas.put(1, x + len(said) + 2, view.reason, "faint")
+            canvas.write(1, x + len(said) + 2, view.reason, "faint")
     elif view.broken_off:
-        canvas.put(1, 1, " NO DEAL ", "no-deal")
-        canvas.put(1, 12, f"the {last.role} quits · {left}", "faint")
+        canvas.write(1, 1, " NO DEAL ", "no-deal")
+        canvas.write(1, 12, f"the {last.role} quits · {left}", "faint")
     else:
         text = f" DEAL at {last.price} "
-        canvas.put(1, 1, text, "deal-flash" if view.flash else "deal")
-        canvas.put(1, len(text) + 3, f"the {last.role} accepts · {left}", "faint")
+        canvas.write(1, 1, text, "deal-flash" if view.flash else "deal")
+        canvas.write(1, len(text) + 3, f"the {last.role} accepts · {left}", "faint")
 
 
 def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
@@ -113,7 +113,7 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     axis = Axis(prices[0], prices[-1], LABELS + 1, canvas.width - LABELS - 3)
     draw_scale(canvas, axis, prices, 2)
     for role, y in ((Role.BUYER, 3), (Role.SELLER, 3 + thick)):
-        canvas.put(y + (thick - 1) // 2, 0, f" {role}".upper(), str(role))
+        canvas.write(y + (thick - 1) // 2, 0, f" {role}".upper(), str(role))
         for row in range(y, min(y + thick, canvas.height - 1)):
             _draw_bar(canvas, view, axis, role, row, numbered=row == y + (thick - 1) // 2)
     _draw_zopa(canvas, axis, 3 + 2 * thick, view.shown.scenario.zopa, view.equilibria)
@@ -126,10 +126,10 @@ def _draw_bar(
     canvas: Canvas, view: PriceBarView, axis: Axis, role: Role, y: int, numbered: bool
 ) -> None:
     shown = view.shown
-    held = shown.scenario.range_of(role)
+    held = shown.scenario.acceptable_range(role)
     low = axis.column(max(held.minimum, axis.low))
     high = axis.column(min(held.maximum, axis.high))
-    canvas.put(y, low, "·" * (high - low + 1), f"{role}-range")
+    canvas.write(y, low, "·" * (high - low + 1), f"{role}-range")
     turns = [turn for turn in shown.turns if turn.role is role and turn.price is not None]
     if view.cursor is not None and shown.position and shown.position.role is role:
         _draw_trail(canvas, axis, role, y, turns)
@@ -144,7 +144,7 @@ def _draw_bar(
 def _draw_trail(canvas: Canvas, axis: Axis, role: Role, y: int, turns: list[Turn]) -> None:
     for age, turn in reversed(list(enumerate(reversed(turns)))):
         glyph = _TRAIL[min(age, len(_TRAIL) - 1)]
-        canvas.put(y, axis.column(turn.price or 0), glyph, f"{role}-trail")
+        canvas.write(y, axis.column(turn.price or 0), glyph, f"{role}-trail")
 
 
 def _draw_marker(
@@ -152,7 +152,7 @@ def _draw_marker(
 ) -> None:
     """A price on its bar; a thick bar has the number in its middle row."""
     x = max(axis.x - 1, min(column - len(text) // 2, axis.x + axis.width + 1 - len(text)))
-    canvas.put(y, x, text if numbered else " " * len(text), f"{role}-mark")
+    canvas.write(y, x, text if numbered else " " * len(text), f"{role}-mark")
 
 
 def _sliding(view: PriceBarView, axis: Axis, turns: list[Turn]) -> int:
@@ -167,9 +167,9 @@ def _sliding(view: PriceBarView, axis: Axis, turns: list[Turn]) -> int:
 def _draw_equilibria(canvas: Canvas, axis: Axis, y: int, prices: tuple[int, ...]) -> None:
     """A mark below each of them."""
     for price in prices:
-        canvas.put(y, axis.column(price), "▲", "bold")
+        canvas.write(y, axis.column(price), "▲", "bold")
     if prices and canvas.width >= _WIDE:
-        canvas.put_right(1, f"▲ equilibrium {' or '.join(map(str, prices))}  ", "faint")
+        canvas.write_right(1, f"▲ equilibrium {' or '.join(map(str, prices))}  ", "faint")
 
 
 def _draw_zopa(
@@ -177,10 +177,10 @@ def _draw_zopa(
 ) -> None:
     """A bracket under the prices both would accept, its words between the marks on it."""
     if zopa is None:
-        canvas.put(y, axis.x, "no zone of possible agreement", "faint")
+        canvas.write(y, axis.x, "no zone of possible agreement", "faint")
         return
     x, end = (axis.column(price) for price in zopa)
-    canvas.put(y, x, "└" + "─" * max(0, end - x - 1) + "┘", "faint")
+    canvas.write(y, x, "└" + "─" * max(0, end - x - 1) + "┘", "faint")
     stops = sorted(
         {x, end, *(axis.column(price) for price in marked if zopa[0] <= price <= zopa[1])}
     )
@@ -195,4 +195,4 @@ def _draw_zopa(
     ]
     if starts:  # as near the middle as can be
         at = min(starts, key=lambda start: abs(start + len(text) / 2 - middle))
-        canvas.put(y, at, text, "faint")
+        canvas.write(y, at, text, "faint")

@@ -56,8 +56,8 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     for y in range(HEADER, HEADER + view.viewport.rows):
         state = view.viewport.first_row + y - HEADER
         label, style = view.scenario.state_label(state), "bold" if state == current else "faint"
-        canvas.put(y, 0, "▸" * (state == current), "bold")
-        canvas.put(y, 2, label, style)
+        canvas.write(y, 0, "▸" * (state == current), "bold")
+        canvas.write(y, 2, label, style)
         _draw_row(canvas, view, y, state, taken.get(state))
 
 
@@ -65,21 +65,21 @@ def _cells(view: QTableView) -> list[tuple[int, int]]:
     """The actions in sight and the column each is drawn in."""
     scenario, part = view.scenario, view.viewport
     offers = range(part.first_column, part.first_column + part.columns)
-    actions = (*offers, scenario.accept, scenario.reject)
+    actions = (*offers, scenario.accept, scenario.walk_away)
     return [(action, part.label_width + CELL * n) for n, action in enumerate(actions)]
 
 
 def _draw_labels(canvas: Canvas, view: QTableView) -> None:
     scenario, part = view.scenario, view.viewport
-    names = {scenario.accept: "acc", scenario.reject: "rej"}
-    canvas.put(1, 1, "state", "faint")
+    names = {scenario.accept: "acc", scenario.walk_away: "rej"}
+    canvas.write(1, 1, "state", "faint")
     for action, x in _cells(view):
         text = names.get(action) or scenario.action_label(action)
-        canvas.put(1, x, text.center(CELL), str(view.role))
+        canvas.write(1, x, text.center(CELL), str(view.role))
     if part.first_column:
-        canvas.put(1, part.label_width - 1, "←", "faint")
+        canvas.write(1, part.label_width - 1, "←", "faint")
     if part.first_column < part.last_first_column:
-        canvas.put(1, part.label_width + CELL * part.columns - 1, "→", "faint")
+        canvas.write(1, part.label_width + CELL * part.columns - 1, "→", "faint")
 
 
 def _draw_row(canvas: Canvas, view: QTableView, y: int, state: int, taken: int | None) -> None:
@@ -93,9 +93,9 @@ def _draw_row(canvas: Canvas, view: QTableView, y: int, state: int, taken: int |
         if value:
             _draw_value(canvas, y, x, value, scale, best, chosen=action == taken)
             if best and view.responses is not None and not view.responses[state, action]:
-                canvas.put(y, x + CELL - 1, "!", "wrong")
+                canvas.write(y, x + CELL - 1, "!", "wrong")
         elif action == taken:
-            canvas.put(y, x, "  ··  ", "chosen")
+            canvas.write(y, x, "  ··  ", "chosen")
 
 
 def _draw_value(
@@ -104,6 +104,6 @@ def _draw_value(
     text = f"{value:.2f}"[: CELL - 2].center(CELL - 2)
     level = max(0, min(LEVELS - 1, int(value / scale * LEVELS)))
     style = f"heat{level}"
-    canvas.put(y, x, f"[{text}]" if best else f" {text} ", f"{style}-best" if best else style)
+    canvas.write(y, x, f"[{text}]" if best else f" {text} ", f"{style}-best" if best else style)
     if chosen:
-        canvas.put(y, x + 1, text, f"{style}-chosen")
+        canvas.write(y, x + 1, text, f"{style}-chosen")

@@ -32,7 +32,7 @@ class Viewport:
     ) -> Self:
         """Return the part that begins at `scrolled`; if that is None, the page with `cell`."""
         longest = max(len(str(scenario.prices[0])), len(str(scenario.prices[-1])))
-        seat = 1 if scenario.seated else 0
+        seat = 1 if scenario.opener_aware else 0
         label_width = 2 + seat + longest + 1 + len(str(scenario.rounds - 1)) + 1
         rows = max(1, min(scenario.n_states, place.height - HEADER))
         fitting = (place.width - label_width) // CELL - 2

@@ -28,7 +28,7 @@ def rate(per_second: float) -> str:
 
 def game(scenario: Scenario) -> str:
     """A scenario in short: name, prices × rounds, and a word if states are seated."""
-    seated = " seated" if scenario.seated else ""
+    seated = " seated" if scenario.opener_aware else ""
     return f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{seated}"
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market.agents import Agent, population, with_teams
-from negotiation_tui.runtime.text import abridged, shared
+from negotiation_tui.runtime.text import abbreviate, split_width
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.render import render
 from tests.support.market_screen import Screen
@@ -38,19 +38,19 @@ def named(seller: str, buyer: str, n: int = 12) -> list[Agent]:
     ],
 )
 def test_a_name_is_cut_where_its_number_stays(name: str, width: int, cut: str) -> None:
-    assert abridged(name, width) == cut
+    assert abbreviate(name, width) == cut
 
 
 @given(st.text(max_size=40), st.integers(1, 50))
 def test_a_name_is_never_longer_than_its_place(name: str, width: int) -> None:
-    cut = abridged(name, width)
+    cut = abbreviate(name, width)
     assert len(cut) == min(width, len(name))
     assert cut == name or "…" in cut
 
 
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60))
 def test_two_names_share_what_room_there_is(width: int, one: int, other: int) -> None:
-    first, second = shared(width, one, other)
+    first, second = split_width(width, one, other)
     assert (first + second == width) or (first, second) == (one, other)
     assert first == one or first >= width // 2
     assert second == other or second >= width // 2
@@ -63,8 +63,8 @@ def test_every_pair_has_its_price_and_numbers_that_tell_it_apart(
 ) -> None:
     screen = Screen(*size, agents=named("s" * length, "b" * length)).press("n")
     placed = screen.model.layout().panes[ROOM]  # type: ignore[union-attr]
-    room = render(screen.settle()).region(placed).text()
-    meetings = screen.model.stage.meetings
+    room = render(screen.settle()).subcanvas(placed).text()
+    meetings = screen.model.stage.encounters
     for seller, buyer in zip(meetings.sellers + 1, meetings.buyers + 1, strict=True):
         assert f"-{seller} " in room
         assert f"-{buyer} " in f"{room} ".replace("\n", " ")
@@ -91,7 +91,7 @@ def test_where_names_do_not_fit_there_are_none() -> None:
 def test_titles_and_the_leaderboard_keep_numbers_too(size: tuple[int, int]) -> None:
     agents = with_teams(named("s" * 84, "b" * 84), {"t" * 84 + "-7": ["s" * 84 + "-2"]})
     screen = Screen(*size, agents=agents).press("n", "2", *"ffff")
-    cast, meetings = screen.model.stage.cast, screen.model.stage.meetings
+    cast, meetings = screen.model.stage.setup, screen.model.stage.encounters
     number = 1 + int(meetings.buyers[screen.model.stage.meeting_of(0)])
     value = cast.agents[11 + number].reservation
     assert re.search(rf"5 s+…?-1 cost 1 · b+…?-{number} value {value} ", screen.text)

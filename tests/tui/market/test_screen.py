@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market.agents import Agent, population
-from negotiation_tui.market.checkpoint import load_room
+from negotiation_tui.market.checkpoint import load_simulation
 from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
 from negotiation_tui.market.summary import accounts
 from negotiation_tui.sessions.commands import Halt
@@ -53,7 +53,7 @@ SCREENS = {
     "zoomed-80x24": lambda: Screen(80, 24).press("c", "z"),
     "many-80x24": lambda: Screen(80, 24, agents=crowd(300)).press("n", "down", "right"),
     "static-80x24": lambda: Screen(80, 24).press("n", *["right"] * 5, "6"),
-    "closed-120x36": lambda: Screen(120, 36, "transactions=60").press(*"nnnnnnnnnnnnn"),
+    "closed-120x36": lambda: Screen(120, 36, "negotiations=60").press(*"nnnnnnnnnnnnn"),
     "help-80x24": lambda: Screen(80, 24).press("?"),
 }
 
@@ -80,7 +80,7 @@ QUIET = [name for key in KEYS for name in key.keys if name not in {"q", "w"}]
     st.lists(st.sampled_from([*QUIET, "wait", "a", "backspace"]), max_size=25),
     st.integers(1, 220),
     st.integers(1, 70),
-    st.sampled_from(("transactions=80", "steps=40")),
+    st.sampled_from(("negotiations=80", "steps=40")),
     st.sampled_from(NAMES),
 )
 @settings(max_examples=60)
@@ -92,7 +92,7 @@ def test_any_keys_at_any_size(
     for key in keys:
         screen = screen.wait(0.6, 0.2) if key == "wait" else screen.press(key)
     canvas, model = render(screen.model), screen.model
-    assert {style for y in range(height) for _, _, style in canvas.runs(y)} <= set(THEMES["dark"])
+    assert {style for y in range(height) for _, _, style in canvas.spans(y)} <= set(THEMES["dark"])
     assert 0 <= model.beat <= max(beats(model.stage), 0)
     assert model.place is None or 0 <= model.place < len(model.history.entries) - 1
     assert model.followed == screen.runner.snapshot.followed
@@ -114,7 +114,7 @@ def test_offers_come_one_by_one_in_every_pair() -> None:
     for beat in range(1, beats(scene) + 1):
         assert screen.model.beat == beat
         visible = screen.model.visible
-        assert (visible == np.minimum(scene.meetings.said, beat)).all()
+        assert (visible == np.minimum(scene.encounters.said, beat)).all()
         assert screen.model.accounts.tick == (1 if beat == beats(scene) else 0) or beat == 1
         screen.press(".")
     assert (screen.model.stage.tick, screen.model.beat) == (2, 1)
@@ -127,7 +127,7 @@ def test_where_time_is_the_limit_a_tick_is_a_round() -> None:
     screen = Screen(limit="steps=100")
     for tick in range(1, 12):
         screen.press(".")
-        meetings = screen.model.stage.meetings
+        meetings = screen.model.stage.encounters
         assert screen.model.stage.tick == tick
         going_on = meetings.begun < tick - 1
         assert (meetings.begun + meetings.rounds >= tick).all(), "all that is shown goes on"
@@ -139,7 +139,7 @@ def test_where_time_is_the_limit_a_tick_is_a_round() -> None:
 
 
 def test_running_it_goes_through_the_ticks_and_closes() -> None:
-    screen = Screen(limit="transactions=30", paused=False, pace="16").wait(20)
+    screen = Screen(limit="negotiations=30", paused=False, pace="16").wait(20)
     assert screen.runner.room.finished
     assert not screen.model.running
     assert "has closed" in screen.model.message
@@ -153,7 +153,7 @@ def test_running_it_goes_through_the_ticks_and_closes() -> None:
 
 
 def test_flat_out_it_shows_the_newest_and_a_sample() -> None:
-    screen = Screen(limit="transactions=100000000", paused=False, pace="flat").wait(3)
+    screen = Screen(limit="negotiations=100000000", paused=False, pace="flat").wait(3)
     assert screen.model.scene is screen.model.latest
     assert 100 < screen.model.stage.tick <= screen.model.latest.tick
     while "negotiations/s" not in render(screen.model).text():  # a slow market is measured late
@@ -182,7 +182,7 @@ def test_the_past_is_as_it_was() -> None:
 
 def test_the_accounts_are_those_of_the_tick_on_the_stage() -> None:
     """Back in a tick whose predecessor was not kept, it does not go to one of long before."""
-    screen = Screen(limit="transactions=6000").press("c", "c", "c", ",", ",")
+    screen = Screen(limit="negotiations=6000").press("c", "c", "c", ",", ",")
     assert 0 < screen.model.beat < beats(screen.model.stage)
     assert screen.model.accounts.tick == screen.model.stage.tick
     screen = Screen().press("n", "n", ",")
@@ -209,7 +209,7 @@ def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
     assert screen.model.beat == beats(screen.model.stage)
 
 
-@pytest.mark.parametrize("limit", ["transactions=13", "transactions=200"])
+@pytest.mark.parametrize("limit", ["negotiations=13", "negotiations=200"])
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60), (53, 20)])
 def test_the_last_tick_is_named_below_its_column(size: tuple[int, int], limit: str) -> None:
     screen = Screen(*size, limit, agents=crowd(2)).press(*["c"] * 200, "3", "z")
@@ -267,18 +267,18 @@ def test_one_is_one() -> None:
         seen += screen.press("n").text
     for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal\n", "\n 1 deal of "):
         assert words in seen
-    assert "1 of 1 negotiation " in Screen(limit="transactions=1").press("n").text
+    assert "1 of 1 negotiation " in Screen(limit="negotiations=1").press("n").text
     assert "1 of 1 tick " in Screen(limit="steps=1").press("n").text
 
 
 def test_standings_follow_the_price_on_the_table() -> None:
     screen = Screen().press("n")
     scene = screen.model.stage
-    prices, ahead, agreed = standing(scene, scene.meetings.said)
-    agents = scene.cast.agents
-    for at in range(len(scene.meetings)):
-        seller = agents[scene.meetings.sellers[at]]
-        buyer = agents[scene.cast.sellers + scene.meetings.buyers[at]]
+    prices, ahead, agreed = standing(scene, scene.encounters.said)
+    agents = scene.setup.agents
+    for at in range(len(scene.encounters)):
+        seller = agents[scene.encounters.sellers[at]]
+        buyer = agents[scene.setup.sellers + scene.encounters.buyers[at]]
         assert bool(agreed[at]) == (prices[at] >= 0)
         if agreed[at]:
             price = SCENARIO.prices[prices[at]]
@@ -309,7 +309,7 @@ def test_great_numbers_stay_apart_on_the_leaderboard(width: int) -> None:
         *population(Role.SELLER, "seller", 2, [0, 1], rng),
         *population(Role.BUYER, "buyer", 2, 10**9, rng),
     ]
-    screen = Screen(width, 24, "transactions=400", agents=agents).press(*"c" * 20, "2", "z")
+    screen = Screen(width, 24, "negotiations=400", agents=agents).press(*"c" * 20, "2", "z")
     rows = {row["name"]: row for row in accounts(screen.runner.room)}
     lines = screen.text.splitlines()
     titles, entries = lines[2].split(), [line.split() for line in lines[3:7]]
@@ -326,7 +326,7 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
         assert COLUMNS[screen.model.sort_index] == column
         screen.press("s")
     assert screen.model.sort_index == 0
-    cast = screen.model.latest.cast
+    cast = screen.model.latest.setup
     n = len(cast.agents)
     expected = {
         "all": n + 2,
@@ -345,7 +345,7 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
 def test_a_search_takes_letters() -> None:
     screen = Screen().press("c", "/", *"seller-q", "backspace", "1")
     assert screen.model.typing
-    assert [screen.model.latest.cast.agents[n].name for n in screen.model.ranked] == ["seller-1"]
+    assert [screen.model.latest.setup.agents[n].name for n in screen.model.ranked] == ["seller-1"]
     screen.press("enter", "q")
     assert screen.model.quit
     screen = Screen().press("/", *"boulware")
@@ -357,7 +357,7 @@ def test_a_search_takes_letters() -> None:
 
 def test_a_team_is_followed_by_its_best() -> None:
     screen = Screen().press("c", *"fffff", "2", "down")
-    cast, model = screen.model.latest.cast, screen.model
+    cast, model = screen.model.latest.setup, screen.model
     assert model.marked >= len(cast.agents)
     team = cast.teams[model.marked - len(cast.agents)]
     gains = {n: model.latest.gains[n] for n, one in enumerate(cast.agents) if one.team == team}
@@ -372,7 +372,7 @@ def test_the_pair_at_hand_is_on_the_bar_with_its_tables() -> None:
         text = render(screen.settle()).text()
         assert at is not None or "found nobody" in text
         if at is not None:
-            buyer = scene.cast.agents[scene.cast.sellers + scene.meetings.buyers[at]].name
+            buyer = scene.setup.agents[scene.setup.sellers + scene.encounters.buyers[at]].name
             assert f"Q-table of {buyer}" in text
             assert f"· {buyer} value" in text
         screen.press("right")
@@ -450,7 +450,7 @@ def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.Mo
     files = sorted(path.name for path in tmp_path.iterdir())
     assert files == ["market-original-seed7-tick1-2.npz", "market-original-seed7-tick1.npz"]
     assert files[0] in screen.model.message
-    kept, room = load_room(files[0]), screen.runner.room
+    kept, room = load_simulation(files[0]), screen.runner.room
     kept.run()
     room.run()
     for name, state in room.state().items():
@@ -461,7 +461,7 @@ def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_paused_amid_a_sample_of_the_newest_it_is_shown_whole() -> None:
-    screen = Screen(limit="transactions=100000000", paused=False, pace="flat").wait(1)
+    screen = Screen(limit="negotiations=100000000", paused=False, pace="flat").wait(1)
     screen.runner.handle(Halt())  # nothing newer follows
     screen.send(Published(screen.runner.snapshot))
     screen.model = shown(show_newest(screen.model, 1), 1)

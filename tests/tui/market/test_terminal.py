@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.market.checkpoint import load_room
+from negotiation_tui.market.checkpoint import load_simulation
 from tests.support.pty_session import MISSING, PROGRAM, Session
 from tests.support.terminal import STATUS, assert_given_back, assert_no_crash, deal_with
 
@@ -29,7 +29,7 @@ def test_it_ends_at_once_and_gives_the_terminal_back(
         assert time.monotonic() - begun < 3
         assert_given_back(session)
         assert_no_crash(session)
-    assert load_room(file).tick == len(rows.read_text().splitlines()) - 1 >= 1
+    assert load_simulation(file).tick == len(rows.read_text().splitlines()) - 1 >= 1
 
 
 def test_a_whole_market_is_shown_and_then_it_says_what_it_wrote(tmp_path: Path) -> None:

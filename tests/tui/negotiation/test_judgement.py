@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import NO_STATE, Position
 from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.tabular_policy import Policy, greedy, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, tabulate
 from negotiation_tui.learning import nash_conv_series
 from negotiation_tui.solvers.best_response import best_response, nash_conv
-from negotiation_tui.solvers.subgame_perfect import Indifferent, solve
+from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation.panes.advice import WIDE
 from tests.support.screen_driver import Screen
@@ -33,7 +33,7 @@ def q_table(screen: Screen, role: Role) -> NDArray[np.float64]:
     return table
 
 
-def seats(screen: Screen) -> tuple[Policy, Policy]:
+def seats(screen: Screen) -> tuple[TabularPolicy, TabularPolicy]:
     """Both seats as they would play a test."""
     snapshot = screen.model.learned
     seller, buyer = (
@@ -152,7 +152,7 @@ def current(screen: Screen) -> Position | None:
 def in_words(position: Position, actions: list[int], most: int) -> str:
     scenario, few = position.scenario, []
     verb = "ask" if position.role is Role.SELLER else "offer"
-    for closing, name in ((scenario.accept, "accept"), (scenario.reject, "reject")):
+    for closing, name in ((scenario.accept, "accept"), (scenario.walk_away, "reject")):
         if closing in actions:
             few.append(name)
     prices = [scenario.action_label(a) for a in sorted(set(actions)) if a < scenario.accept]
@@ -167,9 +167,9 @@ def expected_advice(screen: Screen) -> str:
         return "advice: nothing to decide until the next offer"
     scenario, role, most = at.scenario, at.role, 2 if wide else 1
     opener = role if at.opened else role.other
-    moves = [solve(scenario, opener, RATE, rule).action(at) for rule in Indifferent]
+    moves = [solve(scenario, opener, RATE, rule).action(at) for rule in TieBreak]
     response = best_response(scenario, role, seats(screen)[role.other], RATE)
-    best = f"{in_words(at, response.best(at), most)} {response.worth(at).max():.2f}"
+    best = f"{in_words(at, response.best(at), most)} {response.action_value(at).max():.2f}"
     row, legal = q_table(screen, role)[at.state], scenario.legal_actions(at.state, role)
     top = max(row[action] for action in legal)
     table = f"{in_words(at, [a for a in legal if row[a] == top], most)} {top:.2f}"
@@ -203,14 +203,14 @@ def test_advice_for_the_position_on_the_bar(width: int, height: int, states: Sta
 
 
 def test_seated_states_name_the_seat() -> None:
-    screen = Screen(states=States.SEATED, height=60).press("3", "z")
+    screen = Screen(states=States.OPENER_AWARE, height=60).press("3", "z")
     labels = set(re.findall(r"\b[or][1-5]\.[0-4]", screen.text()))
     assert labels == {f"{seat}{p}.{t}" for seat in "or" for p in range(1, 6) for t in range(5)}
     assert not re.search(r"[ ][1-5]\.[0-4] ", screen.text())
 
 
 def test_seated_labels_keep_apart_from_the_entries() -> None:
-    screen = Screen(states=States.SEATED, height=60).press(*"cccccc")
+    screen = Screen(states=States.OPENER_AWARE, height=60).press(*"cccccc")
     screen.settle()
     assert not re.search(r"[or]\d\.\d\[", screen.text())
 

@@ -149,7 +149,7 @@ def marker(screen: Screen) -> int:
     """Where the seller's number begins."""
     line = screen.frame()
     row = next(y for y in range(line.height) if line.line(y).startswith(" SELLER"))
-    return next(x for x, _, style in line.runs(row) if style == "seller-mark")
+    return next(x for x, _, style in line.spans(row) if style == "seller-mark")
 
 
 def test_the_marker_slides_from_price_to_price() -> None:
@@ -167,7 +167,7 @@ def test_a_deal_flashes_and_then_holds() -> None:
     screen = Screen("legacy", strategies=STATIC).press("n")
     film = []
     for _ in range(100):
-        film.append(next(style for _, text, style in screen.frame().runs(2) if "DEAL" in text))
+        film.append(next(style for _, text, style in screen.frame().spans(2) if "DEAL" in text))
         screen.tick(FRAME)
     changes = sum(a != b for a, b in pairwise(film))
     assert set(film) == {"deal", "deal-flash"}
@@ -187,7 +187,7 @@ def test_without_animation_all_holds_still() -> None:
         assert screen.model.wait(1 / 30, screen.now) > 0.1
         for _ in range(40):
             now = screen.tick(FRAME).frame()
-            assert all([*now.runs(y)] == [*frame.runs(y)] for y in range(frame.height))
+            assert all([*now.spans(y)] == [*frame.spans(y)] for y in range(frame.height))
     assert "DEAL at 65" in screen.text()
     screen.press("space").tick(1.0)
     positions = {marker(screen.tick(FRAME)) for _ in range(20)}
@@ -210,10 +210,13 @@ def test_the_end_is_held_for_a_beat_before_the_next_begins(
 def test_no_deal_says_so_and_dims_the_bar() -> None:
     screen = refused()
     canvas = screen.frame()
-    assert [style for _, text, style in canvas.runs(2) if "NO DEAL" in text] == ["no-deal"]
+    assert [style for _, text, style in canvas.spans(2) if "NO DEAL" in text] == ["no-deal"]
     for row in (3, 4, 5, 6):
-        assert {style for _, text, style in canvas.runs(row) if text.strip()} <= {"faint", "normal"}
-    assert "faint" in {style for _, _, style in canvas.runs(4)}
+        assert {style for _, text, style in canvas.spans(row) if text.strip()} <= {
+            "faint",
+            "normal",
+        }
+    assert "faint" in {style for _, _, style in canvas.spans(4)}
 
 
 @pytest.mark.parametrize("end", ["deal", "no deal", "in play", "nothing yet"])

@@ -23,7 +23,7 @@ def test_a_walk_passes_what_cannot_take_the_seat(role: Role) -> None:
         if seen[-1] != name:
             assert screen.model.message.startswith("best-response needs")
     assert seen[-1] is None
-    rules = {name for name, rule in STRATEGIES.items() if "history" not in rule.heeds}
+    rules = {name for name, rule in STRATEGIES.items() if "history" not in rule.depends_on}
     assert set(seen) == {None, *rules} - {best}
 
 

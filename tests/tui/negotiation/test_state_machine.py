@@ -134,7 +134,7 @@ class Anything(RuleBasedStateMachine):
         assert (canvas.width, canvas.height) == (self.screen.model.width, self.screen.model.height)
         for y in range(canvas.height):
             assert len(canvas.line(y)) == canvas.width
-            assert {style for _, _, style in canvas.runs(y)} <= set(THEMES["dark"])
+            assert {style for _, _, style in canvas.spans(y)} <= set(THEMES["dark"])
         assert canvas.text().isascii() or not self.screen.model.ascii
 
     @invariant()

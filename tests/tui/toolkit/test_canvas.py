@@ -41,7 +41,7 @@ def test_text_put_anywhere_is_cut_at_the_edges(
     width: int, height: int, y: int, x: int, text: str
 ) -> None:
     canvas = Canvas(width, height)
-    canvas.put(y, x, text, "bold")
+    canvas.write(y, x, text, "bold")
     assert all(len(canvas.line(row)) == width for row in range(height))
     styled = {place for place, (_, style) in cells(canvas).items() if style == "bold"}
     wanted = {(y, x + n) for n in range(len(text)) if 0 <= y < height and 0 <= x + n < width}
@@ -52,7 +52,7 @@ def test_text_put_anywhere_is_cut_at_the_edges(
 @given(x=anywhere, text=st.text("abcdefghij", max_size=40))
 def test_what_is_left_of_a_cut_text_stays_in_its_columns(x: int, text: str) -> None:
     canvas = Canvas(12, 1)
-    canvas.put(0, x, text)
+    canvas.write(0, x, text)
     wanted = "".join(text[n - x] if 0 <= n - x < len(text) else " " for n in range(12))
     assert canvas.line(0) == wanted
 
@@ -64,11 +64,11 @@ def test_nothing_is_written_outside_a_region(
 ) -> None:
     canvas = Canvas(20, 15)
     before = cells(canvas)
-    part = canvas.region(rect)
-    part.put(y, x, text, "bold")
-    part.put_right(y, text, "title")
-    deeper = part.region(inner)
-    deeper.put(y, x, text, "key")
+    part = canvas.subcanvas(rect)
+    part.write(y, x, text, "bold")
+    part.write_right(y, text, "title")
+    deeper = part.subcanvas(inner)
+    deeper.write(y, x, text, "key")
     deeper.restyle("faint")
     deeper.clear()
     assert all(inside(rect, place) for place in changed(before, cells(canvas)))
@@ -78,15 +78,15 @@ def test_nothing_is_written_outside_a_region(
 @given(rect=rects)
 def test_a_region_that_begins_outside_is_the_part_within(rect: Rect) -> None:
     canvas = Canvas(20, 15)
-    canvas.region(rect).restyle("bold")
+    canvas.subcanvas(rect).restyle("bold")
     styled = {place for place, (_, style) in cells(canvas).items() if style == "bold"}
     assert styled == {place for place in cells(canvas) if inside(rect, place)}
 
 
 def test_a_region_has_its_own_origin() -> None:
     canvas = Canvas(10, 4)
-    canvas.region(Rect(1, 2, 2, 5)).put(0, 0, "abcdefgh")
-    canvas.region(Rect(1, 2, 2, 5)).region(Rect(1, 1, 1, 9)).put_right(0, "end")
+    canvas.subcanvas(Rect(1, 2, 2, 5)).write(0, 0, "abcdefgh")
+    canvas.subcanvas(Rect(1, 2, 2, 5)).subcanvas(Rect(1, 1, 1, 9)).write_right(0, "end")
     assert canvas.text() == "\n  abcde\n    end\n"
 
 
@@ -98,9 +98,9 @@ def test_rows_are_a_region_as_wide_as_the_canvas() -> None:
 
 def test_clearing_blanks_characters_and_styles() -> None:
     canvas = Canvas(6, 2)
-    canvas.put(0, 0, "abcdef", "bold")
-    canvas.region(Rect(0, 2, 1, 2)).clear()
-    assert list(canvas.runs(0)) == [(0, "ab", "bold"), (2, "  ", "normal"), (4, "ef", "bold")]
+    canvas.write(0, 0, "abcdef", "bold")
+    canvas.subcanvas(Rect(0, 2, 1, 2)).clear()
+    assert list(canvas.spans(0)) == [(0, "ab", "bold"), (2, "  ", "normal"), (4, "ef", "bold")]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_clearing_blanks_characters_and_styles() -> None:
 )
 def test_what_does_not_fill_one_cell_becomes_a_question_mark(character: str) -> None:
     canvas = Canvas(5, 1)
-    canvas.put(0, 0, f"a{character}b")
+    canvas.write(0, 0, f"a{character}b")
     assert canvas.line(0) == "a?b  "
 
 
@@ -133,7 +133,7 @@ def test_what_does_not_fill_one_cell_becomes_a_question_mark(character: str) -> 
 @given(st.text(st.characters(categories=["Mn", "Me", "Cc", "Cf", "Cs", "Zl", "Zp"]), min_size=1))
 def test_characters_without_a_width_become_question_marks(text: str) -> None:
     canvas = Canvas(len(text), 1)
-    canvas.put(0, 0, text)
+    canvas.write(0, 0, text)
     left = [f"U+{ord(c):04X} {unicodedata.name(c, '?')}" for c in canvas.line(0) if c != "?"]
     assert not left
 
@@ -141,16 +141,16 @@ def test_characters_without_a_width_become_question_marks(text: str) -> None:
 @pytest.mark.parametrize("text", ["×", "−", "·", "ε", "é", "╶─╴", "░▒▓█", "▁▇", "●○◆", "▶‖▸"])
 def test_narrow_characters_stay(text: str) -> None:
     canvas = Canvas(len(text), 1)
-    canvas.put(0, 0, text)
+    canvas.write(0, 0, text)
     assert canvas.line(0) == text
 
 
 def test_runs_are_cut_where_the_style_changes_and_nowhere_else() -> None:
     canvas = Canvas(8, 1)
-    canvas.put(0, 1, "ab", "bold")
-    canvas.put(0, 3, "cd", "bold")
-    canvas.put(0, 5, "e", "key")
-    assert list(canvas.runs(0)) == [
+    canvas.write(0, 1, "ab", "bold")
+    canvas.write(0, 3, "cd", "bold")
+    canvas.write(0, 5, "e", "key")
+    assert list(canvas.spans(0)) == [
         (0, " ", "normal"),
         (1, "abcd", "bold"),
         (5, "e", "key"),
@@ -167,9 +167,9 @@ def test_runs_are_cut_where_the_style_changes_and_nowhere_else() -> None:
 def test_runs_are_the_row(puts: list[tuple[int, int, str, str]]) -> None:
     canvas = Canvas(16, 3)
     for y, x, text, style in puts:
-        canvas.put(y, x, text, style)
+        canvas.write(y, x, text, style)
     for y in range(3):
-        runs = list(canvas.runs(y))
+        runs = list(canvas.spans(y))
         assert "".join(text for _, text, _ in runs) == canvas.line(y)
         for x, text, style in runs:
             assert {canvas.style_at(y, x + n) for n in range(len(text))} == {style}
@@ -178,15 +178,15 @@ def test_runs_are_the_row(puts: list[tuple[int, int, str, str]]) -> None:
 
 def test_runs_and_text_of_a_region_are_those_of_its_part() -> None:
     canvas = Canvas(8, 2)
-    canvas.put(1, 0, "abcdefgh", "bold")
-    part = canvas.region(Rect(1, 2, 1, 3))
+    canvas.write(1, 0, "abcdefgh", "bold")
+    part = canvas.subcanvas(Rect(1, 2, 1, 3))
     assert part.text() == "cde"
-    assert list(part.runs(0)) == [(0, "cde", "bold")]
+    assert list(part.spans(0)) == [(0, "cde", "bold")]
 
 
 def test_text_has_no_blanks_at_the_ends_of_lines() -> None:
     canvas = Canvas(8, 3)
-    canvas.put(1, 2, "ab")
+    canvas.write(1, 2, "ab")
     assert canvas.text() == "\n  ab\n"
 
 
@@ -194,7 +194,7 @@ def test_text_has_no_blanks_at_the_ends_of_lines() -> None:
 @given(text=st.text(max_size=30))
 def test_ascii_keeps_the_width_the_styles_and_what_was_ascii(text: str) -> None:
     canvas = Canvas(30, 1)
-    canvas.put(0, 0, text, "bold")
+    canvas.write(0, 0, text, "bold")
     before = cells(canvas)
     canvas.to_ascii()
     assert canvas.line(0).isascii()
@@ -219,6 +219,6 @@ def test_ascii_keeps_the_width_the_styles_and_what_was_ascii(text: str) -> None:
 )
 def test_ascii_is_still_to_be_read(text: str, plain: str) -> None:
     canvas = Canvas(len(text), 1)
-    canvas.put(0, 0, text)
+    canvas.write(0, 0, text)
     canvas.to_ascii()
     assert canvas.line(0) == plain

@@ -15,7 +15,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.overlays import overlay_lines
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.render import PANES
-from negotiation_tui.tui.toolkit.keys import WRITTEN, Key
+from negotiation_tui.tui.toolkit.keys import KEY_LABELS, Key
 from tests.support.screen_driver import STATIC, Screen
 
 PANE_KEYS = "123456789"
@@ -233,7 +233,7 @@ def test_the_whole_help_can_be_read_on_a_small_screen() -> None:
 
 
 def test_the_footer_shows_keys_that_exist() -> None:
-    hints = [KEYS.hint(key).split() for key in KEYS if key.hint]
+    hints = [KEYS.footer(key).split() for key in KEYS if key.footer]
     for *names, word in hints:
         for name in "".join(names) if names in (["+-"], ["s", "b"]) else names:
             assert name.lower() in KEYS.commands
@@ -243,8 +243,8 @@ def test_the_footer_shows_keys_that_exist() -> None:
 def test_the_terminal_and_the_table_use_the_same_names() -> None:
     terminal = pytest.importorskip("negotiation_tui.tui.toolkit.terminal", reason="no curses here")
     given = set(terminal._NAMES.values())
-    assert given - set(WRITTEN) == {terminal.RESIZE}
-    assert set(WRITTEN) <= given
+    assert given - set(KEY_LABELS) == {terminal.RESIZE}
+    assert set(KEY_LABELS) <= given
     assert {name for name in KEYS.commands if len(name) > 1} <= given
     assert all(name.isprintable() and name != " " for name in KEYS.commands)
 

@@ -42,7 +42,7 @@ def places(layout: Layout) -> list[Rect]:
 
 
 def styles_of(canvas: Canvas) -> set[str]:
-    return {style for y in range(canvas.height) for _, _, style in canvas.runs(y)}
+    return {style for y in range(canvas.height) for _, _, style in canvas.spans(y)}
 
 
 @settings(deadline=None)
@@ -167,7 +167,7 @@ def test_the_best_of_a_row_has_brackets_and_nothing_else_has() -> None:
         wanted = [value for value in table[state] if value == table[state].max() > 0]
         marked = [re.split(r"[]!]", part)[0] for part in line.split("[")[1:]]
         assert marked == [f"{value:.2f}" for value in wanted]
-        bold = {x for x, _, style in canvas.runs(3 + state) if "-best" in style}
+        bold = {x for x, _, style in canvas.spans(3 + state) if "-best" in style}
         assert len(bold) == bool(wanted)
 
 
@@ -183,7 +183,7 @@ def test_the_trail_is_told_from_the_range_in_ascii() -> None:
     drawn = {}
     for glyph in "·░▒▓":
         canvas = Canvas(1, 1)
-        canvas.put(0, 0, glyph)
+        canvas.write(0, 0, glyph)
         canvas.to_ascii()
         drawn[glyph] = canvas.line(0)
     assert len(set(drawn.values())) == len(drawn), drawn

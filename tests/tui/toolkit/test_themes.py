@@ -3,7 +3,7 @@
 import pytest
 
 from negotiation_tui.tui.toolkit.palettes import DEFAULT, LEVELS
-from negotiation_tui.tui.toolkit.theme import THEMES, Look
+from negotiation_tui.tui.toolkit.theme import THEMES, CellLook
 
 COLOURS = (256, 16, 8)
 GROUNDS = {"dark": (7, 0), "light": (0, 15), "high-contrast": (7, 0)}
@@ -53,7 +53,7 @@ def luminance(colour: int) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(look: Look, theme: str, bold_is_bright: bool) -> float:
+def contrast(look: CellLook, theme: str, bold_is_bright: bool) -> float:
     """Of the text on its ground, from 1 to 21."""
     usual = GROUNDS[theme]
     ink = usual[0] if look.foreground == DEFAULT else look.foreground
@@ -94,7 +94,7 @@ def test_a_style_keeps_to_the_colours_there_are(theme: str, colours: int, limit:
 
 @pytest.mark.parametrize("theme", ["dark", "light", "mono"])
 def test_normal_text_keeps_the_colours_of_the_terminal(theme: str) -> None:
-    assert set(THEMES[theme]["normal"]) == {Look(DEFAULT, DEFAULT, frozenset())}
+    assert set(THEMES[theme]["normal"]) == {CellLook(DEFAULT, DEFAULT, frozenset())}
 
 
 @pytest.mark.parametrize("colours", COLOURS)

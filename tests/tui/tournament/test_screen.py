@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
-from negotiation_tui.sessions.tournament_session import Played, TournamentSession
-from negotiation_tui.tournament.pairings import RESULTS, carry_out, described, entrants_of, pairings
+from negotiation_tui.sessions.tournament_session import TournamentSession, TournamentSnapshot
+from negotiation_tui.tournament.pairings import RESULTS, entrants_of, job_key, pairings, run_job
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.theme import THEMES
@@ -31,14 +31,16 @@ SCENARIO = Scenario.original()
 
 
 @cache
-def whole() -> Played:
+def whole() -> TournamentSnapshot:
     """All who can take part, each pairing briefly."""
     entrants = entrants_of(())
     jobs = tuple(pairings(SCENARIO, entrants, "published", negotiations=4))
-    return Played(entrants, jobs, tuple({**described(job), **carry_out(job)} for job in jobs))
+    return TournamentSnapshot(
+        entrants, jobs, tuple({**job_key(job), **run_job(job)} for job in jobs)
+    )
 
 
-def part(n: int, refused: Sequence[int] = ()) -> Played:
+def part(n: int, refused: Sequence[int] = ()) -> TournamentSnapshot:
     """The same after so many pairings, some of which could not be played."""
     rows: list[Row] = list(whole().rows[:n])
     for number in refused:
@@ -47,11 +49,15 @@ def part(n: int, refused: Sequence[int] = ()) -> Played:
             **dict.fromkeys(RESULTS),
             "refused": "seller best-response, buyer best-response: neither has a rule to answer",
         }
-    return Played(whole().entrants, whole().pairings, tuple(rows))
+    return TournamentSnapshot(whole().entrants, whole().pairings, tuple(rows))
 
 
 def screen(
-    width: int, height: int, played: Played | None = None, *keys: str, ascii_only: bool = False
+    width: int,
+    height: int,
+    played: TournamentSnapshot | None = None,
+    *keys: str,
+    ascii_only: bool = False,
 ) -> Model:
     """The model after some keys."""
     shown = whole() if played is None else played
@@ -106,7 +112,7 @@ def test_any_keys_at_any_size(keys: list[str], width: int, height: int, n: int) 
     """It draws in styles that there are, and the pairing at hand is in sight."""
     model = screen(width, height, part(n), *keys)
     canvas = render(model)
-    assert {style for y in range(height) for _, _, style in canvas.runs(y)} <= set(THEMES["dark"])
+    assert {style for y in range(height) for _, _, style in canvas.spans(y)} <= set(THEMES["dark"])
     if width >= 40 and height >= 7 and not model.overlay and model.chosen != PAIRING:
         assert "▸" in canvas.text()
 
@@ -199,6 +205,6 @@ def test_the_referee_plays_what_carry_out_plays() -> None:
             referee.step()
     finally:
         referee.close()
-    expected = {(job.seller, job.buyer): {**described(job), **carry_out(job)} for job in jobs}
+    expected = {(job.seller, job.buyer): {**job_key(job), **run_job(job)} for job in jobs}
     assert referee.snapshot.by_players == expected
     assert referee.snapshot.finished

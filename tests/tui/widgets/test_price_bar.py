@@ -50,9 +50,9 @@ def test_a_deal_flashes() -> None:
 
 
 def test_without_a_deal_the_bars_fade() -> None:
-    canvas = drawn(PriceBarView(talk(4, closing=SCENARIO.reject)))
+    canvas = drawn(PriceBarView(talk(4, closing=SCENARIO.walk_away)))
     assert canvas.line(1).startswith("  NO DEAL   the buyer quits")
-    assert {style for y in (3, 4, 5) for _, text, style in canvas.runs(y) if text.strip()} == {
+    assert {style for y in (3, 4, 5) for _, text, style in canvas.spans(y) if text.strip()} == {
         "faint"
     }
 

@@ -15,18 +15,18 @@ def draw_advice(canvas: Canvas, model: Model) -> None:
     """One line, in fewer words on a narrow screen; a part that does not fit is left out."""
     position = model.playback.position if model.playback else None
     if position is None:
-        canvas.put(0, 1, "advice: nothing to decide until the next offer", "faint")
+        canvas.write(0, 1, "advice: nothing to decide until the next offer", "faint")
         return
     role, label = position.role, position.scenario.state_label(position.state)
     wide = canvas.width >= WIDE
     text = f"advice for the {role} in {label}:" if wide else f"{role} {label}:"
-    canvas.put(0, 1, text, str(role))
+    canvas.write(0, 1, text, str(role))
     said = ""
     for part in _parts(model.learned, position, wide):
         longer = f"{said} · {part}" if said else part
         if 2 + len(text) + len(longer) <= canvas.width:
             said = longer
-    canvas.put(0, 2 + len(text), said)
+    canvas.write(0, 2 + len(text), said)
 
 
 def _parts(snapshot: Snapshot, position: Position, wide: bool) -> list[str]:
@@ -38,7 +38,10 @@ def _parts(snapshot: Snapshot, position: Position, wide: bool) -> list[str]:
     parts = ["equilibrium " + _or(position, actions, most)]
     if snapshot.nash_conv is not None:
         response = snapshot.nash_conv.responses[role]
-        best, worth = _or(position, response.best(position), most), response.worth(position).max()
+        best, worth = (
+            _or(position, response.best(position), most),
+            response.action_value(position).max(),
+        )
         parts.append(f"best {'response ' if wide else ''}{best} {worth:.2f}")
     table = snapshot.q_tables[role]
     if table is not None:
@@ -53,7 +56,7 @@ def _parts(snapshot: Snapshot, position: Position, wide: bool) -> list[str]:
 def _or(position: Position, actions: list[int], most: int) -> str:
     """Actions of equal worth, at most so many of them written out, closing ones first."""
     scenario = position.scenario
-    closing = {scenario.accept: "accept", scenario.reject: "reject"}
+    closing = {scenario.accept: "accept", scenario.walk_away: "reject"}
     words = [closing[action] for action in closing if action in actions]
     prices = sorted({scenario.prices[action] for action in actions if action not in closing})
     room = most - len(words)

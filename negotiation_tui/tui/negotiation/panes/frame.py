@@ -39,7 +39,7 @@ def draw_title(canvas: Canvas, model: Model) -> None:
 
 def draw_state(canvas: Canvas, model: Model) -> None:
     """At the right end of the title: whether it runs, how fast, or where in time this is."""
-    canvas.put_right(0, f" {_state(model)} ", "title")
+    canvas.write_right(0, f" {_state(model)} ", "title")
 
 
 def _state(model: Model) -> str:
@@ -62,7 +62,7 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
     """What there is to say, else the keys one needs most."""
     refused = REFUSED if model.latest.recording else {}
     rows = [row for row in model.keys if row.command not in refused]
-    hints = [model.keys.hint(row, model.at_table) for row in rows]
+    hints = [model.keys.footer(row, model.at_table) for row in rows]
     draw_footer_line(canvas, model.message, hints)
 
 
@@ -73,7 +73,7 @@ def draw_overlay(canvas: Canvas, model: Model) -> None:
         return
     lines, first = overlay_lines(model), first_row(model, model.overlay_row)
     menu = name in MENUS
-    ends = model.keys.said("{take} takes it · {close} closes" if menu else "{close} closes")
+    ends = model.keys.format("{take} takes it · {close} closes" if menu else "{close} closes")
     draw_box(canvas, title(model), lines, first, ends, model.overlay_row if menu else None)
 
 

@@ -47,7 +47,7 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
         if turn.price is not None:
             closing = turn.action >= scenario.accept
             glyph, style = ("◆", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
-            canvas.put(chart.row(turn.price), chart.column(index), glyph, style)
+            canvas.write(chart.row(turn.price), chart.column(index), glyph, style)
 
 
 def _labelled(prices: tuple[int, ...], rows: int) -> Iterator[int]:
@@ -63,17 +63,17 @@ def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
     """Prices upwards and rounds along, each labelled where there is room."""
     foot = 1 + chart.height
     for y in range(1, foot):
-        canvas.put(y, chart.axis, "│", "heading")
+        canvas.write(y, chart.axis, "│", "heading")
     for price in _labelled(scenario.prices, chart.height):
         y = chart.row(price)
-        canvas.put(y, chart.axis - 1 - len(str(price)), str(price), "faint")
-        canvas.put(y, chart.axis, "┤", "heading")
-    canvas.put(foot, chart.axis, "└" + "─" * (canvas.width - chart.axis - 2), "heading")
+        canvas.write(y, chart.axis - 1 - len(str(price)), str(price), "faint")
+        canvas.write(y, chart.axis, "┤", "heading")
+    canvas.write(foot, chart.axis, "└" + "─" * (canvas.width - chart.axis - 2), "heading")
     every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if chart.fits(n))
     free = 0
     for number in range(every, scenario.rounds + 1, every):
         x = chart.column(2 * (number - 1))
-        canvas.put(foot + 1, x, str(number), "faint")
+        canvas.write(foot + 1, x, str(number), "faint")
         free = x + len(str(number)) + 1
     if free <= canvas.width - len("round"):
-        canvas.put_right(foot + 1, "round", "faint")
+        canvas.write_right(foot + 1, "round", "faint")

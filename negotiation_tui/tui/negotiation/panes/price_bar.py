@@ -56,7 +56,7 @@ def _reason(playback: Playback, snapshot: Snapshot) -> str:
     if held.what_if is not None and playback.visible > held.what_if:
         return "(what if)" if playback.visible == held.what_if + 1 else ""
     learned = [words is None for words in snapshot.strategies]
-    return reason(playback.shown, held.trainee, held.epsilon, learned)
+    return reason(playback.shown, held.learner, held.epsilon, learned)
 
 
 def _where(model: Model) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def _where(model: Model) -> tuple[str, ...]:
         last = shown.cycle + 1 == parameters.cycles
         done = f"{'all' if last else f'{shown.cycle + 1:,} of'} {parameters.cycles:,} cycles done"
         return f"{done} · test negotiation", done
-    trained = f"training the {shown.trainee}" if shown.trainee is not None else "nobody trains"
+    trained = f"training the {shown.learner}" if shown.learner is not None else "nobody trains"
     sample = "sample: " if model.running and not model.pace.seen else ""
     cycle = f"{sample}cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
     longer = f"{cycle} · negotiation {shown.episode + 1:,}/{parameters.episodes:,}"
@@ -90,18 +90,18 @@ def _draw_your_turn(canvas: Canvas, keys: Keys, position: Position, price: int |
     """Say the offer on the table, and the keys of a person whose turn it is."""
     left = f"round {position.ply // 2 + 1} of {position.scenario.rounds}   "
     other, said = position.role.other, ""
-    if position.on_table is not None:
-        said = f"{other} {VERBS[other]} {position.on_table}   "
+    if position.standing_offer is not None:
+        said = f"{other} {VERBS[other]} {position.standing_offer}   "
     offer = f"{keys['take']} {VERBS[position.role]} {price}"
-    accepts = f"{keys['accept']} accepts {position.on_table}"
+    accepts = f"{keys['accept']} accepts {position.standing_offer}"
     accept = accepts * (position.scenario.accept in position.legal)
-    quits = f"{keys['reject']} quits" * (position.on_table is not None)
+    quits = f"{keys['reject']} quits" * (position.standing_offer is not None)
     does = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
-    arrows = "" if position.last_decision else keys.said("{left}{right} choose, ")
+    arrows = "" if position.last_decision else keys.format("{left}{right} choose, ")
     longest = f"your turn: {arrows}{does}", f"your turn: {does}", does
     for before, text in (*((left, text) for text in longest), ("", does), ("", "your turn")):
         if 1 + len(before + said + text) <= canvas.width:
-            canvas.put(1, 1, before, "faint")
-            canvas.put(1, 1 + len(before), said, str(other))
-            canvas.put(1, 1 + len(before + said), text, "message")
+            canvas.write(1, 1, before, "faint")
+            canvas.write(1, 1 + len(before), said, str(other))
+            canvas.write(1, 1 + len(before + said), text, "message")
             return

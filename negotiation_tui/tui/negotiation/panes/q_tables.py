@@ -20,16 +20,16 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     if table is None or view is None:
         draw_heading(canvas, model, pane, title)
         if strategy is None:
-            canvas.put(1, 2, "It comes with the first line of the recording.", "faint")
+            canvas.write(1, 2, "It comes with the first line of the recording.", "faint")
             return
         if strategy == PERSON:
-            canvas.put(1, 2, f"A person plays the {role}.", str(role))
+            canvas.write(1, 2, f"A person plays the {role}.", str(role))
             return
-        canvas.put(1, 2, f"The {role} plays {strategy}, a static strategy.", str(role))
+        canvas.write(1, 2, f"The {role} plays {strategy}, a static strategy.", str(role))
         key = str(role)[0]
-        canvas.put(2, 2, "It has nothing to learn.", "faint")
+        canvas.write(2, 2, "It has nothing to learn.", "faint")
         if not snapshot.recording:
-            canvas.put(3, 2, f"Press {key} or t to seat the learner.", "faint")
+            canvas.write(3, 2, f"Press {key} or t to seat the learner.", "faint")
         return
     draw_heading(canvas, model, pane, title, *_notes(model, view))
     judged, shown = snapshot.nash_conv, model.playback.shown if model.playback else None

@@ -33,14 +33,14 @@ def draw_statistics(canvas: Canvas, model: Model, pane: int) -> None:
     y = 1
     for line in series[: max(0, room // thick)]:
         foot = y + thick - 1
-        canvas.put(foot, 1, line.label, line.style)
-        canvas.put(foot, 1 + _LABELS, line.value.rjust(_VALUES))
+        canvas.write(foot, 1, line.label, line.style)
+        canvas.write(foot, 1 + _LABELS, line.value.rjust(_VALUES))
         x = _LABELS + _VALUES + 3
         place = Rect(y, x, thick, canvas.width - x - 1)
         draw_series(canvas, place, line.values, cycles, line.style)
         y += thick
     for text in words:
-        canvas.put(y, 1, text)
+        canvas.write(y, 1, text)
         y += 1
 
 
@@ -61,7 +61,7 @@ def draw_summary(canvas: Canvas, model: Model) -> None:
     if total.mean_price is not None:
         parts.append(f"mean price {total.mean_price:.2f}")
     parts.append(_speed(model) or _exploration(model))
-    canvas.put(0, 1, _fitting(parts, canvas.width - 2))
+    canvas.write(0, 1, _fitting(parts, canvas.width - 2))
 
 
 def _fitting(parts: list[str], width: int) -> str:
@@ -90,8 +90,8 @@ def _series(model: Model) -> Iterator[_Series]:
     yield _Series("seller's wallet", signed(wallet), wallets[:, Role.SELLER].tolist(), "seller")
     yield _Series("buyer's wallet", signed(-wallet), wallets[:, Role.BUYER].tolist(), "buyer")
     for name, counts, totals in (
-        ("validated", statistics.validated, (total.validated_seller, total.validated_buyer)),
-        ("rejected", statistics.rejected, (total.rejected_seller, total.rejected_buyer)),
+        ("validated", statistics.agreements, (total.agreements_seller, total.agreements_buyer)),
+        ("rejected", statistics.breakdowns, (total.breakdowns_seller, total.breakdowns_buyer)),
     ):
         for role in Role:
             values = counts[:whole, role].tolist()
@@ -122,7 +122,7 @@ def _words(model: Model, width: int) -> Iterator[str]:
 def _gains(model: Model) -> Iterator[str]:
     """What NashConv is made of."""
     if model.learned.nash_conv is not None:
-        seller, buyer = model.learned.nash_conv.gains
+        seller, buyer = model.learned.nash_conv.exploitability
         yield f"best responses gain: seller {seller:.2f}, buyer {buyer:.2f}"
 
 
@@ -130,7 +130,7 @@ def _exploration(model: Model) -> str:
     if model.playback is None:
         return ""
     shown = model.playback.negotiation
-    if shown.trainee is None:
+    if shown.learner is None:
         return "nobody learns"
     return f"exploration ε {shown.epsilon:.2f}"
 
