@@ -230,7 +230,11 @@ def print_fading(found: Measures) -> None:
     heads = ["decay", "ticks"]
     columns = [[f"{decay}" for decay, _ in DECAYS], [f"{EACH * by:,}" for _, by in DECAYS]]
     for states, rate in KINDS:
-        heads += [f"{states}, γ = {rate}: `{BY_NEGOTIATIONS}`", f"`{BY_STEPS}`", f"deals: `{BY_STEPS}`"]
+        heads += [
+            f"{states}, γ = {rate}: `{BY_NEGOTIATIONS}`",
+            f"`{BY_STEPS}`",
+            f"deals: `{BY_STEPS}`",
+        ]
         settings = fading(states, rate)
         usual, timed = settings[: len(DECAYS)], settings[len(DECAYS) :]
         for part, name in ((usual, "to deal"), (timed, "to deal"), (timed, "dealt")):

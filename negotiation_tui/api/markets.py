@@ -10,9 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError, whole_number
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
-from negotiation_tui.learning.random_streams import checked
 from negotiation_tui.market import summary
 from negotiation_tui.market.agents import (
     LEARNING,
@@ -31,6 +29,7 @@ from negotiation_tui.market.simulation import MarketSimulation, population_gener
 from negotiation_tui.players.resolve import seated, strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.validate import integer, one_of, refusal
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
 
@@ -112,18 +111,17 @@ def run_market(
     `costs`, `values` and the parameters of learning, such as `learning_rate`, are a number, a
     list taken in turn, or a range to draw from, `"1..9"` or `{"min": 1, "max": 9}`.
     """
-    game, number = Scenario.of(scenario), checked(seed)
+    game, number = Scenario.of(scenario), integer("seed", seed, 0)
     if not isinstance(teams, Mapping | None):
-        raise BadInputError(f"teams: {teams!r} cannot be used, use a mapping of names to members")
+        raise refusal("teams", teams, "a mapping of names to members")
     for name in learning:
-        if name not in LEARNING:
-            raise BadInputError(f"there is no parameter {name!r}: use {', '.join(LEARNING)}")
+        one_of("parameter", name, LEARNING)
     seats = seated(seller), seated(buyer)
     strategies = {spec_of(held): held for held in seats if held is not None}
     one, other = (LEARNED if held is None else spec_of(held) for held in seats)
     agents = two_populations(
         game,
-        (whole_number("sellers", sellers), whole_number("buyers", buyers)),
+        (integer("sellers", sellers, 1), integer("buyers", buyers, 1)),
         (one, other),
         (_source("costs", costs), _source("values", values)),
         {name: found for name in learning if (found := _source(name, learning[name])) is not None},
@@ -146,7 +144,7 @@ def run_roster(
     seed: int = 0,
 ) -> Market:
     """The same with whoever a TOML file lists (docs/market.md)."""
-    game, number = Scenario.of(scenario), checked(seed)
+    game, number = Scenario.of(scenario), integer("seed", seed, 0)
     agents = from_file(path, game, population_generator(number))
     return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward)).run()
 

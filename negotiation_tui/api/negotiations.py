@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.api.trained import Trained
-from negotiation_tui.errors import BadInputError, share, whole_number
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import negotiation
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
@@ -22,10 +22,11 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvMonitor
-from negotiation_tui.learning.random_streams import checked, generator, generators
+from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.players.resolve import seated
 from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.runtime.validate import integer, number, one_of
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import subgame_perfect
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
@@ -86,12 +87,18 @@ def train(
     given = {**recipe_of(recipe)(game).to_dict(), **parameters}
     one, other = (seated(seller), seated(buyer))
     training = ConcurrentTraining(
-        game, Parameters.from_dict(given), checked(seed), train_both, train_agent, one, other
+        game,
+        Parameters.from_dict(given),
+        integer("seed", seed, 0),
+        train_both,
+        train_agent,
+        one,
+        other,
     )
     if eval_every is None:
         headless.train(training)
         return Trained.after(training)
-    every = whole_number("eval_every", eval_every)
+    every = integer("eval_every", eval_every, 1)
     judge = NashConvMonitor(game, training.parameters.discount_rate)
     headless.train(training, None, lambda: judge.evaluate(training, busy=False), every)
     return Trained.after(training, np.array(judge.series, np.float64).reshape(-1, 2))
@@ -111,7 +118,7 @@ def test(
 ) -> Evaluation:
     """Let two meet by the rules; nobody learns."""
     game = Scenario.of(scenario)
-    rng = generators(checked(seed)).test
+    rng = generators(integer("seed", seed, 0)).test
     return evaluation.evaluate(game, *_players(game, seller, buyer), rng, negotiations)
 
 
@@ -122,15 +129,14 @@ def solve(
     scenario: ScenarioLike = "original",
     opener: Role | str | None = None,
     discount_rate: float = DISCOUNT,
-    indifferent: TieBreak | str = TieBreak.ACCEPT,
+    tie_break: TieBreak | str = TieBreak.ACCEPT,
 ) -> Equilibrium:
     """The subgame-perfect equilibrium when one role opens, the scenario's own if none is given."""
     game = Scenario.of(scenario)
     first = game.opener.role() if opener is None else Role.of(opener)
-    share("discount_rate", discount_rate)
-    if indifferent not in list(TieBreak):
-        raise BadInputError(f"indifferent: {indifferent!r} is unknown, use accept or reject")
-    return subgame_perfect.solve(game, first, discount_rate, TieBreak(indifferent))
+    number("discount_rate", discount_rate, 0, 1)
+    tie = TieBreak(one_of("tie_break", tie_break, tuple(TieBreak)))
+    return subgame_perfect.solve(game, first, discount_rate, tie)
 
 
 def nash_conv(
@@ -138,7 +144,7 @@ def nash_conv(
 ) -> NashConv:
     """What each would gain by its best response to the other; see `Trained.nash_conv` too."""
     game = Scenario.of(scenario)
-    share("discount_rate", discount_rate)
+    number("discount_rate", discount_rate, 0, 1)
     one, other = map(require_table, Role, _players(game, seller, buyer, discount_rate))
     return responses.nash_conv(game, one, other, discount_rate)
 
@@ -151,7 +157,7 @@ def best_response_to(
 ) -> BestResponse:
     """The best that a role can do against an opponent in the other seat, exactly."""
     game, own = Scenario.of(scenario), Role.of(role)
-    share("discount_rate", discount_rate)
+    number("discount_rate", discount_rate, 0, 1)
     held = player_in(game, own.other, opponent).in_seat(game, own.other)
     check_pair(game, BestResponder(), held)
     table = require_table(own.other, held.tabulated(game, own.other) or held)

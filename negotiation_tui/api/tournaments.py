@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.errors import BadInputError, whole_number
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
-from negotiation_tui.learning.random_streams import checked
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.runtime.result_file import ResultFile, Row, rows_of
+from negotiation_tui.runtime.validate import integer, one_of, refusal
 from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.tournament.pairings import (
     Pairing,
@@ -46,11 +45,9 @@ class Tournament:
 
         NaN where it is not known or does not apply. Raises BadInputError for an unknown measure.
         """
-        found = next((each for each in MEASURES if each.name == measure), None)
-        if found is None:
-            known = ", ".join(each.name for each in MEASURES)
-            raise BadInputError(f"measure {measure!r} is unknown: use {known}")
-        return np.array(matrix(self.entrants, by_players(self.rows), found), np.float64)
+        named = {each.name: each for each in MEASURES}
+        chosen = named[one_of("measure", measure, tuple(named))]
+        return np.array(matrix(self.entrants, by_players(self.rows), chosen), np.float64)
 
     def to_dict(self) -> dict[str, Any]:
         """Leaderboard, matrices and rows as plain values, as `tournament --json` prints them."""
@@ -95,8 +92,8 @@ def run_tournament(
     several = isinstance(entrants, Iterable) and not isinstance(entrants, str)
     words = list(entrants) if several else entrants
     if not isinstance(words, list) or not all(isinstance(each, str) for each in words):
-        raise BadInputError(f"entrants: {words!r} cannot be used, use a list of words")
-    each, processes = whole_number("negotiations", negotiations), whole_number("workers", workers)
+        raise refusal("entrants", words, "a list of strategies")
+    each, processes = integer("negotiations", negotiations, 1), integer("workers", workers, 1)
     names = entrants_of(words)
-    jobs = pairings(Scenario.of(scenario), names, recipe, each, checked(seed))
+    jobs = pairings(Scenario.of(scenario), names, recipe, each, integer("seed", seed, 0))
     return play(names, jobs, None if out is None else pairing_file(Path(out), jobs), processes)

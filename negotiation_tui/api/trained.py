@@ -7,16 +7,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.errors import share
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import evaluation, report
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import NEGOTIATIONS, Evaluation
-from negotiation_tui.learning.random_streams import checked, generators
+from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.players.resolve import players_of, policies_of, seated
 from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.runtime.validate import integer, number
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
@@ -79,7 +79,7 @@ class Trained(TrainedTables):
         With `as_published` the slips of the original's test are repeated. The seed is that of the
         training where none is given.
         """
-        rng = generators(self.seed if seed is None else checked(seed)).test
+        rng = generators(self.seed if seed is None else integer("seed", seed, 0)).test
         one, other = self.seats
         instead = seated(seller) or one, seated(buyer) or other
         if as_published:
@@ -95,7 +95,7 @@ class Trained(TrainedTables):
         Raises BadInputError where a seat has no table.
         """
         given = self.parameters.discount_rate if discount_rate is None else discount_rate
-        rate = share("discount_rate", given)
+        rate = number("discount_rate", given, 0, 1)
         return nash_conv(self.scenario, *self.policies, rate)
 
     def to_dict(self) -> dict[str, Any]:

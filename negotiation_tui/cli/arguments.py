@@ -3,12 +3,14 @@
 import argparse
 import os
 from dataclasses import fields, replace
+from math import inf
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.runtime.validate import parse_integer, parse_number
 
 _PARAMETERS = {field.name: field for field in fields(Parameters)}
 
@@ -99,36 +101,26 @@ def _scenario(word: str) -> Scenario:
 
 
 def _number(word: str, kind: type[int] | type[float], low: float, high: float) -> float:
+    parse = parse_integer if kind is int else parse_number
     try:
-        value = kind(word)
-    except ValueError:
-        value = None
-    if value is None or not low <= value <= high:
-        limits = f"{low:,} or more" if high == float("inf") else f"{low:,} to {high:,}"
-        what = "a number" if kind is float else "a whole number"
-        raise argparse.ArgumentTypeError(f"{word!r} cannot be used: give {what}, {limits}")
-    return value
+        return parse("", word, low, high)  # argparse says the name
+    except BadInputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _whole(word: str) -> int:
     """Any whole number; `Parameters` knows the limits."""
-    try:
-        return int(word)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{word!r} is not a whole number") from None
+    return int(_number(word, int, -inf, inf))
 
 
 def _any_number(word: str) -> float:
     """Any number; `Parameters` knows the limits."""
-    try:
-        return float(word)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{word!r} is not a number") from None
+    return float(_number(word, float, -inf, inf))
 
 
 def seed(word: str) -> int:
     """A seed, 0 or greater."""
-    return int(_number(word, int, 0, float("inf")))
+    return int(_number(word, int, 0, inf))
 
 
 def positive(word: str) -> int:

@@ -4,19 +4,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
 from negotiation_tui.experiments.training_run import RESULTS, Job, run_job
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario_file import MAX_PRICES
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.players.file_digest import EARLIER_WORDS, digest_of, explain_mismatch, rules
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.result_file import ResultFile, Row, key_of, run_missing_jobs
-from negotiation_tui.strategies.registry import like, spec_of
+from negotiation_tui.runtime.validate import one_of, parse_integer, parse_like
+from negotiation_tui.strategies.registry import spec_of
 
 
 def grid(
@@ -57,16 +58,18 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
     for a value that cannot be.
     """
     if "prices" in setting:
-        scenario = _with_prices(scenario, like("prices:", setting["prices"], 0))
+        n = parse_integer("prices", setting["prices"], 2, MAX_PRICES)
+        prices, whole = tuple(range(1, n + 1)), PriceRange(1, n)
+        scenario = replace(scenario, prices=prices, seller=whole, buyer=whole, reservation=(0, n))
     if "rounds" in setting:
-        scenario = replace(scenario, rounds=like("rounds:", setting["rounds"], 0))
+        scenario = replace(scenario, rounds=parse_integer("rounds", setting["rounds"]))
     if "states" in setting:
         scenario = replace(scenario, states=States.of(setting["states"]))
     if "opener" in setting:
         scenario = replace(scenario, opener=Opener.of(setting["opener"]))
-    recipe = _one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))
+    recipe = one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))
     given = {
-        name: _value(name, setting[name], default)
+        name: parse_like(name, setting[name], default)
         for name, default in PARAMETERS.items()
         if name in setting
     }
@@ -75,7 +78,7 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
         scenario,
         replace(RECIPES[recipe](scenario), **given),
         seed,
-        _bool("train_both", setting.get("train_both", "true")),
+        parse_like("train_both", setting.get("train_both", "true"), default=True),
         Role.of(setting.get("train_agent", "seller")),
         seats,
         recipe,
@@ -104,29 +107,6 @@ def job_key(described_job: Job) -> Row:
     }
 
 
-def _with_prices(scenario: Scenario, n: int) -> Scenario:
-    whole = PriceRange(1, n)
-    prices = tuple(range(1, min(n, 1001) + 1))
-    return replace(scenario, prices=prices, seller=whole, buyer=whole, reservation=(0, n))
-
-
 def _seat(role: str, setting: Setting) -> str | None:
     held = strategy_from_spec(setting.get(role, LEARNED))
     return None if held is None else spec_of(held)
-
-
-def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
-    if value not in known:
-        raise BadInputError(f"{name}: {value!r} is unknown, use {' or '.join(known)}")
-    return value
-
-
-def _value(name: str, value: str, default: Any) -> Any:
-    """A value of the kind of a parameter's default; its limits are the parameter's own."""
-    if isinstance(default, bool):
-        return _bool(name, value)
-    return like(f"{name}:", value, default)
-
-
-def _bool(name: str, value: str) -> bool:
-    return _one_of(name, value.lower(), ("true", "false")) == "true"

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.text import either
+from negotiation_tui.runtime.validate import refusal
 
 
 class Role(IntEnum):
@@ -20,14 +21,10 @@ class Role(IntEnum):
     @classmethod
     def of(cls, role: "Role | str") -> "Role":
         """The role itself, or the one with this name; BadInputError for any other word."""
-        if isinstance(role, str):
-            if role.upper() not in cls.__members__:
-                raise BadInputError(f"role {role!r} is unknown: use seller or buyer")
-            return cls[role.upper()]
         try:
-            return cls(role)
-        except ValueError:
-            raise BadInputError(f"role {role!r} is unknown: use seller or buyer") from None
+            return cls[role.upper()] if isinstance(role, str) else cls(role)
+        except (KeyError, ValueError):
+            raise refusal("role", role, "seller or buyer") from None
 
     def __str__(self) -> str:
         return self.name.lower()
@@ -46,9 +43,7 @@ class Opener(StrEnum):
         try:
             return cls(str(opener).lower())
         except ValueError:
-            raise BadInputError(
-                f"opener {opener!r} is unknown: use seller, buyer or alternate"
-            ) from None
+            raise refusal("opener", opener, either(tuple(cls))) from None
 
     def role(self, negotiation: int = 0) -> Role:
         """Who opens negotiation number 0, 1, …; alternating begins with the seller."""
@@ -71,9 +66,7 @@ class States(StrEnum):
         try:
             return cls(str(states).lower())
         except ValueError:
-            raise BadInputError(
-                f"states {states!r} are unknown: use published or opener-aware"
-            ) from None
+            raise refusal("states", states, either(tuple(cls))) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,10 +30,10 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import scenario_file
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario_file import EARLIER_STATES, MAX_PRICES
-from negotiation_tui.runtime.toml import parse_toml
+from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.toml import read_toml
+from negotiation_tui.runtime.validate import refusal
 
-MAX_ROUNDS = 1000
-MAX_AMOUNT = 10**9
 START = 0
 PUBLISHED_DISCOUNT = 0.99
 """The published learner's discount rate between its own decisions."""
@@ -64,30 +64,20 @@ class Scenario:
         for name, value in scenario_file.settled(vars(self)).items():
             object.__setattr__(self, name, value)
         if not self.name.isprintable():
-            raise BadInputError(f"name: {self.name!r} is not one line of text")
+            raise refusal("name", self.name, "one line of text")
         if not 2 <= len(self.prices) <= MAX_PRICES:
-            raise BadInputError(f"prices: {len(self.prices)} given, use 2 to {MAX_PRICES}")
+            raise BadInputError(
+                f"prices: expected 2 to {MAX_PRICES:,} of them, got {len(self.prices):,}"
+            )
         for lower, higher in zip(self.prices, self.prices[1:], strict=False):
             if higher <= lower:
                 raise BadInputError(f"prices: {higher} follows {lower}, they must increase")
-        if not 1 <= self.rounds <= MAX_ROUNDS:
-            raise BadInputError(f"rounds: {self.rounds} is out of range, use 1 to {MAX_ROUNDS}")
         for role in Role:
             held = self.acceptable_range(role)
             if not self.offers(role):
                 raise BadInputError(
                     f"{role}: no price of the grid lies in {held.minimum} to {held.maximum},"
                     f" use a range inside {self.prices[0]} to {self.prices[-1]}"
-                )
-        self._check_amounts()
-
-    def _check_amounts(self) -> None:
-        ends = (self.seller.minimum, self.seller.maximum, self.buyer.minimum, self.buyer.maximum)
-        for amount in (self.prices[0], self.prices[-1], *ends, *(self.reservation or ())):
-            if abs(amount) > MAX_AMOUNT:
-                raise BadInputError(
-                    f"scenario {self.name}: an amount of {len(str(abs(amount)))} digits is out of"
-                    f" range, use {-MAX_AMOUNT} to {MAX_AMOUNT}"
                 )
 
     @classmethod
@@ -124,26 +114,18 @@ class Scenario:
             return cls.from_dict(given)
         presets = ", ".join(PRESETS)
         if not isinstance(given, str | PathLike):
-            raise BadInputError(f"scenario {given!r} is none, use {presets}, a file or a mapping")
+            raise refusal("scenario", given, f"{presets}, a file or a mapping")
         if isinstance(given, str) and given in PRESETS:
             return PRESETS[given]()
         if not Path(given).suffix and not Path(given).exists():
-            raise BadInputError(
-                f"scenario {str(given)!r} is neither a preset ({presets}) nor a file"
-            )
+            raise refusal("scenario", str(given), f"{presets} or a file")
         return cls.from_file(given)
 
     @classmethod
     def from_file(cls, path: str | PathLike[str]) -> Self:
         """Read a scenario from a TOML file; BadInputError if it is not one (docs/rules.md)."""
-        try:
-            text = Path(path).read_text(encoding="utf-8-sig")  # editors on Windows add a BOM
-            return cls.from_stored({"name": Path(path).stem, **parse_toml(text)})
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is not text"
-            raise BadInputError(f"scenario {str(path)!r} cannot be read: {reason}") from None
-        except BadInputError as error:
-            raise BadInputError(f"scenario {str(path)!r}: {error}") from None
+        with reading(path, "scenario"):
+            return cls.from_stored({"name": Path(path).stem, **read_toml(path)})
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> Self:
@@ -248,7 +230,7 @@ class Scenario:
         if i == self.n_prices or self.prices[i] != price:
             raise BadInputError(f"price {price} is not on the grid of scenario {self.name}")
         if not 0 <= time < self.rounds:
-            raise BadInputError(f"time {time} is out of range, use 0 to {self.rounds - 1}")
+            raise refusal("time", time, f"an integer from 0 to {self.rounds - 1:,}")
         block = self.rounds if self.opener_aware and not opened else 0
         return 1 + (block + time) * self.n_prices + i
 

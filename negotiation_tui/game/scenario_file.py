@@ -13,18 +13,20 @@ min = 1
 max = 5
 """
 
-import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.runtime.validate import integer, one_of, refusal
 
 MAX_PRICES = 1000
+MAX_ROUNDS = 1000
 EARLIER_STATES = {"seated": "opener-aware"}
 """Words for states that version 0.1.0 wrote into files."""
-_WORDS = {"name", "prices", "rounds", "seller", "buyer", "opener", "states"}
+MAX_AMOUNT = 10**9
+_WORDS = ("name", "prices", "rounds", "seller", "buyer", "opener", "states")
 
 
 def fields(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -32,7 +34,7 @@ def fields(table: Mapping[str, Any]) -> dict[str, Any]:
 
     BadInputError names what is wrong.
     """
-    _known(table, "a scenario", _WORDS)
+    _known(table, "entry", _WORDS)
     prices = _prices(table.get("prices"))
     seller, buyer = (_range(table, role, prices) for role in Role)
     stated = [_reservation(table, role) for role in Role]
@@ -65,14 +67,12 @@ def settled(given: Mapping[str, Any]) -> dict[str, Any]:
         try:
             seller, buyer = held
         except (TypeError, ValueError):
-            raise BadInputError(
-                f"reservation: {held!r} is no pair, use the values of seller and buyer"
-            ) from None
-        held = (_whole(seller, "reservation"), _whole(buyer, "reservation"))
+            raise refusal("reservation", held, "the values of seller and buyer") from None
+        held = (_amount("reservation", seller), _amount("reservation", buyer))
     return {
         "name": str(given["name"]),
         "prices": _prices(given["prices"]),
-        "rounds": _whole(given["rounds"], "rounds"),
+        "rounds": integer("rounds", given["rounds"], 1, MAX_ROUNDS),
         "opener": Opener.of(given["opener"]),
         "reservation": held,
         "states": States.of(given["states"]),
@@ -82,40 +82,32 @@ def settled(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _settled_range(held: object, role: Role) -> PriceRange:
     if not isinstance(held, PriceRange):
-        raise BadInputError(f"{role}: {held!r} is no PriceRange, use PriceRange(minimum, maximum)")
-    return PriceRange(_whole(held.minimum, f"{role}.min"), _whole(held.maximum, f"{role}.max"))
+        raise refusal(str(role), held, "PriceRange(minimum, maximum)")
+    return PriceRange(_amount(f"{role}.min", held.minimum), _amount(f"{role}.max", held.maximum))
 
 
-def _known(table: Mapping[str, Any], where: str, names: set[str]) -> None:
+def _known(table: Mapping[str, Any], where: str, names: Sequence[str]) -> None:
     for name in table:
-        if name not in names:
-            raise BadInputError(f"{where} has no {name!r}: use {', '.join(sorted(names))}")
+        one_of(where, name, names)
 
 
-def _whole(value: Any, name: str) -> int:
-    if not isinstance(value, bool) and hasattr(value, "__index__"):
-        return operator.index(value)
-    given = "is missing" if value is None else f"{value!r} is not a whole number"
-    raise BadInputError(f"{name}: {given}, use a whole number")
+def _amount(name: str, value: object) -> int:
+    return integer(name, value, -MAX_AMOUNT, MAX_AMOUNT)
 
 
 def _prices(value: object) -> tuple[int, ...]:
     if isinstance(value, Mapping):
-        _known(value, "prices", {"min", "max", "step"})
-        first = _whole(value.get("min"), "prices.min")
-        step = _whole(value.get("step", 1), "prices.step")
-        last = _whole(value.get("max"), "prices.max")
-        if step < 1:
-            raise BadInputError(f"prices.step: {step} is too small, use 1 or more")
+        _known(value, "prices", ("min", "max", "step"))
+        first = _amount("prices.min", value.get("min"))
+        step = integer("prices.step", value.get("step", 1), 1, 2 * MAX_AMOUNT)
+        last = _amount("prices.max", value.get("max"))
         if (last - first) % step:
-            raise BadInputError(
-                f"prices.max: {last} is no multiple of step {step} above {first},"
-                f" use {last - (last - first) % step}"
-            )
+            reached = last - (last - first) % step
+            raise refusal("prices.max", last, f"{first} plus steps of {step}", f"use {reached}")
     elif isinstance(value, Iterable) and not isinstance(value, str):
-        return tuple(_whole(price, "prices") for price in islice(value, MAX_PRICES + 1))
+        return tuple(_amount("prices", price) for price in islice(value, MAX_PRICES + 1))
     else:
-        first, last, step = 1, _whole(value, "prices"), 1
+        first, last, step = 1, integer("prices", value, 2, MAX_PRICES), 1
     grid = range(first, last + 1, step)
     # One too many is enough to be refused; a hundred million would be slow to refuse.
     return tuple(grid[: MAX_PRICES + 1])
@@ -124,16 +116,16 @@ def _prices(value: object) -> tuple[int, ...]:
 def _section(table: Mapping[str, Any], role: Role) -> Mapping[str, Any]:
     held = table.get(str(role), {})
     if not isinstance(held, Mapping):
-        raise BadInputError(f"{role}: {held!r} is not a table, use [{role}] with min and max")
-    _known(held, f"[{role}]", {"min", "max", "reservation"})
+        raise refusal(str(role), held, f"a table [{role}] with min and max")
+    _known(held, f"[{role}]", ("min", "max", "reservation"))
     return held
 
 
 def _range(table: Mapping[str, Any], role: Role, prices: tuple[int, ...]) -> PriceRange:
     """A role's range; the end that is not given is the end of the grid."""
     held = _section(table, role)
-    minimum = _whole(held.get("min", min(prices, default=0)), f"{role}.min")
-    maximum = _whole(held.get("max", max(prices, default=0)), f"{role}.max")
+    minimum = _amount(f"{role}.min", held.get("min", min(prices, default=0)))
+    maximum = _amount(f"{role}.max", held.get("max", max(prices, default=0)))
     if minimum > maximum:
         raise BadInputError(f"{role}: min {minimum} is above max {maximum}, swap them")
     return PriceRange(minimum, maximum)
@@ -141,4 +133,4 @@ def _range(table: Mapping[str, Any], role: Role, prices: tuple[int, ...]) -> Pri
 
 def _reservation(table: Mapping[str, Any], role: Role) -> int | None:
     value = _section(table, role).get("reservation")
-    return None if value is None else _whole(value, f"{role}.reservation")
+    return None if value is None else _amount(f"{role}.reservation", value)

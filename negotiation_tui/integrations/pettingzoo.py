@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError, whole_number
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.observation import Observation, observed, seen
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario, ScenarioLike
+from negotiation_tui.runtime.validate import integer, one_of
 from negotiation_tui.tui.widgets.price_bar import still
 
 try:
@@ -72,9 +72,8 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
 
     def __init__(self, scenario: Scenario, render_mode: str | None = None) -> None:
         super().__init__()
-        if render_mode not in (None, *RENDER_MODES):
-            known = " or ".join(RENDER_MODES)
-            raise BadInputError(f"render_mode {render_mode!r} is unknown, use {known}")
+        if render_mode is not None:
+            one_of("render_mode", render_mode, RENDER_MODES)
         self.scenario, self.render_mode = scenario, render_mode
         self.possible_agents = [str(role) for role in Role]
         self.agents: list[str] = []
@@ -100,7 +99,7 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
 
         Nothing is random. Where openers alternate the seller opens those of even numbers.
         """
-        self._number = self._number + 1 if seed is None else whole_number("seed", seed, 0)
+        self._number = self._number + 1 if seed is None else integer("seed", seed, 0)
         self.transcript = Transcript(self.scenario, self.scenario.opener.role(self._number))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)

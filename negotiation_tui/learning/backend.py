@@ -20,7 +20,7 @@ from negotiation_tui.runtime.jit import cached_njit, prefetch
 from negotiation_tui.solvers.subgame_perfect import rewards
 
 DRAWS = 1 << 14
-_NUMBERS = {"memory", "block", "first_offer", "n_offers"}
+_NUMBERS = {"remembers_own_offer", "responder_offset", "first_offer", "n_offers"}
 _FLOATS = {"learning_rates", "discount_rates", "q", "best", "rewards"}
 
 

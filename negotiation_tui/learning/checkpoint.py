@@ -2,8 +2,6 @@
 
 import json
 import os
-import zipfile
-import zlib
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -17,7 +15,8 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.runtime.files import atomic_write
+from negotiation_tui.runtime.files import atomic_write, reading
+from negotiation_tui.runtime.validate import integer, one_of, refusal, string
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
 
@@ -85,26 +84,16 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
     Raises BadInputError, in one line, for a file that is missing, not ours, cut short, or whose
     tables do not have the shape of their scenario.
     """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return _tables(file)
-    except OSError as error:
-        reason = error.strerror or "it is cut short or damaged"
-        raise BadInputError(f"tables {str(path)!r} cannot be read: {reason}") from None
-    except BadInputError as error:
-        raise BadInputError(f"tables {str(path)!r}: {error}") from None
-    except Exception as error:  # a stranger's bytes make numpy, zipfile and json raise anything
-        damaged = isinstance(error, zipfile.BadZipFile | zlib.error | EOFError)
-        raise BadInputError(
-            f"tables {str(path)!r}: the file is {'damaged' if damaged else 'not one'},"
-            " use one that 'train --save' wrote"
-        ) from None
+    with (
+        reading(path, "tables", "'train --save'"),
+        np.load(path, allow_pickle=False) as file,
+    ):
+        return _tables(file)
 
 
 def _tables(file: Any) -> TrainedTables:
     about = json.loads(str(file["about"]))
-    if about["format"] != FORMAT:
-        raise BadInputError(f"its format is {about['format']!r}, this version reads {FORMAT!r}")
+    one_of("format", about["format"], [FORMAT])
     scenario = Scenario.from_stored(about["scenario"])
     q_tables, counts = file["q_tables"], file["statistics"]
     expected = (2, scenario.n_states, scenario.n_actions)
@@ -120,24 +109,19 @@ def _tables(file: Any) -> TrainedTables:
         raise BadInputError(
             f"its statistics have shape {counts.shape}, use (cycles, {N_STATISTICS})"
         )
-    seed = about["seed"]
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise BadInputError(f"its seed is {seed!r}, use a whole number from 0 on")
     seats = about.get("strategies", [None, None])
     if len(seats) != 2:
-        raise BadInputError(f"its seats hold {seats!r}, use two strategies or null")
-    for words in seats:
-        if words is not None and not (isinstance(words, str) and words):
-            raise BadInputError(f"its seats hold {words!r}, use the words of a strategy or null")
+        raise refusal("strategies", seats, "two of them")
+    seller, buyer = (None if words is None else string("strategies", words) for words in seats)
     return TrainedTables(
         scenario,
         Parameters.from_stored(about["parameters"]),
-        seed,
+        integer("seed", about["seed"], 0),
         bool(about["train_both"]),
         Role.of(about["train_agent"]),
         q_tables,
         CycleStatistics(counts),
-        (seats[0], seats[1]),
+        (seller, buyer),
     )
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.errors import whole_number
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
@@ -21,6 +20,7 @@ from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream, play
 from negotiation_tui.learning.kernel import SeatArrays
 from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
+from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -72,7 +72,7 @@ def evaluate(
 
     Raises BadInputError for less than one negotiation.
     """
-    whole_number("negotiations", negotiations)
+    integer("negotiations", negotiations, 1)
     opener = scenario.opener
     if tables := tables_of(scenario, seller, buyer):
         totals, last = _play_tables(backend, scenario, tables, rng, negotiations, opener)
@@ -101,7 +101,7 @@ def outcomes(
 
     Raises BadInputError for less than one negotiation.
     """
-    whole_number("negotiations", negotiations)
+    integer("negotiations", negotiations, 1)
     if tables := tables_of(scenario, seller, buyer):
         seats = _seats(backend, tables)
         draws, opened, parts = UniformStream(rng), Opener.of(opener), []
@@ -133,7 +133,7 @@ def evaluate_as_published(
     accepts. `left_over` is what the seller's wallet gained in the last training cycle.
     Raises BadInputError for less than one negotiation.
     """
-    whole_number("negotiations", negotiations)
+    integer("negotiations", negotiations, 1)
     first = -(-negotiations // 2)
     stuck = _stuck(seller), buyer
     parts = [_play_tables(backend, scenario, stuck, rng, first, Opener.SELLER)]

@@ -1,10 +1,30 @@
 """The hyper-parameters of concurrent Q-learning."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from typing import Any, Self
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT
+from negotiation_tui.runtime.validate import boolean, integer, number, one_of
+
+_SHARE = partial(number, low=0, high=1)
+_AMOUNT = partial(integer, low=0, high=10**9)
+CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "learning_rate": partial(_SHARE, above=True),
+    "discount_rate": _SHARE,
+    "exploration_start": _SHARE,
+    "exploration_end": _SHARE,
+    "exploration_decay": partial(number, low=0, high=1_000_000),
+    "exploration_restarts": boolean,
+    "cycles": partial(_AMOUNT, low=1),
+    "episodes": partial(_AMOUNT, low=1),
+    "expected_updates": boolean,
+    "initial_value": partial(number, low=-1, high=1),
+    "curriculum_window": _AMOUNT,
+    "curriculum_shift_every": _AMOUNT,
+}
+"""Per parameter: takes its name and a value, returns the plain value or raises BadInputError."""
 
 
 def _parameter(default: Any, meaning: str) -> Any:
@@ -38,7 +58,9 @@ class Learning:
     """After episode e, ε = end + (start − end)·exp(−decay·e); 0 to 1,000,000."""
 
     def __post_init__(self) -> None:
-        Parameters(**asdict(self))
+        for each in fields(self):
+            plain = CHECKS[each.name](each.name, getattr(self, each.name))
+            object.__setattr__(self, each.name, plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +90,6 @@ class Parameters(Learning):
     )
     """Down to the opening, where the window is from the start with 0."""
 
-    def __post_init__(self) -> None:
-        for name in ("discount_rate", "exploration_start", "exploration_end"):
-            _within(name, getattr(self, name), 0, 1)
-        if self.learning_rate == 0:
-            raise BadInputError("learning_rate: 0 learns nothing, use more than 0, at most 1")
-        _within("learning_rate", self.learning_rate, 0, 1)
-        _within("initial_value", self.initial_value, -1, 1)
-        _within("exploration_decay", self.exploration_decay, 0, 1_000_000)
-        for name in ("cycles", "episodes"):
-            value = getattr(self, name)
-            _whole(name, value, 1)
-        _whole("curriculum_window", self.curriculum_window, 0)
-        _whole("curriculum_shift_every", self.curriculum_shift_every, 0)
-
     @property
     def total(self) -> int:
         """Episodes in the whole training."""
@@ -99,22 +107,6 @@ class Parameters(Learning):
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> Self:
         """The parameters of a table as `to_dict` gives it; BadInputError for an unknown name."""
-        names = {each.name for each in fields(cls)}
         for name in table:
-            if name not in names:
-                raise BadInputError(
-                    f"there is no parameter {name!r}: use {', '.join(sorted(names))}"
-                )
+            one_of("parameter", name, tuple(CHECKS))
         return cls(**table)
-
-
-def _within(name: str, value: object, low: float, high: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise BadInputError(f"{name}: {value!r} is not a number")
-    if not low <= value <= high:
-        raise BadInputError(f"{name}: {value} is out of range, use {low} to {high}")
-
-
-def _whole(name: str, value: object, low: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= 10**9:
-        raise BadInputError(f"{name}: {value!r} is out of range, use {low} to 1000000000")

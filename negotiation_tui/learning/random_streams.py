@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.errors import whole_number
+from negotiation_tui.runtime.validate import integer
 
 
 class Generators(NamedTuple):
@@ -16,16 +16,11 @@ class Generators(NamedTuple):
     """Of whoever meets a person at the table."""
 
 
-def checked(seed: int) -> int:
-    """The seed itself; BadInputError for what is none."""
-    return whole_number("seed", seed, 0)
-
-
 def generator(given: np.random.Generator | int) -> np.random.Generator:
     """Where draws come from: itself, or one of a seed."""
     if isinstance(given, np.random.Generator):
         return given
-    return np.random.default_rng(whole_number("rng", given, 0))
+    return np.random.default_rng(integer("rng", given, 0))
 
 
 def generators(seed: int) -> Generators:

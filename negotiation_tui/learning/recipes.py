@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.runtime.validate import one_of
 
 Recipe = Callable[[Scenario], Parameters]
 
@@ -61,6 +61,4 @@ RECIPES: dict[str, Recipe] = {
 
 def recipe(name: str) -> Recipe:
     """The recipe with this name; BadInputError where there is none."""
-    if name not in RECIPES:
-        raise BadInputError(f"recipe {name!r} is unknown: use {', '.join(RECIPES)}")
-    return RECIPES[name]
+    return RECIPES[one_of("recipe", name, tuple(RECIPES))]

@@ -11,6 +11,7 @@ from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.q_table import normalized
 from negotiation_tui.learning.statistics import Totals
+from negotiation_tui.runtime.text import table
 
 
 def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_are: str) -> str:
@@ -32,32 +33,20 @@ def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_are: str) 
         ),
         (f"wallet, {wallets_are}", "", f"{wallets[0]:,}", f"{wallets[1]:,}"),
     ]
-    first = max(len(line[0]) for line in lines)
-    text = [
-        f"{name:<{first}}" + "".join(f"{value:>12}" for value in values) for name, *values in lines
-    ]
+    text = table(lines, "<", ">10")
     if totals.mean_price is not None and totals.mean_rounds is not None:
         text.append(
             f"mean price {totals.mean_price:.2f}, {totals.mean_rounds:.2f} rounds to a deal"
         )
-    return "\n".join(line.rstrip() for line in text)
+    return "\n".join(text)
 
 
 def q_table_text(scenario: Scenario, q: NDArray[np.float64]) -> str:
     """A Q-table in aligned columns, labelled as the original labels them; blank where untrained."""
-    actions = [scenario.action_label(action) for action in range(scenario.n_actions)]
-    states = [scenario.state_label(state) for state in range(scenario.n_states)]
-    cells = [[f"{value:.3f}" if value else "" for value in row] for row in q.tolist()]
-    first = max(map(len, states))
-    widths = [
-        max(len(label), *(len(row[n]) for row in cells)) + 2 for n, label in enumerate(actions)
-    ]
-    header = " " * first + "".join(f"{a:>{w}}" for a, w in zip(actions, widths, strict=True))
-    lines = [
-        f"{state:>{first}}" + "".join(f"{c:>{w}}" for c, w in zip(row, widths, strict=True))
-        for state, row in zip(states, cells, strict=True)
-    ]
-    return "\n".join(line.rstrip() for line in (header, *lines))
+    rows = [["", *(scenario.action_label(action) for action in range(scenario.n_actions))]]
+    for state, values in enumerate(q.tolist()):
+        rows.append([scenario.state_label(state), *(f"{v:.3f}" if v else "" for v in values)])
+    return "\n".join(table(rows, ">"))
 
 
 def training_text(tables: TrainedTables) -> str:

@@ -2,16 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import MAX_AMOUNT, Scenario
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario_file import MAX_AMOUNT
 from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.runtime.validate import integer, number, refusal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,15 +62,15 @@ def source(name: str, given: object) -> Distribution:
     Raises BadInputError, naming it, for anything else.
     """
     if isinstance(given, Mapping) and set(given) == {"min", "max"}:
-        low, high = (_number(name, given[end]) for end in ("min", "max"))
+        low, high = (number(name, given[end]) for end in ("min", "max"))
         if low > high:
             raise BadInputError(f"{name}: min {low} is above max {high}, exchange them")
         return UniformRange(low, high)
     if isinstance(given, list) and given:
-        return [_number(name, value) for value in given]
+        return [number(name, value) for value in given]
     if isinstance(given, list | Mapping):
-        raise BadInputError(f"{name}: {given!r} cannot be used: list numbers, or give min and max")
-    return _number(name, given)
+        raise refusal(name, given, "a number, a list of numbers or { min = …, max = … }")
+    return number(name, given)
 
 
 def parse_distribution(name: str, words: str) -> Distribution:
@@ -94,14 +96,9 @@ def population(
     They are called name-1, name-2, …, one alone just by the name. Raises BadInputError for a
     value out of its range.
     """
-    if not 1 <= count <= MAX_AGENTS:
-        raise BadInputError(f"{name}: count {count} is out of range, use 1 to {MAX_AGENTS:,}")
-    limits = [_ends(reservation)] if not isinstance(reservation, int) else [[reservation]]
-    for amount in limits[0]:
-        if not isinstance(amount, int) or abs(amount) > MAX_AMOUNT:
-            raise BadInputError(
-                f"{name}: reservation {amount} is no whole number within ±{MAX_AMOUNT}"
-            )
+    count = integer(f"{name}: count", count, 1, MAX_AGENTS)
+    for amount in _ends(reservation):
+        integer(f"{name}: reservation", amount, -MAX_AMOUNT, MAX_AMOUNT)
     amounts = _drawn(reservation, count, rng, whole=True)
     learning = learning or {}
     for parameter, given in learning.items():
@@ -224,16 +221,8 @@ def _drawn(
     return [values[n % len(values)] for n in range(count)]
 
 
-def _number(name: str, given: object) -> int | float:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not isfinite(given):
-        raise BadInputError(f"{name}: {given!r} is not a number")
-    return given
-
-
 def _read(name: str, word: str) -> int | float:
     for kind in (int, float):
-        try:
-            return kind(word)
-        except ValueError:
-            continue
-    raise BadInputError(f"{name}: {word!r} is not a number; write 3, 1,2,3 or 1..9")
+        with suppress(ValueError):
+            return number(name, kind(word))
+    raise refusal(name, word, "a number", "write 3, 1,2,3 or 1..9")

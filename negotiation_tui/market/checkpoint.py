@@ -15,7 +15,8 @@ from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.state import clock_of
-from negotiation_tui.runtime.files import atomic_write
+from negotiation_tui.runtime.files import atomic_write, reading
+from negotiation_tui.runtime.validate import integer, one_of
 
 FORMAT = "negotiation-tui market 2"
 
@@ -51,37 +52,24 @@ def load_simulation(path: str | os.PathLike[str], limit: Limit | None = None) ->
     Raises BadInputError, in one line, for a file that is missing, not ours or damaged, and for a
     limit in another unit or behind it.
     """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return _room(file, limit)
-    except OSError as error:
-        reason = error.strerror or "it is cut short or damaged"
-        raise BadInputError(f"market {str(path)!r} cannot be read: {reason}") from None
-    except BadInputError as error:
-        raise BadInputError(f"market {str(path)!r}: {error}") from None
-    except Exception:  # a stranger's bytes make numpy, zipfile and json raise anything
-        raise BadInputError(
-            f"market {str(path)!r}: the file is damaged or not one, use one that"
-            " 'market --save' wrote"
-        ) from None
+    with (
+        reading(path, "market", "'market --save'"),
+        np.load(path, allow_pickle=False) as file,
+    ):
+        return _room(file, limit)
 
 
 def _room(file: Any, further: Limit | None) -> MarketSimulation:
     about = json.loads(str(file["about"]))
-    if about["format"] != FORMAT:
-        raise BadInputError(f"its format is {about['format']!r}, this version reads {FORMAT!r}")
+    one_of("format", about["format"], [FORMAT])
     columns = ("names", "roles", "reservations", "strategies", "teams", "learning")
     rows = zip(*(file[name].tolist() for name in columns), strict=True)
     agents = [
         Agent(name, Role(role), int(reservation), strategy, Learning(*learning), team or None)
         for name, role, reservation, strategy, team, learning in rows
     ]
-    seed = about["seed"]
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise BadInputError(f"its seed is {seed!r}, use a whole number from 0 on")
-    limit, period = Limit.from_stored(about["limit"]), about["period"]
-    if isinstance(period, bool) or not isinstance(period, int) or period < 1:
-        raise BadInputError(f"its rows are of {period!r} ticks, use a whole number from 1 on")
+    seed, period = integer("seed", about["seed"], 0), integer("period", about["period"], 1)
+    limit = Limit.from_stored(about["limit"])
     pairs = min(sum(agent.role is role for agent in agents) for role in Role)
     tick, negotiations, _ = clock_of(file)
     ticks, there = limit.ticks(max(1, pairs), tick, negotiations), len(file["history"])

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.validate import integer, one_of, parse_integer, refusal
 
 BY_NEGOTIATIONS, BY_STEPS = "negotiations", "steps"
 MOST = 10**12
@@ -19,22 +19,16 @@ class Limit:
     amount: int
 
     def __post_init__(self) -> None:
-        if self.unit not in {BY_NEGOTIATIONS, BY_STEPS}:
-            raise BadInputError(f"limit: {self.unit!r} is unknown, use negotiations or steps")
-        if not 1 <= self.amount <= MOST:
-            raise BadInputError(f"limit: {self.amount} is out of range, use 1 to {MOST:,}")
+        one_of("limit", self.unit, (BY_NEGOTIATIONS, BY_STEPS))
+        integer("limit", self.amount, 1, MOST)
 
     @classmethod
     def of(cls, words: str) -> Self:
         """The limit that `negotiations=N` or `steps=N` says."""
         unit, equals, amount = words.partition("=")
-        try:
-            number = int(amount)
-        except ValueError:
-            number = None
-        if not equals or number is None:
-            raise BadInputError(f"limit: {words!r} cannot be used: write negotiations=N or steps=N")
-        return cls(unit, number)
+        if not equals:
+            raise refusal("limit", words, "negotiations=N or steps=N")
+        return cls(unit, parse_integer("limit", amount))
 
     @classmethod
     def from_stored(cls, text: str) -> Self:

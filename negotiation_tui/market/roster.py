@@ -13,7 +13,6 @@ members = ["north", "buyer-3"]          # agents, or whole entries
 
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import LEARNING, Agent, population, source, with_teams
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.players.spec import LEARNED
-from negotiation_tui.runtime.toml import parse_toml
+from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.toml import read_toml
+from negotiation_tui.runtime.validate import one_of, refusal, string
 
 _KNOWN = ("name", "count", "reservation", "strategy", *LEARNING)
 
@@ -36,13 +37,8 @@ def from_file(
 
     Reservation prices that are not given are those of the scenario.
     """
-    try:
-        return from_table(parse_toml(Path(path).read_text(encoding="utf-8-sig")), scenario, rng)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise BadInputError(f"market {str(path)!r} cannot be read: {reason}") from None
-    except BadInputError as error:
-        raise BadInputError(f"market {str(path)!r}: {error}") from None
+    with reading(path, "market"):
+        return from_table(read_toml(path), scenario, rng)
 
 
 def from_table(
@@ -50,8 +46,7 @@ def from_table(
 ) -> list[Agent]:
     """The same of a table already read."""
     for word in table:
-        if word not in {"seller", "buyer", "team"}:
-            raise BadInputError(f"there is no {word!r}: use [[seller]], [[buyer]] and [[team]]")
+        one_of("table", f"[[{word}]]", ("[[seller]]", "[[buyer]]", "[[team]]"))
     agents: list[Agent] = []
     for role in Role:
         entries = _entries(table, str(role))
@@ -62,7 +57,7 @@ def from_table(
     for number, entry in enumerate(_entries(table, "team"), 1):
         name, members = _word(entry, "name", f"team-{number}"), entry.get("members", [])
         if not isinstance(members, list) or not all(isinstance(one, str) for one in members):
-            raise BadInputError(f"team {name}: members {members!r} is no list of names")
+            raise refusal(f"team {name}: members", members, "a list of names")
         if name in teams:
             raise BadInputError(f"team {name}: it is there twice, name all its members in one")
         teams[name] = members
@@ -73,11 +68,7 @@ def _agents(
     role: Role, entry: Mapping[str, Any], name: str, scenario: Scenario, rng: np.random.Generator
 ) -> list[Agent]:
     for word in entry:
-        if word not in _KNOWN:
-            raise BadInputError(f"{name}: there is no {word!r}, use {', '.join(_KNOWN)}")
-    count = entry.get("count", 1)
-    if isinstance(count, bool) or not isinstance(count, int):
-        raise BadInputError(f"{name}: count {count!r} is not a whole number")
+        one_of(name, word, _KNOWN)
     reservation = source(
         f"{name}: reservation", entry.get("reservation", scenario.reservation_values[role])
     )
@@ -91,18 +82,18 @@ def _agents(
         resolve_trusted(strategy)
     except BadInputError as error:
         raise BadInputError(f"{name}: {error}") from None
-    return population(role, name, count, reservation, rng, strategy, learning)
+    return population(role, name, entry.get("count", 1), reservation, rng, strategy, learning)
 
 
 def _entries(table: Mapping[str, Any], word: str) -> list[Mapping[str, Any]]:
     entries = table.get(word, [])
     if not isinstance(entries, list) or not all(isinstance(one, Mapping) for one in entries):
-        raise BadInputError(f"{word}: {entries!r} is no list of tables, write [[{word}]]")
+        raise refusal(word, entries, f"tables [[{word}]]")
     return entries
 
 
 def _word(entry: Mapping[str, Any], name: str, usual: str) -> str:
-    word = entry.get(name, usual)
-    if not isinstance(word, str) or not word or not word.isprintable():
-        raise BadInputError(f"{name}: {word!r} is not one line of text")
+    word = string(name, entry.get(name, usual))
+    if not word.isprintable():
+        raise refusal(name, word, "one line of text")
     return word

@@ -14,7 +14,7 @@ from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS,
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.files import atomic_write
-from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.text import plural, table
 
 _LAST = 0.1  # the share of the market's time that is told apart: by then learners explore less
 _OF_LAST = "  of the last 10 %"
@@ -153,15 +153,18 @@ def text(room: MarketSimulation) -> str:
 
     met, ticks, deals = (plural(found[f"{of}s"], of) for of in ("negotiation", "tick", "deal"))
     rounds, to_a_deal = _shown(found["mean_rounds"]), _shown(found["deal_rounds"])
+    rows = [
+        ("rounds", f"mean {rounds}, to a deal {to_a_deal}"),
+        ("competitive price", f"{low}" + (f" to {high}" if high != low else "")),
+        ("price", _prices(found)),
+        (_OF_LAST, _prices(found, "last_")),
+        ("surplus", _surplus(found)),
+        (_OF_LAST, _surplus(found, "last_")),
+    ]
     lines = [
         who,
         f"{met} in {ticks}, {deals}",
-        f"rounds              mean {rounds}, to a deal {to_a_deal}",
-        f"competitive price   {low}" + (f" to {high}" if high != low else ""),
-        f"price               {_prices(found)}",
-        f"{_OF_LAST}  {_prices(found, 'last_')}",
-        f"surplus             {_surplus(found)}",
-        f"{_OF_LAST}  {_surplus(found, 'last_')}",
+        *table(rows, "<"),
         f"seed {room.seed}, {found['bytes_per_agent']:,} bytes an agent",
     ]
     teams = {agent.team for agent in room.agents if agent.team}
@@ -181,11 +184,7 @@ def compared(room: MarketSimulation, other: MarketSimulation, name: str) -> str:
         for said, which in ((label, ""), (_OF_LAST, "last_")):
             prices = (_shown(found[which + each]) for each in _PRICES)
             rows.append((said, _percent(found[f"{which}efficiency"]), *prices))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    )
+    return "\n".join(table(rows, "<"))
 
 
 def _as_what(strategy: str, count: int) -> str:

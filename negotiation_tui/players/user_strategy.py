@@ -19,6 +19,7 @@ from typing import IO, Any, ClassVar, TypeVar, get_args
 
 from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
+from negotiation_tui.runtime.files import reading
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 from negotiation_tui.strategies.registry import settings_of, with_settings
 
@@ -200,10 +201,8 @@ class _Fresh(SourceFileLoader):
 
 def _imported(file: str) -> tuple[ModuleType, dict[str, int]]:
     """A file's module, and the lines of its classes."""
-    try:
+    with reading(file, "strategy"):
         source = Path(file).read_bytes()
-    except OSError as error:
-        raise BadInputError(f"strategy {file!r} cannot be read: {error.strerror}") from None
     name = "_own_" + re.sub(r"\W", "_", file)
     spec = spec_from_loader(name, _Fresh(name, file))
     assert spec is not None

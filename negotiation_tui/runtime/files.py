@@ -1,4 +1,4 @@
-"""Write files so that none is ever half-written: beside their place, then renamed."""
+"""Read files with errors of one line; write files beside their place, then rename them."""
 
 import os
 import shutil
@@ -27,6 +27,33 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise BadInputError(
             f"{str(path)!r} cannot be written: folder {str(folder)!r} may not be changed"
         )
+
+
+@contextmanager
+def reading(
+    path: str | os.PathLike[str], what: str, written_by: str | None = None
+) -> Iterator[None]:
+    """Turn each error of reading a file into a BadInputError of one line that names the file.
+
+    `what` the file is comes first, such as "tables". Give `written_by` for a format of this
+    program: a stranger's bytes may then raise any error.
+    """
+    named = f"{what} {str(path)!r}"
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or "it is cut short or damaged"
+        raise BadInputError(f"{named} cannot be read: {reason}") from None
+    except BadInputError as error:
+        raise BadInputError(f"{named}: {error}") from None
+    except Exception as error:
+        if written_by is not None:
+            raise BadInputError(
+                f"{named}: expected a file that {written_by} wrote, got other or damaged data"
+            ) from None
+        if isinstance(error, UnicodeDecodeError):
+            raise BadInputError(f"{named} cannot be read: it is not text") from None
+        raise
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """How names and numbers are written, on the screen and off it. Pure."""
 
+from collections.abc import Iterable, Sequence
+
 
 def clip(text: str, width: int) -> str:
     """Text in at most so many characters."""
@@ -27,3 +29,23 @@ def split_width(width: int, one: int, other: int) -> tuple[int, int]:
 def plural(number: int, thing: str) -> str:
     """So many things."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def either(words: Sequence[str]) -> str:
+    """The words as alternatives: `a, b or c`."""
+    *most, last = map(str, words)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def table(rows: Iterable[Sequence[str]], *columns: str) -> list[str]:
+    """Return one line per row, in aligned columns that are two spaces apart.
+
+    A column is `<` (left) or `>` (right), or with a least width such as `>12`. The last one given
+    also serves all columns after it.
+    """
+    aligned = []
+    for n, cells in enumerate(zip(*rows, strict=True)):
+        column = columns[min(n, len(columns) - 1)]
+        width = max(int(column[1:] or 0), *map(len, cells))
+        aligned.append([c.ljust(width) if column[0] == "<" else c.rjust(width) for c in cells])
+    return ["  ".join(cells).rstrip() for cells in zip(*aligned, strict=True)]

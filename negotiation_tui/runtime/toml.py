@@ -1,18 +1,21 @@
 """Read TOML, and write its values."""
 
 import json
+import os
+from pathlib import Path
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
 
 
-def parse_toml(text: str) -> dict[str, Any]:
-    """TOML as a table; BadInputError says where it breaks."""
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the table in a TOML file; BadInputError says where it breaks."""
     import tomllib  # few need it, and it takes its time
 
+    text = Path(path).read_text(encoding="utf-8-sig")  # editors on Windows add a BOM
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInputError(f"it is not TOML: {error}") from None
 
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.sessions.transcript_writer import CLOSING, FORMAT
 
 MAX_CYCLES = 10_000_000
+_MOST = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,37 +54,23 @@ class Recording:
 
 def read(path: Path) -> Recording:
     """Read a file as far as it is whole; BadInputError where it is no such file at all."""
-    try:
+    with reading(path, "transcripts", "--record or w"):
         text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise BadInputError(f"transcripts {str(path)!r} cannot be read: {error.strerror}") from None
-    first, *rest = text.split("\n")
-    try:
+        first, *rest = text.split("\n")
         about = _unchecked(first)
-        _check_format(about["format"])
+        one_of("format", about["format"], [FORMAT])
         scenario = Scenario.from_stored(about["scenario"])
         parameters = Parameters.from_stored(about["parameters"])
-        seed = _whole(about["seed"])
-    except BadInputError as error:
-        raise BadInputError(f"transcripts {str(path)!r}: {error}") from None
-    except _DAMAGE:
-        raise BadInputError(
-            f"transcripts {str(path)!r}: the file is not one, use one that --record or w wrote"
-        ) from None
+        seed = integer("seed", about["seed"], 0, _MOST)
     entries: list[TranscriptLine] = []
     damage = "" if text.endswith("\n") else f"line {len(rest) + 1} is cut short"
-    for number, each in enumerate(rest[:-1], 2):
+    for at, each in enumerate(rest[:-1], 2):
         try:
             entries.append(_entry(scenario, parameters, _unchecked(each)))
         except _DAMAGE:
-            damage = f"line {number} is damaged"
+            damage = f"line {at} is damaged"
             break
     return Recording(path.name, scenario, parameters, seed, tuple(entries), damage)
-
-
-def _check_format(name: object) -> None:
-    if name != FORMAT:
-        raise BadInputError(f"its format is {name!r}, this version reads {FORMAT!r}")
 
 
 _DAMAGE = (
@@ -109,13 +95,13 @@ def _unchecked(written: str) -> dict[str, Any]:
 
 def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -> TranscriptLine:
     trainee = values["trainee"]
-    cycle = _whole(values["cycle"], min(parameters.cycles, MAX_CYCLES) - 1)
+    cycle = integer("cycle", values["cycle"], 0, min(parameters.cycles, MAX_CYCLES) - 1)
     negotiation = Negotiation(
-        _whole(values["number"]),
+        integer("number", values["number"], 0, _MOST),
         cycle,
-        _whole(values["episode"]),
+        integer("episode", values["episode"], 0, _MOST),
         None if trainee is None else Role.of(trainee),
-        _share(values["epsilon"]),
+        float(number("epsilon", values["epsilon"], 0, 1)),
         bool(values["test"]),
         _transcript(scenario, values),
     )
@@ -125,15 +111,16 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         for table in values["learned"]
     )
     counts = tuple(
-        (_whole(row[0], cycle), *(_count(count) for count in row[1:])) for row in values["counts"]
+        (integer("cycle", row[0], 0, cycle), *(integer("count", n, -_MOST, _MOST) for n in row[1:]))
+        for row in values["counts"]
     )
     if len(learned) != len(Role) or any(len(row) != 1 + N_STATISTICS for row in counts):
         raise ValueError
     return TranscriptLine(
         negotiation,
         bool(values["anew"]),
-        _whole(values["negotiations"]),
-        (_words(values["seller"]), _words(values["buyer"])),
+        integer("negotiations", values["negotiations"], 0, _MOST),
+        (_strategy(values["seller"]), _strategy(values["buyer"])),
         Opener.of(values["openers"]),
         learned,
         counts,
@@ -145,7 +132,7 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
     turns, drawn = iter(values["turns"]), values["explored"]
     if not isinstance(drawn, list) or any(flag not in {0, 1} for flag in drawn):
         raise ValueError
-    begun = _whole(values["begun"], 2 * scenario.rounds - 1)
+    begun = integer("begun", values["begun"], 0, 2 * scenario.rounds - 1)
     opener = Role.of(values["opener"])
 
     def choose(position: Position) -> int:
@@ -164,33 +151,14 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
     return played
 
 
-def _whole(value: object, most: int = 1 << 62) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-        raise ValueError
-    return value
-
-
-def _count(value: object) -> int:
-    """A count, or what a wallet gained: below 0 for the buyer."""
-    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > 1 << 62:
-        raise ValueError
-    return value
-
-
-def _share(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError
-    return float(value)
-
-
-def _words(value: object) -> str | None:
-    if value is not None and not isinstance(value, str):
-        raise ValueError
-    return value
+def _strategy(words: object) -> str | None:
+    return None if words is None else string("strategy", words)
 
 
 def _changed(entry: Sequence[Any], shape: tuple[int, int]) -> tuple[int, int, float]:
     state, action, value = entry
-    if not np.isfinite(value):
-        raise ValueError
-    return _whole(state, shape[0] - 1), _whole(action, shape[1] - 1), float(value)
+    return (
+        integer("state", state, 0, shape[0] - 1),
+        integer("action", action, 0, shape[1] - 1),
+        float(number("value", value)),
+    )

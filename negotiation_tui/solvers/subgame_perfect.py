@@ -90,7 +90,7 @@ def solve(
     scenario: Scenario,
     opener: Role,
     discount_rate: float = DISCOUNT,
-    indifferent: TieBreak = TieBreak.ACCEPT,
+    tie_break: TieBreak = TieBreak.ACCEPT,
 ) -> Equilibrium:
     """The subgame-perfect equilibrium of the negotiations that one role opens.
 
@@ -99,7 +99,7 @@ def solve(
     `TieBreak.REJECT` it is the other way round.
     """
     P, plies = scenario.n_prices, 2 * scenario.rounds
-    lenient = indifferent is TieBreak.ACCEPT
+    lenient = tie_break is TieBreak.ACCEPT
     reward = [rewards(scenario, role) for role in Role]
     actions = np.empty((plies, P), np.int64)
     # With each price on the table: the mover's worth, and that of the other, who offered it.
@@ -120,7 +120,7 @@ def solve(
         mover = np.where(accepts, reward[role], worth)
         other = np.where(accepts, reward[role.other], left)
     values = (worth, left) if opener is Role.SELLER else (left, worth)
-    return Equilibrium(scenario, opener, indifferent, actions, values)
+    return Equilibrium(scenario, opener, tie_break, actions, values)
 
 
 def rewards(scenario: Scenario, role: Role) -> Floats:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.runtime.validate import number, one_of
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak, solve
 from negotiation_tui.strategies.base import Dependency, Strategy
 
@@ -31,10 +31,8 @@ class SubgamePerfect(Strategy):
     """What it does with a price that it gains nothing by refusing: accept or reject."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.discount <= 1:
-            raise BadInputError(f"discount: {self.discount} is out of range, use 0 to 1")
-        if self.tie_break not in tuple(TieBreak):
-            raise BadInputError(f"indifferent: {self.tie_break!r} is unknown, use accept, reject")
+        number("discount", self.discount, 0, 1)
+        one_of("tie_break", self.tie_break, tuple(TieBreak))
 
     @property
     def depends_on(self) -> frozenset[Dependency]:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import floor
 from typing import ClassVar
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
+from negotiation_tui.runtime.validate import number
 from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.bidding import ROUNDING, best_price, nearest_offer
 
@@ -32,8 +32,7 @@ class FixedFraction(Strategy):
     """How far toward the other's price; more than 0, at most 1."""
 
     def __post_init__(self) -> None:
-        if not 0 < self.rho <= 1:
-            raise BadInputError(f"rho: {self.rho} is out of range, use more than 0, at most 1")
+        number("rho", self.rho, 0, 1, above=True)
 
     @property
     def depends_on(self) -> frozenset[Dependency]:

@@ -5,6 +5,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.text import either
+from negotiation_tui.runtime.validate import one_of, parse_like, parse_number, refusal
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.base import Strategy, UserSupplied
 from negotiation_tui.strategies.best_responder import BestResponder
@@ -65,7 +67,7 @@ def strategy(words: str) -> Strategy:
 
 def unknown(name: str, known: Sequence[str]) -> BadInputError:
     """What to say of a name that is none of those known."""
-    return BadInputError(f"strategy {name!r} is unknown, use {', '.join(known)}")
+    return refusal("strategy", name, either(known))
 
 
 def with_settings(usual: Strategy, name: str, given: str) -> Strategy:
@@ -77,9 +79,9 @@ def with_settings(usual: Strategy, name: str, given: str) -> Strategy:
     known = settings_of(usual)
     for setting, value in values.items():
         if setting not in known:
-            can = ", ".join([*known, *(["accept"] if isinstance(usual, Bidding) else [])])
-            raise BadInputError(f"{name} has no setting {setting!r}, use {can or 'none'}")
-        changed[setting] = like(f"{name}: {setting}", value, known[setting])
+            can = [*known, *(["accept"] if isinstance(usual, Bidding) else [])]
+            raise refusal(f"{name}: setting", setting, either(can) if can else "none")
+        changed[setting] = parse_like(f"{name}: {setting}", value, known[setting])
     return replace(usual, **changed)
 
 
@@ -110,31 +112,13 @@ def settings_of(strategy: Strategy) -> dict[str, Any]:
 def _pair(name: str, part: str) -> tuple[str, str]:
     setting, equals, value = part.partition("=")
     if not equals or not setting or not value:
-        raise BadInputError(f"{name}: {part!r} is no setting, write setting=value")
+        raise refusal(name, part, "setting=value")
     return setting.strip(), value.strip()
 
 
 def _acceptance(name: str, values: dict[str, str]) -> Any:
     """The rule of acceptance; takes its words out of the values."""
-    word = values.pop("accept")
-    if word not in RULES:
-        raise BadInputError(f"{name}: accept {word!r} is unknown, use {', '.join(RULES)}")
-    rule = RULES[word]()
-    own = {f.name: getattr(rule, f.name) for f in fields(rule)}
-    given = {setting: values.pop(setting) for setting in own if setting in values}
-    numbers = {setting: like(f"{name}: {setting}", v, own[setting]) for setting, v in given.items()}
-    for setting, number in numbers.items():
-        if not 0 <= number <= 1:
-            raise BadInputError(f"{name}: {setting} {number} is out of range, use 0 to 1")
-    return replace(rule, **numbers)
-
-
-def like(name: str, value: str, usual: Any) -> Any:
-    """A value of the kind of the usual one; BadInputError, which begins with the name, else."""
-    if isinstance(usual, str):
-        return value
-    try:
-        return int(value) if isinstance(usual, int) else float(value)
-    except ValueError:
-        kind = "a whole number" if isinstance(usual, int) else "a number"
-        raise BadInputError(f"{name} {value!r} is not {kind}") from None
+    rule = RULES[one_of(f"{name}: accept", values.pop("accept"), tuple(RULES))]()
+    given = {f.name: values.pop(f.name) for f in fields(rule) if f.name in values}
+    shares = {word: parse_number(f"{name}: {word}", v, 0, 1) for word, v in given.items()}
+    return replace(rule, **shares)

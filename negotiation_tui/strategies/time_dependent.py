@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
+from negotiation_tui.runtime.validate import number
 from negotiation_tui.strategies.acceptance import time_share
 from negotiation_tui.strategies.base import Dependency
 from negotiation_tui.strategies.bidding import Bidding, best_price, worst_price
@@ -39,13 +39,6 @@ class _TimeDependent(Bidding):
         return (best + self.concession(time_share(position)) * (worst - best),)
 
 
-def _check(beta: float, kappa: float, lowest: float) -> None:
-    if not 0 < beta <= 1000:
-        raise BadInputError(f"beta: {beta} is out of range, use more than 0, at most 1000")
-    if not lowest <= kappa <= 1:
-        raise BadInputError(f"kappa: {kappa} is out of range, use {lowest} to 1")
-
-
 @dataclass(frozen=True)
 class Polynomial(_TimeDependent):
     """Concedes along a polynomial of the time."""
@@ -58,7 +51,8 @@ class Polynomial(_TimeDependent):
     """What is conceded at once, as a share of the range; 0 to 1."""
 
     def __post_init__(self) -> None:
-        _check(self.beta, self.kappa, 0.0)
+        number("beta", self.beta, 0, 1000, above=True)
+        number("kappa", self.kappa, 0, 1)
 
     def concession(self, time: float) -> float:
         return self.kappa + (1 - self.kappa) * float(time ** (1 / self.beta))
@@ -76,7 +70,8 @@ class Exponential(_TimeDependent):
     """What is conceded at once, as a share of the range; 0.000001 to 1."""
 
     def __post_init__(self) -> None:
-        _check(self.beta, self.kappa, 1e-6)
+        number("beta", self.beta, 0, 1000, above=True)
+        number("kappa", self.kappa, 1e-6, 1)
 
     def concession(self, time: float) -> float:
         return float(self.kappa ** ((1 - time) ** self.beta))

@@ -15,18 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
+from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import Dependency
 from negotiation_tui.strategies.bidding import Bidding, best_price
 
 _SOURCE = "Faratin, Sierra and Jennings 1998, section 4.3"
-
-
-def _whole(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise BadInputError(f"{name}: {value} is out of range, use {low} to {high}")
 
 
 @dataclass(frozen=True)
@@ -66,7 +61,7 @@ class Relative(_TitForTat):
     delta: int = 1
 
     def __post_init__(self) -> None:
-        _whole("delta", self.delta, 1, 1000)
+        integer("delta", self.delta, 1, 1000)
 
     def needed(self) -> int:
         return self.delta + 1
@@ -86,8 +81,8 @@ class RandomAbsolute(_TitForTat):
     """M, the most that is conceded at random."""
 
     def __post_init__(self) -> None:
-        _whole("delta", self.delta, 1, 1000)
-        _whole("largest", self.largest, 0, 1000)
+        integer("delta", self.delta, 1, 1000)
+        integer("largest", self.largest, 0, 1000)
 
     def needed(self) -> int:
         return self.delta + 1
@@ -107,7 +102,7 @@ class Averaged(_TitForTat):
     gamma: int = 2
 
     def __post_init__(self) -> None:
-        _whole("gamma", self.gamma, 1, 1000)
+        integer("gamma", self.gamma, 1, 1000)
 
     def needed(self) -> int:
         return self.gamma + 1

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.runtime.text import clip, plural
+from negotiation_tui.runtime.text import clip, plural, table
 from negotiation_tui.tournament.pairings import Pairing
 from negotiation_tui.tournament.standings import (
     MEASURES,
@@ -80,20 +80,16 @@ def _refused(rows: Sequence[Row], width: int) -> str:
 
 def leaderboard_text(standings: Sequence[Standing]) -> str:
     """Rank, name, mean rewards, deals, rounds and pairings, in aligned columns."""
-    longest = max(len(each.name) for each in standings)
-    lines = [
-        f"{'':>4}  {'':<{longest}}   mean reward as",
-        f"rank  {'entrant':<{longest}}  seller   buyer    both   deals  rounds  pairings",
+    longest = max(len("entrant"), *(len(each.name) for each in standings))
+    rows: list[tuple[str, ...]] = [
+        ("rank", "entrant", "seller", "buyer", "both", "deals", "rounds", "pairings")
     ]
     for each in standings:
-        rewards = "".join(_cell(v, 8, ".3f") for v in (each.seller, each.buyer, each.overall))
+        rewards = (_cell(value, ".3f") for value in (each.seller, each.buyer, each.overall))
         deals = "–" if each.deals is None else f"{100 * each.deals:.0f} %"
-        rounds = _cell(each.rounds, 8, ".1f")
-        rank = "–" if each.rank is None else each.rank
-        lines.append(
-            f"{rank:>4}  {each.name:<{longest}}{rewards}{deals:>8}{rounds}{each.pairings:>10}"
-        )
-    return "\n".join(lines)
+        rank, rounds = _cell(each.rank, "d"), _cell(each.rounds, ".1f")
+        rows.append((rank, each.name, *rewards, deals, rounds, str(each.pairings)))
+    return "\n".join([" " * (longest + 9) + "mean reward as", *table(rows, ">", "<", ">6")])
 
 
 def heat_map_text(
@@ -128,8 +124,8 @@ def heat_map_text(
     return "\n\n".join([legend, *parts])
 
 
-def _cell(value: float | None, width: int, form: str) -> str:
-    return f"{'–' if value is None else format(value, form):>{width}}"
+def _cell(value: float | None, form: str) -> str:
+    return "–" if value is None else format(value, form)
 
 
 def _cannot(rows: Rows, seller: str, buyer: str) -> str:

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.toml import parse_toml, to_toml
+from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.toml import read_toml, to_toml
+from negotiation_tui.runtime.validate import boolean, number, one_of
 from negotiation_tui.tui.market.keys import KEYS as MARKET
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.pace import DEFAULT, NAMES
@@ -40,23 +42,14 @@ class Option(NamedTuple):
     meaning: str
     choices: tuple[str, ...] = ()
 
-    @property
-    def right(self) -> str:
-        """What can be given."""
+    def value(self, name: str, given: object) -> Value:
+        """The value that the file gives, as the program uses it."""
         if self.choices:
-            return f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
-        return "true or false" if isinstance(self.usual, bool) else "a number, 1 to 30"
-
-    def value(self, given: object) -> Value | None:
-        """What was given as the program uses it, None if it cannot be used."""
-        if self.choices:
-            word = str(given) if type(given) in {int, str} else ""
-            return word if word in self.choices else None
+            is_short = type(given) is int and abs(given) < 1000  # such as pace = 8
+            return one_of(name, str(given) if is_short else given, self.choices)
         if isinstance(self.usual, bool):
-            return given if isinstance(given, bool) else None
-        if isinstance(given, bool) or not isinstance(given, int | float):
-            return None
-        return float(given) if 1 <= given <= 30 else None
+            return boolean(name, given)
+        return float(number(name, given, 1, 30))
 
 
 ENTRIES: Mapping[str, Option] = {
@@ -110,22 +103,13 @@ def read(path: Path | None = None) -> Configuration:
     Raises BadInputError naming file, entry, value and what would be right.
     """
     found = place() if path is None else path
-    try:
-        return _checked(found, parse_toml(found.read_text(encoding="utf-8-sig")))
-    except FileNotFoundError as error:
-        if path is None and not os.environ.get(VARIABLE):
+    with reading(found, "configuration"):
+        try:
+            return _checked(found, read_toml(found))
+        except FileNotFoundError:
+            if path is not None or os.environ.get(VARIABLE):
+                raise
             return Configuration(found, {}, {})
-        raise _unreadable(found, error.strerror) from None
-    except OSError as error:
-        raise _unreadable(found, error.strerror) from None
-    except UnicodeDecodeError:
-        raise _unreadable(found, "it is not text") from None
-    except BadInputError as error:
-        raise BadInputError(f"configuration {str(found)!r}: {error}") from None
-
-
-def _unreadable(path: Path, reason: str | None) -> BadInputError:
-    return BadInputError(f"configuration {str(path)!r} cannot be read: {reason}")
 
 
 def _checked(path: Path, table: Mapping[str, Any]) -> Configuration:
@@ -133,14 +117,8 @@ def _checked(path: Path, table: Mapping[str, Any]) -> Configuration:
     for name, word in table.items():
         if name == "keys":
             continue
-        if name not in ENTRIES:
-            known = ", ".join(ENTRIES)
-            raise BadInputError(f"there is no entry {name!r}, use {known} or the table [keys]")
-        entry = ENTRIES[name]
-        value = entry.value(word)
-        if value is None:
-            raise BadInputError(f"{name}: {to_toml(word)} cannot be used: give {entry.right}")
-        given[name] = value
+        entry = ENTRIES[one_of("entry", name, (*ENTRIES, "[keys]"))]
+        given[name] = entry.value(name, word)
     keys = table.get("keys", {})
     if not isinstance(keys, Mapping):
         raise BadInputError(

@@ -140,8 +140,8 @@ def test_an_unknown_strategy_of_a_file_is_found_there(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--sellers 0", ("--sellers", "'0'", "1 to 1,000,000")),
-        ("--buyers 10000001", ("--buyers", "'10000001'", "1 to 1,000,000")),
+        ("--sellers 0", ("--sellers", ", got 0", "1 to 1,000,000")),
+        ("--buyers 10000001", ("--buyers", ", got 10000001", "1 to 1,000,000")),
         ("--costs -3..9", ("--costs=VALUE", "begins with a dash")),
         ("--limit=", ("limit", "''", "negotiations=N or steps=N")),
         ("--resume no.npz --limit=", ("limit", "''", "negotiations=N or steps=N")),
@@ -149,7 +149,7 @@ def test_an_unknown_strategy_of_a_file_is_found_there(
         ("--team a=nobody", ("team a", "'nobody'")),
         ("--team a", ("--team", "'a'", "NAME=agent")),
         ("--team a=seller-1 --team a=seller-2", ("--team a", "twice", "in one")),
-        ("--learning-rate 2", ("learning_rate", "2", "0 to 1")),
+        ("--learning-rate 2", ("learning_rate", ", got 2", "above 0, at most 1")),
         ("--costs 9", ("reservation 9", "at most 5")),
         ("--costs a", ("--costs", "'a'", "1..9")),
         ("--seller micro", ("micro", "no table")),

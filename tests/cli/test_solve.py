@@ -56,7 +56,7 @@ def assert_solved(found: dict[str, Any], scenario: Scenario, rate: float) -> Non
     for said, (opener, rule) in zip(found["equilibria"], pairs, strict=True):
         solution = solve(scenario, opener, rate, rule)
         path = solution.path
-        assert (said["opener"], said["indifferent"]) == (str(opener), str(rule))
+        assert (said["opener"], said["tie_break"]) == (str(opener), str(rule))
         assert (said["seller"], said["buyer"]) == solution.values
         assert said["price"] == path.outcome.price
         assert said["turns"] == [
@@ -234,9 +234,9 @@ BAD = {
     "solve --scenario nonsense": ("scenario", "'nonsense'", "original, legacy, fine"),
     "solve --scenario no.toml": ("scenario", "'no.toml'", "No such file"),
     "solve --states sitting": ("--states", "'sitting'", "'published', 'opener-aware'"),
-    "solve --discount-rate 1.5": ("--discount-rate", "'1.5'", "0 to 1"),
+    "solve --discount-rate 1.5": ("--discount-rate", "got 1.5\n", "from 0 to 1"),
     "solve --discount-rate -0.1": ("--discount-rate", "0"),
-    "solve --discount-rate nan": ("--discount-rate", "'nan'", "0 to 1"),
+    "solve --discount-rate nan": ("--discount-rate", "got nan\n", "from 0 to 1"),
     "solve --discount-rate x": ("--discount-rate", "'x'", "a number"),
     "solve --discount-rate 0.5 --undiscounted": ("--undiscounted", "not allowed"),
     "solve --policy": ("--policy", "one argument"),

@@ -175,12 +175,12 @@ def test_limits_are_allowed(prices: int, rounds: int) -> None:
 @pytest.mark.parametrize(
     ("prices", "rounds", "seller", "said"),
     [
-        ((7,), 1, WHOLE, r"prices: 1 given, use 2 to 1000"),
-        (range(1, 1002), 1, WHOLE, r"prices: 1001 given, use 2 to 1000"),
+        ((7,), 1, WHOLE, r"prices: expected 2 to 1,000 of them, got 1$"),
+        (range(1, 1002), 1, WHOLE, r"prices: expected 2 to 1,000 of them, got 1,001$"),
         ((1, 3, 3), 1, WHOLE, r"prices: 3 follows 3"),
         ((1, 5, 4), 1, WHOLE, r"prices: 4 follows 5"),
-        ((1, 2), 0, WHOLE, r"rounds: 0 .* 1 to 1000"),
-        ((1, 2), 1001, WHOLE, r"rounds: 1001 .* 1 to 1000"),
+        ((1, 2), 0, WHOLE, r"rounds: .* from 1 to 1,000, got 0$"),
+        ((1, 2), 1001, WHOLE, r"rounds: .* from 1 to 1,000, got 1001$"),
         ((1, 9), 1, PriceRange(2, 8), r"seller: .* 2 to 8.* 1 to 9"),
     ],
 )
@@ -201,9 +201,11 @@ def test_openers(word: str, turns: str) -> None:
 def test_words_for_roles() -> None:
     assert Role.of("Seller") is Role.SELLER
     assert Opener.of(Role.BUYER) is Opener.BUYER
-    with pytest.raises(BadInputError, match=r"'broker'.*seller or buyer"):
+    with pytest.raises(BadInputError, match=r"role: expected seller or buyer, got 'broker'"):
         Role.of("broker")
-    with pytest.raises(BadInputError, match=r"'broker'.*alternate"):
+    with pytest.raises(
+        BadInputError, match=r"opener: expected seller, buyer or alternate, got 'broker'"
+    ):
         Opener.of("broker")
 
 
@@ -220,16 +222,16 @@ def test_another_is_made_in_words_and_with_numbers_of_numpy() -> None:
 @pytest.mark.parametrize(
     ("field", "given", "said"),
     [
-        ("states", "bogus", "states 'bogus'.*seated"),
-        ("opener", "broker", "opener 'broker'.*alternate"),
-        ("rounds", "x", "rounds: 'x'.*whole number"),
-        ("rounds", True, "rounds: True.*whole number"),
-        ("prices", [1, 2.5], r"prices: 2\.5.*whole number"),
-        ("prices", "12", "prices: '12'.*whole number"),
-        ("seller", (1, 5), r"seller: \(1, 5\).*PriceRange"),
-        ("buyer", PriceRange(1, "5"), "buyer.max: '5'.*whole number"),  # type: ignore[arg-type]
-        ("reservation", 3, "reservation: 3.*values of seller and buyer"),
-        ("reservation", (1, None), "reservation: is missing"),
+        ("states", "bogus", "states: expected published or opener-aware, got 'bogus'"),
+        ("opener", "broker", "opener: expected seller, buyer or alternate, got 'broker'"),
+        ("rounds", "x", "rounds: expected an integer .*, got 'x'"),
+        ("rounds", True, "rounds: expected an integer .*, got True"),
+        ("prices", [1, 2.5], r"prices: expected an integer .*, got 2\.5"),
+        ("prices", "12", "prices: expected an integer .*, got '12'"),
+        ("seller", (1, 5), r"seller: expected PriceRange.*, got \(1, 5\)"),
+        ("buyer", PriceRange(1, "5"), "buyer.max: expected an integer .*, got '5'"),  # type: ignore[arg-type]
+        ("reservation", 3, "reservation: expected the values of seller and buyer, got 3"),
+        ("reservation", (1, None), "reservation: expected an integer .*, got nothing"),
     ],
 )
 def test_fields_that_cannot_be_used(field: str, given: object, said: str) -> None:

@@ -158,7 +158,7 @@ def test_what_fits() -> None:
     assert not fits(large(20))
 
 
-@pytest.mark.parametrize("opener_aware", [[], [Role.SELLER], [Role.BUYER]])
+@pytest.mark.parametrize("seated", [[], [Role.SELLER], [Role.BUYER]])
 def test_a_learner_cannot_hold_too_large_a_table(seated: list[Role]) -> None:
     seats: dict[str, Strategy] = {str(role): Midpoint() for role in seated}
     with pytest.raises(BadInputError, match=r"large: .*20,002 states.*20,000,000"):

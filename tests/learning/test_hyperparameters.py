@@ -72,7 +72,7 @@ def test_any_part_of_the_schedule(parameters: Parameters, cuts: list[int]) -> No
 )
 def test_out_of_range(name: str, values: list[Any]) -> None:
     for value in values:
-        with pytest.raises(BadInputError, match=f"^{name}: {value!r} "):
+        with pytest.raises(BadInputError, match=f"^{name}: expected .*, got {value!r}$"):
             Parameters(**{name: value})
 
 
@@ -99,7 +99,7 @@ def test_parameters_as_plain_values_and_back(parameters: Parameters) -> None:
 
 
 def test_an_unknown_parameter() -> None:
-    with pytest.raises(BadInputError, match=r"'alpha'.*learning_rate"):
+    with pytest.raises(BadInputError, match=r"parameter: expected learning_rate, .*, got 'alpha'$"):
         Parameters.from_dict({"alpha": 0.1})
 
 

@@ -69,7 +69,7 @@ OURS = (
     *STRATEGIES,
     "tit-for-tat:accept=combi,time=0.4",
     "zeuthen:accept=time",
-    "equilibrium:indifferent=reject",
+    "equilibrium:tie_break=reject",
     f"{EXAMPLE}:step=2",
 )
 

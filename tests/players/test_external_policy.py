@@ -281,7 +281,7 @@ def test_no_file_imports_a_module(capsys: Captured) -> None:
 
 def test_the_names_of_ours_and_of_the_standard_library_come_first() -> None:
     Path("random.py").write_text("raise SystemExit", encoding="utf-8")
-    with pytest.raises(BadInputError, match="'x' is no setting"):
+    with pytest.raises(BadInputError, match="expected setting=value, got 'x'"):
         strategy_from_spec("random:x")
     Path("json.py").write_text("raise SystemExit", encoding="utf-8")
     with pytest.raises(BadInputError, match="json:x: module json has no 'x'"):

@@ -500,7 +500,7 @@ def test_an_offer_off_the_grid_ends_theirs() -> None:
     [
         ("learned", "seller: nothing was learned yet"),
         ("best-response", "best-response needs to know who sits opposite"),
-        ("nobody", "strategy 'nobody' is unknown"),
+        ("nobody", "got 'nobody'"),
         ("gone.npz", "'gone.npz' cannot be read"),
     ],
 )

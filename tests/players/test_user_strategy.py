@@ -100,9 +100,9 @@ def test_what_cannot_be_loaded(kind: str, command: str, capsys: Captured) -> Non
     [
         ("none.py", "'none.py' cannot be read: No such file"),
         ("own.py::Other", "there is no strategy Other: use Patient"),
-        ("own.py:beta=1", "own.py has no setting 'beta', use none"),
-        (f"{EXAMPLE}:step=x", "step 'x' is not a whole number"),
-        (f"{EXAMPLE}:step", "'step' is no setting"),
+        ("own.py:beta=1", "own.py: setting: expected none, got 'beta'"),
+        (f"{EXAMPLE}:step=x", "step: expected an integer, got 'x'"),
+        (f"{EXAMPLE}:step", "expected setting=value, got 'step'"),
     ],
 )
 def test_wrong_words(words: str, named: str) -> None:
@@ -265,7 +265,7 @@ def test_of_another_package(capsys: Captured) -> None:
         ("gone", "strategy gone is other_package:Gone, which cannot be imported: AttributeError"),
         ("missing", "missing is no_package_like_it:Patient, which cannot be imported: ModuleNot"),
         ("text", "strategy text: other_package:pathlib is no whole class"),
-        ("nobody", "strategy 'nobody' is unknown, use midpoint, .*, gone, missing, patient, text"),
+        ("nobody", "strategy: expected midpoint, .*, gone, missing, patient or text, got 'nobody'"),
     ],
 )
 def test_what_is_wrong_in_another_package(words: str, named: str) -> None:
@@ -286,7 +286,7 @@ def test_no_file_imports_another_package(capsys: Captured) -> None:
         assert error.count("\n") == 1
     with pytest.raises(BadInputError, match="patient is not built in, and runs only where"):
         resolve_trusted("patient")
-    with pytest.raises(BadInputError, match="strategy 'nobody' is unknown"):
+    with pytest.raises(BadInputError, match=r"strategy: expected .*, got 'nobody'"):
         resolve_trusted("nobody")
     assert not Path("ran").exists()
     assert main(["test", "t.npz", "--buyer", "patient"]) == 0

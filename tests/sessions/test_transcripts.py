@@ -193,7 +193,10 @@ def test_a_line_against_the_rules_is_named(whole: bytes, changes: dict[str, obje
 def test_another_version_of_the_format_is_named(whole: bytes) -> None:
     found = read_bytes(rewritten(whole, 0, format="negotiation-tui transcripts 9"))
     assert isinstance(found, str)
-    assert "'negotiation-tui transcripts 9', this version reads" in found
+    assert (
+        "format: expected negotiation-tui transcripts 1, got 'negotiation-tui transcripts 9'"
+        in found
+    )
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_a_single_round_is_an_ultimatum(scenario: Scenario, opener: Role, rule: 
     lenient = rule is TieBreak.ACCEPT
     for price in scenario.prices:
         takes = price in other and scenario.reward(opener.other, price) > (-CLOSE if lenient else 0)
-        action = action_of(solve(scenario, opener, indifferent=rule), 1, price)
+        action = action_of(solve(scenario, opener, tie_break=rule), 1, price)
         assert action == (scenario.accept if takes else scenario.walk_away)
 
 
@@ -160,7 +160,7 @@ def test_states_change_nothing(scenario: Scenario, opener: Role, rule: TieBreak)
         Scenario.from_dict({**scenario.to_dict(), "states": states})
         for states in ("published", "opener-aware")
     ]
-    published, seated = (solve(twin, opener, indifferent=rule) for twin in twins)
+    published, seated = (solve(twin, opener, tie_break=rule) for twin in twins)
     assert np.array_equal(published.actions, seated.actions)
     assert published.values == seated.values
 
@@ -186,7 +186,7 @@ def test_original(opener: Role, rule: TieBreak, price: int, rate: float) -> None
 def test_legacy_leaves_the_responder_its_reservation_value() -> None:
     legacy = Scenario.legacy()
     for opener, prices in ((Role.SELLER, (80, 79)), (Role.BUYER, (20, 21))):
-        found = [solve(legacy, opener, indifferent=rule).path.outcome.price for rule in TieBreak]
+        found = [solve(legacy, opener, tie_break=rule).path.outcome.price for rule in TieBreak]
         assert tuple(found) == prices
 
 
@@ -194,7 +194,7 @@ def test_legacy_leaves_the_responder_its_reservation_value() -> None:
 def test_without_a_zopa_nobody_agrees(opener: Role) -> None:
     apart = Scenario("apart", (1, 2, 3, 4), 3, PriceRange(3, 4), PriceRange(1, 2))
     for rule in TieBreak:
-        found = solve(apart, opener, indifferent=rule)
+        found = solve(apart, opener, tie_break=rule)
         assert not found.path.outcome.deal
         assert found.values == (0.0, 0.0)
 

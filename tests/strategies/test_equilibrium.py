@@ -13,8 +13,8 @@ from tests.support.moves import answers
         ("equilibrium", "original", "buyer", False, "5", "0"),
         ("equilibrium", "original", "buyer", True, "5 5 5 5", "1 1 1 1 1"),
         ("equilibrium", "original", "seller", False, "1", "0"),
-        ("equilibrium:indifferent=reject", "original", "seller", True, "4", "4 4"),
-        ("equilibrium:indifferent=reject", "original", "buyer", False, "4", "0"),
+        ("equilibrium:tie_break=reject", "original", "seller", True, "4", "4 4"),
+        ("equilibrium:tie_break=reject", "original", "buyer", False, "4", "0"),
         # undiscounted 4 is not enough to a seller that can wait for 5
         ("equilibrium:discount=1", "original", "seller", True, "4 5", "5 5 0"),
         ("equilibrium", "legacy", "seller", True, "80", "80 0"),

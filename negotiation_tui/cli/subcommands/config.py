@@ -2,6 +2,7 @@
 
 import argparse
 
+from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui import configuration
 from negotiation_tui.tui.configuration import ENTRIES, Configuration, Option, usual_rows
@@ -54,7 +55,7 @@ def _set_there(held: Configuration) -> str:
 
 
 def _meaning(entry: Option) -> str:
-    return f"{entry.meaning}: {entry.right}" if entry.choices else entry.meaning
+    return f"{entry.meaning}: {either(entry.choices)}" if entry.choices else entry.meaning
 
 
 def _lines(table: dict[str, tuple[str, str]]) -> list[str]:

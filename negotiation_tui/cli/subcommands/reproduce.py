@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.arguments import add_workers, at_least_two, seed
+from negotiation_tui.runtime.text import table
 
 if TYPE_CHECKING:
     from negotiation_tui.experiments.reproduction import Finding
@@ -63,11 +64,7 @@ def _text(runs: int, first: int, found: "list[Finding]", words: str) -> str:
         "",
     ]
     titles = ("", "published", "as published", "range of runs", "below", "left over", "corrected")
-    rows = [titles, *(_row(finding) for finding in found)]
-    widths = [max(len(row[n]) for row in rows) for n in range(len(titles))]
-    for name, *cells in rows:
-        columns = (cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
-        lines.append("  ".join((name.ljust(widths[0]), *columns)))
+    lines += table([titles, *(_row(finding) for finding in found)], "<", ">")
     lines += ["", "below: the share of runs as published that ended below the published one", ""]
     return "\n".join([*lines, *textwrap.wrap(words, 96)])
 

@@ -17,14 +17,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(_options: argparse.Namespace) -> int:
     """A line each, then what else can be said."""
     from negotiation_tui.players.resolve import installed_names
+    from negotiation_tui.runtime.text import table
     from negotiation_tui.strategies.acceptance import RULES
     from negotiation_tui.strategies.registry import STRATEGIES
 
-    width = max(map(len, STRATEGIES))
-    for name, strategy in STRATEGIES.items():
-        print(f"{name:<{width}}  {strategy.summary}{_settings(strategy)}")
-    for name in installed_names():
-        print(f"{name:<{width}}  of another package")
+    rows = [(name, each.summary + _settings(each)) for name, each in STRATEGIES.items()]
+    rows += [(name, "of another package") for name in installed_names()]
+    print(*table(rows, "<"), sep="\n")
     print(
         "\nA file of tables (.npz) or of your own strategy (.py) takes a seat too: --seller my.py"
         "\nSo does a policy trained outside: --seller module:callable (docs/pettingzoo.md)"

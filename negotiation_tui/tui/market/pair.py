@@ -164,4 +164,4 @@ def _equilibria(scenario: Scenario, opener: Role) -> tuple[int, ...]:
     """The prices of the equilibria with each rule for the indifferent; none if it is large."""
     if scenario.n_prices * scenario.rounds >= _LARGE:
         return ()
-    return prices_of(solve(scenario, opener, indifferent=rule) for rule in TieBreak)
+    return prices_of(solve(scenario, opener, tie_break=rule) for rule in TieBreak)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
+from negotiation_tui.runtime.text import table
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation.model import Model
@@ -41,10 +42,8 @@ def menu_lines(model: Model) -> tuple[str, ...]:
     if model.overlay == WHAT_IF:
         return tuple(choice.text for choice in what_if_choices(model))
     given = [(short(words), words) for words in model.latest.given]
-    longest = max(map(len, (*STRATEGIES, *(name for name, _ in given))))
     known = ((name, held.summary) for name, held in STRATEGIES.items())
-    lines = (("learned", "its learned table"), *known, *given)
-    return tuple(f"{name:<{longest}}  {summary}" for name, summary in lines)
+    return tuple(table((("learned", "its learned table"), *known, *given), "<"))
 
 
 def what_if_choices(model: Model) -> tuple[Choice, ...]:

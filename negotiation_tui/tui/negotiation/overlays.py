@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from negotiation_tui.learning.evaluation import Evaluation
-from negotiation_tui.runtime.text import clip
+from negotiation_tui.runtime.text import clip, table
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
@@ -78,15 +78,13 @@ def _test(model: Model) -> tuple[str, ...]:
     results = snapshot.tests
     seller, buyer = (short(name) if name else "learned table" for name in snapshot.strategies)
     number = f"{results[0].totals.negotiations:,} negotiations"
+    rows = [["", *(result.rule.replace("-", " ") for result in results)]]
+    rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
     return (
         f"seller {seller} against buyer {buyer}: {number},",
         "played as they are, without learning",
         "",
-        f"{'':24}" + "".join(f"{result.rule.replace('-', ' '):>14}" for result in results),
-        *(
-            f"{label:<24}" + "".join(f"{_number(result, field):>14}" for result in results)
-            for label, field in _ROWS
-        ),
+        *table(rows, "<24", ">12"),
         "",
         "corrected: by the rules, wallets from zero",
         "as published: the opener repeats its opening offer and cannot accept;",

@@ -114,4 +114,4 @@ def test_a_file_that_is_none_is_one_line(tmp_path: Path) -> None:
     with Session((*PROGRAM, "replay", str(file)), 200, 24) as session:
         assert session.status() == 2
         assert "Traceback" not in session.text
-        assert "the file is not one, use one that --record or w wrote" in session.text
+        assert "expected a file that --record or w wrote" in session.text

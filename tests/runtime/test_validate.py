@@ -1,0 +1,191 @@
+"""Values from outside: what is taken, as what, and the one line about everything else."""
+
+import math
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.validate import (
+    boolean,
+    integer,
+    number,
+    one_of,
+    parse_integer,
+    parse_like,
+    parse_number,
+    refusal,
+    string,
+)
+
+MESSAGE = re.compile(r"x: expected [^\n]+, got [^\n]{1,60}")
+ANYTHING = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(),
+    st.binary(),
+    st.fractions(),
+    st.decimals(),
+    st.complex_numbers(),
+    st.lists(st.integers()),
+    st.sampled_from([10**5000, [10**5000], -(10**400), np.bool_(True), np.arange(3), object()]),
+    st.builds(np.int8, st.integers(-128, 127)),
+    st.builds(np.float32, st.floats(width=32)),
+)
+
+
+class Index:
+    """Stands for an integer, as a tensor does."""
+
+    def __index__(self) -> int:
+        return 3
+
+
+@pytest.mark.parametrize("value", [3, np.int8(3), np.uint64(3), Index()])
+def test_integers_become_plain_ones(value: object) -> None:
+    assert type(integer("x", value, 1, 3)) is int
+    assert integer("x", value, 3) == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (1, 1),
+        (0.5, 0.5),
+        (np.int64(1), 1),
+        (np.float64(0.5), 0.5),
+        (np.float32(0.5), 0.5),
+        (Fraction(1, 2), 0.5),
+    ],
+)
+def test_numbers_become_plain_ones(value: object, plain: float) -> None:
+    found = number("x", value, 0, 1)
+    assert (found, type(found)) == (plain, type(plain))
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_, np.False_])
+def test_a_boolean_is_one_and_no_number(value: object) -> None:
+    assert boolean("x", value) is bool(value)
+    for check in (integer, number, string):
+        with pytest.raises(BadInputError, match=f"got {re.escape(repr(value))}$"):
+            check("x", value)
+
+
+REFUSED: list[tuple[Callable[[], object], str]] = [
+    (lambda: integer("x", 1.0), "x: expected an integer, got 1.0"),
+    (lambda: integer("x", None), "x: expected an integer, got nothing"),
+    (lambda: integer("x", "3", 0), "x: expected an integer of at least 0, got '3'"),
+    (lambda: integer("x", 0, 1, 10**9), "x: expected an integer from 1 to 1,000,000,000, got 0"),
+    (lambda: integer("x", np.array([1, 2])), "x: expected an integer, got array([1, 2])"),
+    (lambda: integer("x", 11, 1, 10), "x: expected an integer from 1 to 10, got 11"),
+    (lambda: number("x", math.nan), "x: expected a number, got nan"),
+    (lambda: number("x", math.inf, 0), "x: expected a number of at least 0, got inf"),
+    (lambda: number("x", 0, 0, above=True), "x: expected a number above 0, got 0"),
+    (lambda: number("x", 0, 0, 1, above=True), "x: expected a number above 0, at most 1, got 0"),
+    (lambda: number("x", "0.5", 0, 1), "x: expected a number from 0 to 1, got '0.5'"),
+    (lambda: number("x", 1j), "x: expected a number, got 1j"),
+    (lambda: boolean("x", 1), "x: expected true or false, got 1"),
+    (lambda: string("x", ""), "x: expected text, got ''"),
+    (lambda: one_of("x", "d", ("a", "b", "c")), "x: expected a, b or c, got 'd'"),
+    (lambda: one_of("x", ["a"], ("a",)), "x: expected a, got ['a']"),
+    (lambda: parse_integer("x", "1.5"), "x: expected an integer, got '1.5'"),
+    (lambda: parse_integer("x", "0", 1), "x: expected an integer of at least 1, got 0"),
+    (lambda: parse_number("x", "much", 0, 1), "x: expected a number from 0 to 1, got 'much'"),
+    (lambda: parse_number("x", "nan"), "x: expected a number, got nan"),
+    (lambda: parse_number("x", "1e999"), "x: expected a number, got inf"),
+    (lambda: parse_like("x", "1", default=False), "x: expected true or false, got '1'"),
+    (lambda: parse_integer("", "many"), "expected an integer, got 'many'"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED, ids=[message for _, message in REFUSED])
+def test_what_is_refused_and_how(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(BadInputError) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("words", "default", "value"),
+    [
+        ("12", 1, 12),
+        ("1_000", 1, 1000),
+        ("-3", 1, -3),
+        ("1", 0.5, 1.0),
+        ("1e-3", 0.5, 0.001),
+        ("True", False, True),
+        ("false", True, False),
+        ("12", "word", "12"),
+    ],
+)
+def test_a_text_becomes_a_value_of_the_type_of_the_default(
+    words: str, default: object, value: object
+) -> None:
+    found = parse_like("x", words, default)
+    assert (found, type(found)) == (value, type(value))
+
+
+def test_a_hint_comes_last() -> None:
+    assert str(refusal("x", 5, "6", "use 6")) == "x: expected 6, got 5; use 6"
+
+
+LONG = {
+    "int too long to print": 10**5000,
+    "list too long to print": [10**5000],
+    "1" + "0" * 58 + "…": 10**4000,
+    "'" + "9" * 58 + "…": "9" * 5000,
+    r"'a\nb'": "a\nb",
+    "array([[0., 0.], [0., 0.]])": np.zeros((2, 2)),
+}
+
+
+@pytest.mark.parametrize("shown", LONG)
+def test_the_line_is_short_and_one_for_any_value(shown: str) -> None:
+    assert str(refusal("x", LONG[shown], "less")) == f"x: expected less, got {shown}"
+
+
+def tried(check: Callable[..., Any], *arguments: Any) -> Any:
+    """What a check returns, or the message of its error."""
+    try:
+        return check(*arguments)
+    except BadInputError as error:
+        return str(error)
+
+
+@given(ANYTHING, st.integers(-5, 5), st.integers(0, 9))
+def test_anything_is_a_value_within_the_limits_or_refused_in_a_line(
+    value: Any, low: int, width: int
+) -> None:
+    for check in (integer, number):
+        found = tried(check, "x", value, low, low + width)
+        if isinstance(found, str):
+            assert MESSAGE.fullmatch(found)
+        else:
+            assert type(found) is int or (check is number and type(found) is float)
+            assert low <= found <= low + width
+            assert found == float(value)
+
+
+@given(st.text())
+def test_any_text_is_a_number_or_refused_in_a_line(words: str) -> None:
+    for parse in (parse_integer, parse_number):
+        found = tried(parse, "x", words)
+        assert MESSAGE.fullmatch(found) if isinstance(found, str) else math.isfinite(found)
+
+
+@given(st.integers())
+def test_integers_survive_being_written(value: int) -> None:
+    assert parse_integer("x", str(value)) == integer("x", value) == value
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_survive_being_written(value: float) -> None:
+    assert parse_number("x", repr(value)) == number("x", value) == value
