@@ -25,16 +25,22 @@ class Stepwise(Strategy):
     def support(self, position: Position) -> Sequence[int]:
         # An action is the index of a price in `scenario.prices`, or one of these two.
         scenario, role = position.scenario, position.role
-        accept, reject = scenario.accept, scenario.reject
-        acceptable = position.on_table in scenario.acceptable_range(role)
+        accept, reject = scenario.accept, scenario.walk_away
+        acceptable = position.standing_offer in scenario.acceptable_range(role)
         if position.last_decision:
             return [accept if acceptable else reject]
         offers = scenario.offers(role)  # the prices of its own range, cheapest first
         conceded = min(self.step * (position.ply // 2), len(offers) - 1)
         if role is Role.SELLER:
             ask = offers[-1 - conceded]
-            good = position.on_table is not None and position.on_table >= scenario.prices[ask]
+            good = (
+                position.standing_offer is not None
+                and position.standing_offer >= scenario.prices[ask]
+            )
         else:
             ask = offers[conceded]
-            good = position.on_table is not None and position.on_table <= scenario.prices[ask]
+            good = (
+                position.standing_offer is not None
+                and position.standing_offer <= scenario.prices[ask]
+            )
         return [accept if good else ask]

@@ -160,9 +160,7 @@ def wallets(tables: TrainedTables, ax: "Axes | None" = None) -> "Axes":
 def nash_conv(trained: Trained, ax: "Axes | None" = None) -> "Axes":
     """How far the seats were from equilibrium while they learned, where `looks` were taken."""
     if not len(trained.evaluations):
-        raise BadInputError(
-            "nash_conv: nobody looked while this was trained, use train(…, look_every=1)"
-        )
+        raise BadInputError("no NashConv was recorded during training; train with eval_every=1")
     ax = _axes(ax)
     ax.plot(*trained.evaluations.T, color=colour("no-deal"))
     ax.set(title="Distance from equilibrium", xlabel="cycle", ylabel="NashConv", ylim=(0, None))

@@ -97,7 +97,7 @@ class ConcurrentTraining:
             if "history" in strategy.depends_on and drawn:
                 raise BadInputError(
                     f"{spec_of(strategy)} heeds the whole negotiation and has no table: use"
-                    " start_window 0 and no expected_updates, as in recipe published"
+                    " curriculum_window 0 and no expected_updates, as in recipe published"
                 )
             table = self._tables[role] = strategy.tabulated(self.scenario, role)
             self._static[role] = self._formed(table, role)

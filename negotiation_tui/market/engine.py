@@ -90,8 +90,8 @@ def compiled_engine() -> Engine | None:
     parts = {
         "play": backend.play,
         "free": cached_njit(free),
-        "matched": cached_njit(match_pairs, {"wait": cached_njit(wait)}),
-        "settled": cached_njit(settle),
-        "busy": cached_njit(mark_busy),
+        "match_pairs": cached_njit(match_pairs, {"wait": cached_njit(wait)}),
+        "settle": cached_njit(settle),
+        "mark_busy": cached_njit(mark_busy),
     }
     return Engine(backend, cached_njit(trade, parts))

@@ -71,7 +71,7 @@ def check_strategy(
     yield Check("only accepts or rejects at the last decision", _first(said, _closing))
     yield Check("keeps to the prices of its own range", _first(said, _outside))
     yield Check("keeps nothing from one position to the next", _memory(rule, asked, first))
-    yield Check("heeds no more than it says", _heeds(rule, said))
+    yield Check("depends on no more than it says", _heeds(rule, said))
     yield Check("leaves it to others to draw from its choices", _acts(rule))
     yield Check("plays the same as a copy", _copied(rule, asked, first))
     yield Check("plays the same in another process", _elsewhere(words, scenarios, seed, first))
@@ -160,7 +160,7 @@ def _heeds(rule: Strategy, said: list[tuple[Position, Answer]]) -> str:
             now = answer(rule, ask, other)
             if now != chosen:
                 seen = f"{told(position, chosen)} becomes {told(position, now)}"
-                return f"{where(position)}: {seen} with another {word}: add '{word}' to heeds"
+                return f"{where(position)}: {seen} with another {word}: add '{word}' to depends_on"
     return ""
 
 

@@ -187,7 +187,9 @@ def _watched_over(held: Strategy, words: str, file: str, line: int) -> UserStrat
     dependencies = _watched(file, line, lambda: frozenset(held.depends_on))
     if not dependencies <= set(known):
         wrong = ", ".join(sorted(map(repr, dependencies - set(known))))
-        raise BadInputError(f"{file}, line {line}: heeds {wrong}, use some of {', '.join(known)}")
+        raise BadInputError(
+            f"{file}, line {line}: depends_on {wrong}, use some of {', '.join(known)}"
+        )
     return UserStrategy(words, file, held, dependencies)
 
 

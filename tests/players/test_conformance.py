@@ -30,17 +30,17 @@ CALLS = itertools.count()
 @dataclass(frozen=True)
 class Mine(Strategy):
     {names}
-    heeds = frozenset({heeds})
+    depends_on = frozenset({depends_on})
     {fields}
 
-    def choices(self, position):
+    def support(self, position):
         scenario, role = position.scenario, position.role
         offers = scenario.offers(role)
-        acceptable = position.on_table in scenario.range_of(role)
+        acceptable = position.standing_offer in scenario.acceptable_range(role)
         last = position.last_decision
         {body}
         if last:
-            return [scenario.accept if acceptable else scenario.reject]
+            return [scenario.accept if acceptable else scenario.walk_away]
         return [offers[0]]
 """
 NAMES = 'name, summary, source = "mine", "does this", "here"'
@@ -50,7 +50,7 @@ KNOWN = "chooses actions that there are"
 OPENS = "opens with an offer"
 CLOSES = "only accepts or rejects at the last decision"
 RANGE = "keeps to the prices of its own range"
-HEEDS = "heeds no more than it says"
+HEEDS = "depends on no more than it says"
 DRAWS = "leaves it to others to draw from its choices"
 ELSEWHERE = "plays the same in another process"
 CHECKS = (
@@ -99,7 +99,7 @@ BREAKS = {
         "there is no summary: write summary =",
     ),
     "raises": (
-        {"body": "1 // (5 - len(position.offers))", "heeds": "['history']"},
+        {"body": "1 // (5 - len(position.offers))", "depends_on": "['history']"},
         ANSWERS,
         r"after( \d+){5}: mine\.py, line 19: ZeroDivisionError.*mend that line",
     ),
@@ -111,7 +111,7 @@ BREAKS = {
     "nothing": ({"body": "if last: return []"}, SOME, "no action: return at least one"),
     "unknown": ({"body": "if last: return [-1]"}, KNOWN, r"action -1: use indices of"),
     "quits at once": (
-        {"body": "if position.on_table is None: return [scenario.reject]"},
+        {"body": "if position.standing_offer is None: return [scenario.walk_away]"},
         OPENS,
         "the seller in original after no offer: accepts or rejects before any offer",
     ),
@@ -142,7 +142,7 @@ BREAKS = {
         "with another history: add 'history' to heeds",
     ),
     "own": (
-        {"body": "if not last and position.own is None: return [offers[-1]]"},
+        {"body": "if not last and position.own_last_offer is None: return [offers[-1]]"},
         HEEDS,
         "with another own: add 'own' to heeds",
     ),
@@ -196,7 +196,7 @@ def test_nothing_else_is_said_to_break() -> None:
     assert broken(mine(), last=ELSEWHERE) == {}
     assert set(broken(mine("if last: return []"), last=ELSEWHERE)) == {SOME}
     assert set(broken(mine("if last: return [offers[0]]"))) == {CLOSES}
-    assert set(broken(mine("if position.on_table is None: return [999]"))) == {KNOWN}
+    assert set(broken(mine("if position.standing_offer is None: return [999]"))) == {KNOWN}
     assert set(broken(mine("if last: return [-9]"))) == {KNOWN}
 
 

@@ -30,7 +30,7 @@ Captured = pytest.CaptureFixture[str]
 ORIGINAL = Scenario.original()
 MODULE = """
 import numpy as np
-from negotiation_tui import Policy, STRATEGIES, strategy
+from negotiation_tui import TabularPolicy, STRATEGIES, strategy
 from negotiation_tui.game.tabular_policy import greedy
 
 print("begun")

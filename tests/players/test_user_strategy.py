@@ -55,7 +55,7 @@ def test_it_trains_and_is_swept_in_other_processes() -> None:
 
 
 def test_of_several_one_is_chosen() -> None:
-    more = PATIENT.format(depends_on="", body="return [scenario.reject]").replace(
+    more = PATIENT.format(depends_on="", body="return [scenario.walk_away]").replace(
         "Patient", "Hasty"
     )
     file = write("two.py", HEAD + PATIENT.format(depends_on="", body=STUBBORN) + more)
@@ -74,7 +74,7 @@ WRONG = {
     "exit": (HEAD + "raise SystemExit(3)\n", "own.py, line 2: SystemExit: 3"),
     "nothing in it": (HEAD, "own.py, line 1: there is no strategy: write a class that inherits"),
     "half a class": (HEAD + "class A(Strategy): pass\n", "own.py, line 2: A lacks choices, heeds"),
-    "heeds": (
+    "depends_on": (
         HEAD + PATIENT.format(depends_on="{'weather'}", body=STUBBORN),
         "own.py, line 3: heeds 'weather', use some of time, own, opener, history",
     ),
@@ -127,7 +127,7 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("heeds", ["", '{"history"}'])
+@pytest.mark.parametrize("depends_on", ["", '{"history"}'])
 @pytest.mark.parametrize("kind", RULES)
 @pytest.mark.parametrize("command", ["train", "watch --once", "sweep"])
 def test_what_breaks_as_it_plays(

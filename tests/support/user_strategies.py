@@ -14,12 +14,12 @@ HEAD = "from negotiation_tui import Strategy\n"
 PATIENT = """
 class Patient(Strategy):
     name, summary, source = "patient", "waits", "here"
-    heeds = frozenset({heeds})
+    depends_on = frozenset({depends_on})
 
-    def choices(self, position):
+    def support(self, position):
         scenario = position.scenario
         if position.last_decision:
-            return [scenario.reject]
+            return [scenario.walk_away]
         {body}
 """
 

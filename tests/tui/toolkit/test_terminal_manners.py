@@ -29,15 +29,15 @@ from negotiation_tui.strategies.registry import STRATEGIES
 class Broken(Midpoint):
     name = "broken"
 
-    def choices(self, position):
+    def support(self, position):
         raise RuntimeError("this rule has a hole")
 
 class Talkative(Midpoint):
     name = "talkative"
 
-    def choices(self, position):
+    def support(self, position):
         warnings.warn("this rule is old")
-        return super().choices(position)
+        return super().support(position)
 
 strategy = {"broken": Broken, "talkative": Talkative}[sys.argv.pop(1)]()
 STRATEGIES.clear()
@@ -233,8 +233,8 @@ def test_a_strategy_of_the_users_that_fails_in_mid_run(tmp_path: Path) -> None:
     lines = (
         "from negotiation_tui import Strategy",
         "class Hole(Strategy):",
-        "    heeds = frozenset({'history'})",
-        "    def choices(self, position):",
+        "    depends_on = frozenset({'history'})",
+        "    def support(self, position):",
         "        if position.time == 2:",
         "            raise RuntimeError('this rule has a hole')",
         "        return [position.scenario.offers(position.role)[-1]]",
