@@ -39,7 +39,7 @@ def begun(start: tuple[str, tuple[str | None, str | None]], keys: list[str]) -> 
 
 @settings(max_examples=25, deadline=None)
 @given(start=starts, keys=moves, steps=st.integers(1, 12))
-def test_so_many_back_and_forward_is_the_same_panes(
+def test_so_many_back_and_forward_is_the_same_picture(
     start: tuple[str, tuple[str | None, str | None]], keys: list[str], steps: int
 ) -> None:
     screen = begun(start, keys)
