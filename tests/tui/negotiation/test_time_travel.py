@@ -115,7 +115,7 @@ def test_space_plays_the_past_up_to_the_present_and_on() -> None:
 
 
 def test_flat_out_goes_on_from_the_past() -> None:
-    screen = Screen(paused=False, pace="flat", cycles=1000).work(500).tick(2)
+    screen = Screen(paused=False, pace="flat", cycles=1000, episodes=100_000).work(500).tick(2)
     screen.press(",")
     assert not screen.trainer.running
     screen.press("space")
