@@ -40,7 +40,7 @@ def begun(start: tuple[str, tuple[str | None, str | None]], keys: list[str]) -> 
 
 @settings(max_examples=25, deadline=None)
 @given(start=starts, keys=moves, steps=st.integers(1, 12))
-def test_so_many_back_and_forward_is_the_same_panes(
+def test_so_many_back_and_forward_is_the_same_picture(
     start: tuple[str, tuple[str | None, str | None]], keys: list[str], steps: int
 ) -> None:
     screen = begun(start, keys)
@@ -116,7 +116,7 @@ def test_space_plays_the_past_up_to_the_present_and_on() -> None:
 
 
 def test_flat_out_goes_on_from_the_past() -> None:
-    screen = Screen(paused=False, pace="flat", cycles=1000).work(500).tick(2)
+    screen = Screen(paused=False, pace="flat", cycles=1000, episodes=100_000).work(500).tick(2)
     screen.press(",")
     assert not screen.trainer.running
     screen.press("space")
