@@ -222,7 +222,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.best_response_to("best-response", "seller"), "responds too"),
     (lambda: nt.run_market(rate=1), "exploration_decay, got 'rate'"),
     (lambda: nt.run_market(costs="x"), "costs: expected a number, got 'x'; write 3"),
-    (lambda: nt.run_market(limit="hours=1"), "limit: expected transactions or steps, got 'hours'"),
+    (lambda: nt.run_market(limit="hours=1"), "limit: expected negotiations or steps, got 'hours'"),
     (lambda: nt.run_market(sellers=0), "sellers: expected an integer of at least 1, got 0"),
     (lambda: nt.run_tournament(entrants=["micro"]), "alone is no tournament"),
     (
@@ -231,7 +231,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     ),
     (lambda: nt.load("missing.npz"), "cannot be read"),
     (lambda: nt.run_market(buyers=1.5), "buyers: expected an integer of at least 1, got 1.5"),  # type: ignore[arg-type]
-    (lambda: nt.run_market(limit=3), "transactions=N or steps=N, got '3'"),  # type: ignore[arg-type]
+    (lambda: nt.run_market(limit=3), "negotiations=N or steps=N, got '3'"),  # type: ignore[arg-type]
     (
         lambda: nt.run_tournament(negotiations=0),
         "negotiations: expected an integer of at least 1, got 0",

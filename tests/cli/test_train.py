@@ -65,7 +65,7 @@ def test_the_statistics_are_those_of_the_training(capsys: Captured) -> None:
     assert re.match("scenario original, .* both agents, seller first: 4 .* seed 3$", lines[0])
     header, transactions, validated, rejected, wallets, means = lines[2:8]
     assert header.split() == ["total", "seller", "buyer"]
-    assert transactions.split() == ["negotiations", "400"]
+    assert transactions.split() == ["transactions", "400"]
     deals = (total.deals, total.agreements_seller, total.agreements_buyer)
     rejections = (total.breakdowns, total.breakdowns_seller, total.breakdowns_buyer)
     assert validated.split()[1:] == list(map(str, deals))
@@ -115,8 +115,8 @@ def test_json_holds_the_training_of_the_same_seed(capsys: Captured) -> None:
     for role in Role:
         assert np.array_equal(about["q_tables"][str(role)], training.q_table(role))
         for name, counts in {
-            f"validated_{role}": statistics.agreements,
-            f"rejected_{role}": statistics.breakdowns,
+            f"agreements_{role}": statistics.agreements,
+            f"breakdowns_{role}": statistics.breakdowns,
             f"{role}_wallet": statistics.wallets,
         }.items():
             assert about["cycles"][name] == counts[:, role].tolist()

@@ -154,11 +154,11 @@ def replay(run: Run, backend: Backend) -> None:
         assert list(explored[:n_turns]) == who
         for role in Role:
             assert list(seats[role].q) == forced.q[role].ravel().tolist()
-    with_progress = CycleStatistics(np.asarray(statistics))
+    counted = CycleStatistics(np.asarray(statistics))
     for role in Role:
-        validated, rejected = run["negotiations"][str(role)]
-        assert with_progress.agreements[:, role].tolist() == validated
-        assert with_progress.breakdowns[:, role].tolist() == rejected
+        validated, rejected = run["transactions"][str(role)]
+        assert counted.agreements[:, role].tolist() == validated
+        assert counted.breakdowns[:, role].tolist() == rejected
         assert np.reshape(seats[role].q, (27, 7)).tolist() == run["final_q"][str(role)]
 
 

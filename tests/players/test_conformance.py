@@ -157,7 +157,7 @@ BREAKS = {
         "with another opener: add 'opener' to heeds",
     ),
     "act": (
-        {"names": NAMES + "\n    def act(self, position, rng): return self.choices(position)[0]"},
+        {"names": NAMES + "\n    def act(self, position, rng): return self.support(position)[0]"},
         DRAWS,
         "act is never asked: leave it out",
     ),
