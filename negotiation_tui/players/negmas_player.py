@@ -68,7 +68,7 @@ class NegmasPlayer(UserSupplied):
         """A new negotiator that has heard and, whatever it would have, made the offers so far."""
         scenario, role, opened = position.scenario, position.role, position.opened
         try:
-            talk = protocol().Talk(self.kind, scenario, role, opened, seed)
+            talk = protocol().MechanismRun(self.kind, scenario, role, opened, seed)
             heard = [None, *position.opponent_offers] if opened else position.opponent_offers
             for theirs, own in zip(heard, position.own_offers, strict=False):
                 talk.ask(theirs)

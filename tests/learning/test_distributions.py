@@ -37,9 +37,9 @@ def figures(row: Row) -> Figures:
     left_over, wallet = row["last_cycle_seller_wallet"], row["as_published_seller_wallet"]
     return {
         **{
-            f"{when}_{what}_{role}": row[f"{name}_{what}_{role}"]
+            f"{when}_{original}_{role}": row[f"{name}_{ours}_{role}"]
             for when, name in counts.items()
-            for what in ("validated", "rejected")
+            for original, ours in (("validated", "agreements"), ("rejected", "breakdowns"))
             for role in Role
         },
         "last_cycle_seller_wallet": left_over,
