@@ -92,7 +92,7 @@ def made_small(words: Sequence[str]) -> list[str]:
 
 
 def set_by(group: str) -> str:
-    """Return an option without its value: `--runs` for `--runs 5`, `--set cycles` for its values."""
+    """Return an option without its value: `--runs 5` gives `--runs`."""
     return group.partition("=" if group.startswith("--set") else " ")[0]
 
 
