@@ -1,4 +1,4 @@
-"""A strategy of one's own: concedes a step each round, and takes what is good enough.
+"""An example of your own strategy: it concedes a fixed number of prices per round.
 
 negotiation-tui --seller docs/my_strategy.py:step=2
 negotiation-tui check-strategy docs/my_strategy.py
@@ -13,34 +13,27 @@ from negotiation_tui import Position, Role, Strategy
 @dataclass(frozen=True)
 class Stepwise(Strategy):
     name = "stepwise"
-    summary = "concedes so many prices of the grid each round"
+    summary = "concedes `step` prices of the grid per round"
     source = "docs/my_strategy.py"
-    # Of "time", one's "own" last price, who was the "opener" and the whole "history" of offers:
-    # what the choices look at, besides the price on the table and whether it is the last decision.
+    # The choice may depend on "time", its "own" last price, the "opener" or the whole "history" of
+    # offers. Name here what it uses; the standing offer and the last decision are always known.
     depends_on = frozenset({"time", "opener"})
 
     step: int = 1
-    """How many; a setting, for it has a type and a usual value."""
+    """A field with a type and a default is a setting."""
 
     def support(self, position: Position) -> Sequence[int]:
         # An action is the index of a price in `scenario.prices`, or one of these two.
         scenario, role = position.scenario, position.role
-        accept, reject = scenario.accept, scenario.walk_away
-        acceptable = position.standing_offer in scenario.acceptable_range(role)
+        accept, walk_away = scenario.accept, scenario.walk_away
+        standing = position.standing_offer
         if position.last_decision:
-            return [accept if acceptable else reject]
-        offers = scenario.offers(role)  # the prices of its own range, cheapest first
+            return [accept if standing in scenario.acceptable_range(role) else walk_away]
+        offers = scenario.offers(role)  # indices of the prices in its range, cheapest first
         conceded = min(self.step * (position.ply // 2), len(offers) - 1)
-        if role is Role.SELLER:
-            ask = offers[-1 - conceded]
-            good = (
-                position.standing_offer is not None
-                and position.standing_offer >= scenario.prices[ask]
-            )
-        else:
-            ask = offers[conceded]
-            good = (
-                position.standing_offer is not None
-                and position.standing_offer <= scenario.prices[ask]
-            )
-        return [accept if good else ask]
+        offer = offers[-1 - conceded] if role is Role.SELLER else offers[conceded]
+        if standing is None:
+            return [offer]
+        price = scenario.prices[offer]
+        good = standing >= price if role is Role.SELLER else standing <= price
+        return [accept if good else offer]

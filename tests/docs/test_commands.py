@@ -1,8 +1,8 @@
-"""Every command in README.md and docs/ is run.
+"""Run every command in README.md and docs/.
 
-Each is run as it stands, in a folder that holds the files it reads. What takes long is made small
-by `SMALLER` and `MORE` after the real line has been parsed; screens open in a pseudo-terminal and
-are left by `q`. A command of another program needs an entry in `WAYS`.
+Each runs in a folder with the files that it reads. `SMALLER` and `MORE` shorten long commands
+after the real line has been parsed. Screens open in a pseudo-terminal and are left by `q`. A
+command of another program needs an entry in `WAYS`.
 """
 
 import os
@@ -31,7 +31,7 @@ SMALLER = (
     (r"^--set episodes=[\d,]+$", "--set episodes=5,6"),
     (r"^--set (prices|rounds)=100$", r"--set \1=4"),
 )
-"""An option with its value, and what to run instead."""
+"""Patterns of an option with its value, and the replacement."""
 MORE = {
     "train": ("--cycles 2", "--episodes 10"),
     "sweep": ("--set cycles=2", "--set episodes=5", "--workers 1"),
@@ -39,7 +39,7 @@ MORE = {
     "tournament": ("--recipe published", "--negotiations 2", "--workers 1"),
     "market": ("--limit negotiations=200",),
 }
-"""What is added to a subcommand that does not say it itself."""
+"""Options added to a subcommand unless the command sets them."""
 SCREENS = {"watch", "play", "replay"}
 WRITES = ("--save", "--record", "--out", "--plot")
 NEEDS = {
@@ -50,9 +50,9 @@ NEEDS = {
     "-n": "xdist",
     "--benchmark-only": "pytest_benchmark",
 }
-"""What must be installed for a word that begins so."""
+"""The module needed by a word with this beginning."""
 OTHERS = {"asciinema"}
-"""Programs of others that pages tell to install; these do not run here."""
+"""Other programs that pages install; they are not run."""
 TRAINED = (
     "import numpy as np\n\n\ndef table(scenario, role):\n    return np.load('q.npz')[str(role)]\n"
 )
@@ -67,17 +67,17 @@ SHORT = (
     (r"^AGENTS, NEGOTIATIONS = .*", "AGENTS, NEGOTIATIONS = (2,), (100,)"),
     (r"^USUAL = .*", "USUAL = 4, 100"),
 )
-"""The constants of a script, and what to run it with."""
+"""Constants of a script, and smaller ones for the test."""
 
 
 def spec_of(command: Command) -> list[str]:
-    """The words behind the program's name, the subcommand first."""
+    """Return the words after the program's name, the subcommand first."""
     words = list(command.words)
     return words if words and words[0] in SUBCOMMANDS else ["watch", *words]
 
 
 def made_small(words: Sequence[str]) -> list[str]:
-    """The same with its numbers small."""
+    """Return the words with smaller numbers."""
     groups: list[str] = []
     for word in words:
         if groups and groups[-1].startswith("--") and " " not in groups[-1] and word[0] != "-":
@@ -92,12 +92,12 @@ def made_small(words: Sequence[str]) -> list[str]:
 
 
 def set_by(group: str) -> str:
-    """What an option with its value says: `--runs` of `--runs 5`, `--set cycles` of its values."""
+    """Return an option without its value: `--runs 5` gives `--runs`."""
     return group.partition("=" if group.startswith("--set") else " ")[0]
 
 
 def provide(words: Sequence[str]) -> None:
-    """Put the files here that a command reads."""
+    """Create the files that a command reads."""
     shutil.copytree(ROOT / "docs", "docs", ignore=shutil.ignore_patterns("*.md"))
     for before, word in zip(["", *words], words, strict=False):
         if before in WRITES:
@@ -159,7 +159,7 @@ def run_python(command: Command) -> None:
 
 
 def process(*words: str, cwd: Path | None = None) -> str:
-    """What Python prints for these words."""
+    """Return the output of Python with these words."""
     ended = subprocess.run(
         [sys.executable, *words],
         capture_output=True,
@@ -174,7 +174,7 @@ def process(*words: str, cwd: Path | None = None) -> str:
 
 
 def run_pip(command: Command) -> None:
-    """What it asks for is there; test_release.py and CI install it."""
+    """Check that the packages and extras exist; test_release.py and CI install them."""
     assert command.words[0] == "install"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for word in command.words[1:]:
@@ -185,14 +185,14 @@ def run_pip(command: Command) -> None:
 
 
 def run_dask(command: Command) -> None:
-    """It knows the options; test_cluster.py runs both."""
+    """Check that dask knows the options; test_cluster.py runs both commands."""
     pytest.importorskip("distributed")
     printed = process("-m", "dask", command.words[0], "--help")
     assert all(word in printed for word in command.words if word.startswith("--"))
 
 
 def run_zensical(command: Command) -> None:
-    """The extra docs is there; test_site.py builds the pages."""
+    """Check that zensical knows the options; test_site.py builds the pages."""
     if not find_spec("zensical"):
         pytest.skip("needs the extra docs")
     assert command.words[0] in process("-m", "zensical", "--help")

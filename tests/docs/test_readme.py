@@ -1,4 +1,4 @@
-"""The README says what is true: options and links; so do the pages of docs/."""
+"""Options and links in the README and in docs/ exist."""
 
 import re
 from pathlib import Path
@@ -32,6 +32,6 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("first", ["README.md", "docs/index.md"])
 def test_every_page_is_linked_from_the_first_ones(first: str) -> None:
-    """The one is read in the folder, the other on the site."""
+    """README.md is read in the folder, index.md on the site."""
     linked = {Path(target).name for target, _ in links((ROOT / first).read_text(encoding="utf-8"))}
     assert {page.name for page in PAGES} - {"README.md", "index.md"} <= linked
