@@ -1,6 +1,6 @@
 """Record docs/demo.cast with asciinema: `python docs/demo.py`.
 
-Types a few keys into the real program, in a terminal of 100 × 30, and leaves what asciinema wrote.
+Types a few keys into the real program, in a terminal of 100 × 30, while asciinema records it.
 """
 
 import fcntl
@@ -33,11 +33,11 @@ TYPED = (
     (0.6, "n"),
     (2.0, "q"),
 )
-"""Seconds to wait, and what is typed then."""
+"""Seconds to wait, and the keys typed then."""
 
 
 def main() -> None:
-    """Write it."""
+    """Record the session and print the size of the file."""
     child, terminal = pty.fork()
     if not child:
         environ = {
@@ -59,14 +59,14 @@ def main() -> None:
 
 
 def _read(terminal: int, seconds: float) -> None:
-    """Let the program write for so long."""
+    """Read and drop the program's output for some seconds, so that it never has to wait."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         if select.select([terminal], [], [], left)[0]:
             try:
                 if not os.read(terminal, 1 << 16):
                     return
-            except OSError:  # it has ended
+            except OSError:  # the program ended
                 return
 
 

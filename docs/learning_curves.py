@@ -1,6 +1,6 @@
-"""Draw NashConv over a training for each recipe: `python docs/learning_curves.py` (extra `plot`).
+"""Draw NashConv during a training for each recipe: `python docs/learning_curves.py` (extra `plot`).
 
-Ten seeds each of `original`, with published and with seated states; writes
+Ten seeds each of `original`, with published and with opener-aware states. Writes
 docs/findings-recipes.svg.
 """
 
@@ -18,7 +18,7 @@ from negotiation_tui.learning import PLAIN, ConcurrentTraining, Parameters, comp
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.solvers.best_response import nash_conv
 
-SEEDS, LOOKS, EPISODES = 10, 60, 48_000
+SEEDS, EVALUATIONS, EPISODES = 10, 60, 48_000
 COLOURS = {
     "published": "#888888",
     "corrected": "#b32d0c",
@@ -28,20 +28,20 @@ COLOURS = {
 
 
 def curve(scenario: Scenario, parameters: Parameters, seed: int) -> NDArray[np.float64]:
-    """NashConv at LOOKS moments of one training."""
+    """Return NashConv at EVALUATIONS equal steps of one training."""
     training = ConcurrentTraining(scenario, parameters, seed, backend=BACKEND)
-    found = []
-    for _ in range(LOOKS):
-        training.run_episodes(EPISODES // LOOKS)
+    totals = []
+    for _ in range(EVALUATIONS):
+        training.run_episodes(EPISODES // EVALUATIONS)
         seller, buyer = (greedy(scenario, role, training.q_table(role)) for role in Role)
-        found.append(nash_conv(scenario, seller, buyer, parameters.discount_rate).total)
-    return np.array(found)
+        totals.append(nash_conv(scenario, seller, buyer, parameters.discount_rate).total)
+    return np.array(totals)
 
 
 def main() -> None:
-    """One panel for each kind of state."""
+    """Draw one panel per kind of state."""
     figure = Figure(figsize=(12, 4.5), layout="constrained")
-    episodes = np.arange(1, LOOKS + 1) * EPISODES // LOOKS
+    episodes = np.arange(1, EVALUATIONS + 1) * EPISODES // EVALUATIONS
     for states, axes in zip(States, figure.subplots(1, 2, sharey=True), strict=True):
         scenario = replace(Scenario.original(), states=states)
         for name, recipe in RECIPES.items():

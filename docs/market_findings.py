@@ -1,7 +1,7 @@
-"""Figures of docs/findings.md on markets: `python docs/market_findings.py`.
+"""Make the market figures of docs/findings.md: `python docs/market_findings.py`.
 
-Rooms of learners over SEEDS seeds, in all processors; prints tables with 95 % intervals. It takes
-about ten minutes of processor time.
+Runs markets of learners with SEEDS seeds on all processors, and prints tables with 95 % intervals.
+Takes about ten minutes of processor time.
 """
 
 import os
@@ -24,7 +24,7 @@ from negotiation_tui.market.summary import competitive_price
 from negotiation_tui.runtime.process_pool import run_jobs
 
 SEEDS = 24
-EACH = 50_000  # negotiations of an agent of the smaller side
+EACH = 50_000  # negotiations per agent of the smaller side
 LATE = 0.1  # of the ticks
 SIDES = ((1, 1), (10, 10), (10, 5), (10, 1))
 SMITH: dict[str, list[int]] = {"costs": [1, 2, 3, 4, 5, 6], "values": [9, 8, 7, 6, 5, 4]}
@@ -33,7 +33,7 @@ LEARNED, CHANCE = "learned", "zero-intelligence"
 
 @dataclass(frozen=True)
 class Setting:
-    """A room of `original`, but for its size, its exploration and how long it is open."""
+    """A market of `original` with its own size, exploration and length."""
 
     unit: str
     sellers: int
@@ -47,7 +47,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Smith:
-    """A room in which supply and demand cross at 5, everybody playing `strategy`."""
+    """A market in which supply and demand cross at 5 and everybody plays `strategy`."""
 
     strategy: str
     agents: int = 12
@@ -62,7 +62,7 @@ def population_of(
     strategy: str,
     **learning: Distribution,
 ) -> list[Agent]:
-    """Both sides, everybody playing `strategy`."""
+    """Return the agents of both sides; everybody plays `strategy`."""
     rng = np.random.default_rng(0)
     return [
         *population(Role.SELLER, "seller", sellers, costs, rng, strategy, learning),
@@ -70,8 +70,8 @@ def population_of(
     ]
 
 
-def opened(setting: Setting, seed: int, each: int = EACH) -> MarketSimulation:
-    """The room of a setting before its first tick."""
+def new_market(setting: Setting, seed: int, each: int = EACH) -> MarketSimulation:
+    """Return the market of a setting before its first tick."""
     each *= setting.longer
     scenario = Scenario.from_dict({"prices": 5, "rounds": 5, "states": setting.states})
     agents = population_of(
@@ -85,18 +85,18 @@ def opened(setting: Setting, seed: int, each: int = EACH) -> MarketSimulation:
         exploration_decay=setting.exploration_decay,
     )
     pairs = min(setting.sellers, setting.buyers)
-    # Rounds take time there: about as many negotiations at two rounds each.
+    # By steps, rounds take time: at two rounds each this gives about as many negotiations.
     amount = each * 2 if setting.unit == BY_STEPS else each * pairs
     engine = warm() or PLAIN_ENGINE
     return MarketSimulation(scenario, agents, Limit(setting.unit, amount), seed, engine=engine)
 
 
-def late(room: MarketSimulation) -> dict[str, float]:
-    """Of the last tenth: rounds, deals and surplus; a tick means one of as many pairs as can be."""
-    room.run()
-    rows = slice(-int(len(room.history) * LATE), None)
-    history, sold = room.history[rows], room.sold[rows]
-    ticks, deals = len(history) * room.period * room.pairs, int(sold.sum())
+def late(market: MarketSimulation) -> dict[str, float]:
+    """Return rounds, deals and surplus of the last tenth, per tick and per possible pair."""
+    market.run()
+    rows = slice(-int(len(market.history) * LATE), None)
+    history, sold = market.history[rows], market.sold[rows]
+    ticks, deals = len(history) * market.period * market.pairs, int(sold.sum())
     negotiations = int(history[:, NEGOTIATIONS].sum())
     return {
         "rounds": history[:, ALL_ROUNDS].sum() / negotiations,
@@ -104,17 +104,17 @@ def late(room: MarketSimulation) -> dict[str, float]:
         "dealt": deals / negotiations,
         "deals": deals / ticks,
         "surplus": history[:, SURPLUS].sum() / ticks,
-        "price": economics.mean_price(room.scenario.prices, sold.sum(0)) or np.nan,
+        "price": economics.mean_price(market.scenario.prices, sold.sum(0)) or np.nan,
     }
 
 
-def met(setting: Setting, seed: int) -> dict[str, float]:
-    """One room of a setting, late."""
-    return late(opened(setting, seed))
+def late_of(setting: Setting, seed: int) -> dict[str, float]:
+    """Run one market of a setting and return its measures of the last tenth."""
+    return late(new_market(setting, seed))
 
 
 def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[str, float]:
-    """Smith's α early and late, efficiency late, and the price late, of one room."""
+    """Run one market; return early and late Smith's α, and late efficiency and price."""
     scenario = Scenario.from_dict({"prices": 10, "rounds": 5, "states": "opener-aware"})
     costs, values = SMITH["costs"], SMITH["values"]
     agents = population_of(
@@ -127,46 +127,46 @@ def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[st
         exploration_decay=setting.exploration_decay,
     )
     engine = warm() or PLAIN_ENGINE
-    room = MarketSimulation(
+    market = MarketSimulation(
         scenario, agents, Limit(BY_NEGOTIATIONS, negotiations), seed, engine=engine
     )
-    room.run()
-    sold, price = room.sold, competitive_price(room)
+    market.run()
+    sold, price = market.sold, competitive_price(market)
     n = int(len(sold) * LATE)
     alphas = [
         economics.convergence(scenario.prices, part.sum(0), price)
         for part in (sold[: n // 10], sold[-n:])
     ]
-    surplus = int(room.history[-n:, SURPLUS].sum())
+    surplus = int(market.history[-n:, SURPLUS].sum())
     return {
         "early": alphas[0] or np.nan,
         "late": alphas[1] or np.nan,
-        "efficiency": surplus / room.possible_surplus[-n:].sum(),
+        "efficiency": surplus / market.possible_surplus[-n:].sum(),
         "price": economics.mean_price(scenario.prices, sold[-n:].sum(0)) or np.nan,
     }
 
 
 def interval(values: Iterable[float]) -> tuple[float, float]:
-    """The mean and half the width of its 95 % confidence interval, over seeds."""
-    held: NDArray[np.float64] = np.array(list(values))
+    """Return the mean over seeds and half the width of its 95 % confidence interval."""
+    numbers: NDArray[np.float64] = np.array(list(values))
     # Student's t for 23 degrees of freedom.
-    return float(held.mean()), float(2.07 * held.std(ddof=1) / np.sqrt(len(held)))
+    return float(numbers.mean()), float(2.07 * numbers.std(ddof=1) / np.sqrt(len(numbers)))
 
 
-def one(job: tuple[Setting | Smith, int]) -> dict[str, float]:
-    """What a process does."""
+def run_job(job: tuple[Setting | Smith, int]) -> dict[str, float]:
+    """Run one setting with one seed, in a worker process."""
     setting, seed = job
-    return met(setting, seed) if isinstance(setting, Setting) else converged(setting, seed)
+    return late_of(setting, seed) if isinstance(setting, Setting) else converged(setting, seed)
 
 
 Measures = dict[Setting | Smith, dict[str, list[float]]]
 
 
-def measured(settings: list[Setting | Smith]) -> Measures:
-    """Every measure of every setting, an entry a seed."""
+def measure(settings: list[Setting | Smith]) -> Measures:
+    """Return every measure of every setting, one entry per seed."""
     settings = list(dict.fromkeys(settings))
     jobs = [(setting, seed) for setting in settings for seed in range(SEEDS)]
-    done = dict(run_jobs(one, jobs, os.cpu_count() or 1))
+    done = dict(run_jobs(run_job, jobs, os.cpu_count() or 1))
     rows = [[done[at + k] for k in range(SEEDS)] for at in range(0, len(jobs), SEEDS)]
     return {
         setting: {name: [row[name] for row in part] for name in part[0]}
@@ -175,20 +175,20 @@ def measured(settings: list[Setting | Smith]) -> Measures:
 
 
 def table(heads: list[str], rows: list[list[str]]) -> None:
-    """Print rows as the docs have them."""
+    """Print a Markdown table."""
     for row in (heads, ["---"] * len(heads), *rows):
         print("| " + " | ".join(row) + " |")
     print(flush=True)
 
 
-def shown(values: Iterable[float]) -> str:
-    """An interval, to two places."""
+def formatted(values: Iterable[float]) -> str:
+    """Return a mean with its interval, to two places."""
     mean, half = interval(values)
     return f"{mean:.2f} ± {half:.2f}"
 
 
 def closing(states: str, discount_rate: float, end: float) -> list[Setting]:
-    """Both budgets in rooms of several sizes."""
+    """Return settings with both budgets and several sizes."""
     return [
         Setting(unit, *sides, states, end, discount_rate)
         for sides in SIDES
@@ -196,28 +196,28 @@ def closing(states: str, discount_rate: float, end: float) -> list[Setting]:
     ]
 
 
-def print_closing(states: str, discount_rate: float, end: float, found: Measures) -> None:
-    """Print what came of them."""
+def print_closing(states: str, discount_rate: float, end: float, measures: Measures) -> None:
+    """Print the results of `closing` with these arguments."""
     print(f"{states} states, γ = {discount_rate}, ε to {end}\n")
     names = {
         "to deal": "rounds to a deal",
         "rounds": "rounds to any end",
-        "dealt": "deals a negotiation",
-        "deals": "deals a tick and pair",
-        "surplus": "surplus a tick and pair",
+        "dealt": "deals per negotiation",
+        "deals": "deals per tick and pair",
+        "surplus": "surplus per tick and pair",
         "price": "price",
     }
     table(
         ["sellers : buyers", "budget", *names.values()],
         [
-            [f"{s.sellers} : {s.buyers}", s.unit, *(shown(found[s][name]) for name in names)]
+            [f"{s.sellers} : {s.buyers}", s.unit, *(formatted(measures[s][name]) for name in names)]
             for s in closing(states, discount_rate, end)
         ],
     )
 
 
 def fading(states: str, discount_rate: float) -> list[Setting]:
-    """Ten on each side by how fast ε falls and for how long; one budget, then the other."""
+    """Return ten agents per side, for each decay and length: by negotiations, then by steps."""
     return [
         Setting(unit, *SIDES[1], states, 0.01, discount_rate, decay, longer)
         for unit in (BY_NEGOTIATIONS, BY_STEPS)
@@ -225,8 +225,8 @@ def fading(states: str, discount_rate: float) -> list[Setting]:
     ]
 
 
-def print_fading(found: Measures) -> None:
-    """Print how many rounds both budgets take, and how many negotiations end in a deal."""
+def print_fading(measures: Measures) -> None:
+    """Print the rounds to a deal with both budgets, and the share of negotiations with a deal."""
     heads = ["decay", "ticks"]
     columns = [[f"{decay}" for decay, _ in DECAYS], [f"{EACH * by:,}" for _, by in DECAYS]]
     for states, rate in KINDS:
@@ -238,19 +238,19 @@ def print_fading(found: Measures) -> None:
         settings = fading(states, rate)
         usual, timed = settings[: len(DECAYS)], settings[len(DECAYS) :]
         for part, name in ((usual, "to deal"), (timed, "to deal"), (timed, "dealt")):
-            columns.append([shown(found[setting][name]) for setting in part])
+            columns.append([formatted(measures[setting][name]) for setting in part])
     table(heads, [list(row) for row in zip(*columns, strict=True)])
 
 
 def main() -> None:
-    """All tables, from one go over all processors."""
+    """Run all settings at once over all processors, and print all tables."""
     strategies = [Smith(LEARNED), Smith(LEARNED, exploration_decay=0.001), Smith(CHANCE)]
     sizes = [setting for case in CASES for setting in closing(*case)]
     decays = [setting for kind in KINDS for setting in fading(*kind)]
-    found = measured([*sizes, *decays, *strategies])
+    measures = measure([*sizes, *decays, *strategies])
     for case in CASES:
-        print_closing(*case, found)
-    print_fading(found)
+        print_closing(*case, measures)
+    print_fading(measures)
     names = {
         "early": "α, first hundredth",
         "late": "α, last tenth",
@@ -263,7 +263,7 @@ def main() -> None:
             [
                 setting.strategy,
                 f"{setting.exploration_decay}",
-                *(shown(found[setting][name]) for name in names),
+                *(formatted(measures[setting][name]) for name in names),
             ]
             for setting in strategies
         ],

@@ -1,6 +1,7 @@
-"""Time and memory of a market by its size: `python docs/market_scale.py`, tables of benchmarks.md.
+"""Measure time and memory of a market by its size: `python docs/market_scale.py`.
 
-Everybody learns, ε = 1, `original`; each row in a process of its own, in time of one thread.
+Prints the table of docs/benchmarks.md. All agents learn with ε = 1 in `original`. Each row has its
+own process and counts the time of one thread.
 """
 
 import resource
@@ -24,41 +25,41 @@ USUAL = 1000, 1_000_000
 
 
 def measure(agents: int, negotiations: int) -> dict[str, float]:
-    """Seconds of trading, the best of TURNS, and MiB of the whole process at most."""
+    """Return the best time of TURNS in seconds, the peak memory in MiB, and bytes per agent."""
     engine, scenario = warm() or PLAIN_ENGINE, Scenario.original()
     seconds = []
     for _ in range(TURNS):
         rng, learning = np.random.default_rng(0), {"exploration_decay": 0.0}
-        people = [
+        agents_of_both = [
             *population(Role.SELLER, "seller", agents // 2, 0, rng, learning=learning),
             *population(Role.BUYER, "buyer", agents // 2, 5, rng, learning=learning),
         ]
-        room = MarketSimulation(
-            scenario, people, Limit("negotiations", negotiations), 0, engine=engine
+        market = MarketSimulation(
+            scenario, agents_of_both, Limit("negotiations", negotiations), 0, engine=engine
         )
-        begun = time.thread_time()
-        room.run()
-        seconds.append(time.thread_time() - begun)
-    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"seconds": min(seconds), "mib": held, "bytes": room.bytes_per_agent}
+        start = time.thread_time()
+        market.run()
+        seconds.append(time.thread_time() - start)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"seconds": min(seconds), "mib": peak, "bytes": market.bytes_per_agent}
 
 
 def row(agents: int, negotiations: int) -> None:
-    """Print a row of the table, measured in another process."""
+    """Measure in another process and print one row of the table."""
     with ProcessPoolExecutor(1, get_context("spawn")) as process:
-        found = process.submit(measure, agents, negotiations).result()
-    seconds = found["seconds"]
+        result = process.submit(measure, agents, negotiations).result()
+    seconds = result["seconds"]
     each = seconds / negotiations * 1e9
     print(
         f"| {agents:,} | {negotiations:,} | {seconds:.2f} s | {each:.0f} ns"
-        f" | {found['mib']:.0f} MiB | {found['bytes']:,.0f} |",
+        f" | {result['mib']:.0f} MiB | {result['bytes']:,.0f} |",
         flush=True,
     )
 
 
 def main() -> None:
-    """The rows of benchmarks.md."""
-    print("| agents | negotiations | time | a negotiation | whole process | bytes an agent |")
+    """Print the table of benchmarks.md."""
+    print("| agents | negotiations | time | per negotiation | whole process | bytes per agent |")
     print("| --- | --- | --- | --- | --- | --- |")
     for agents in AGENTS:
         row(agents, USUAL[1])

@@ -1,7 +1,7 @@
 """Draw the real screens as SVG: `python docs/picture.py`.
 
-Trains with seed 7, lets the program draw a frame, and writes docs/screen-dark.svg and
-docs/screen-light.svg; docs/screen-market.svg is a market of the same seed.
+Trains with seed 7, draws a frame, and writes docs/screen-dark.svg and docs/screen-light.svg. Runs a
+market of the same seed and writes docs/screen-market.svg.
 """
 
 from dataclasses import replace
@@ -55,18 +55,21 @@ _BASIC = [
 
 
 def frame(cycles: int = 35, turns: int = 5) -> Model:
-    """The screen in the middle of the first long negotiation after so many cycles."""
-    trainer = TrainingSession(Scenario.original(), Parameters(), seed=7)
-    model = first_model(trainer.snapshot, Begin(2, paused=False, advice=False), ascii_only=False)
+    """Return the screen in the middle of the first long negotiation after `cycles` cycles.
+
+    That negotiation has `turns` + 2 turns; `turns` of them are shown.
+    """
+    session = TrainingSession(Scenario.original(), Parameters(), seed=7)
+    model = first_model(session.snapshot, Begin(2, paused=False, advice=False), ascii_only=False)
     model = replace(model, width=120, height=36)
     for _ in range(cycles):
-        trainer.handle(PlayCycle())
-        trainer.idle()
+        session.handle(PlayCycle())
+        session.idle()
     while True:
-        trainer.handle(Play())
-        trainer.idle()
-        model = update(model, Published(trainer.snapshot))
-        negotiation = trainer.snapshot.negotiation
+        session.handle(Play())
+        session.idle()
+        model = update(model, Published(session.snapshot))
+        negotiation = session.snapshot.negotiation
         if negotiation and len(negotiation.transcript.turns) == turns + 2:
             model = show(model, turns)
             assert model.playback
@@ -74,7 +77,7 @@ def frame(cycles: int = 35, turns: int = 5) -> Model:
 
 
 def colour(number: int, default: str) -> str:
-    """A colour of the xterm palette."""
+    """Return a colour of the xterm palette; `default` if the number is negative."""
     if number < 0:
         return default
     if number < 16:
@@ -89,7 +92,7 @@ def colour(number: int, default: str) -> str:
 
 
 def svg(canvas: Canvas, ground: str) -> str:
-    """A canvas as a picture, on a dark or a light ground."""
+    """Return a canvas as SVG, on a dark or a light background."""
     text, back = GROUNDS[ground]
     width, height = canvas.width * CELL_WIDTH + 24, canvas.height * CELL_HEIGHT + 24
     parts = [
@@ -97,12 +100,12 @@ def svg(canvas: Canvas, ground: str) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
             f' font-family="ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"'
             f' font-size="{FONT}" xml:space="preserve">'
-            "<style>text{white-space:pre}</style>"  # newer browsers heed only this
+            "<style>text{white-space:pre}</style>"  # newer browsers obey only this
         ),
         f'<rect width="100%" height="100%" rx="8" fill="{back}"/>',
     ]
     for y in range(canvas.height):
-        for x, run, style in canvas.runs(y):
+        for x, run, style in canvas.spans(y):
             look = THEMES[ground][style].c256
             ink, paper = colour(look.foreground, text), colour(look.background, back)
             if "reverse" in look.attributes:
@@ -125,7 +128,7 @@ def svg(canvas: Canvas, ground: str) -> str:
 
 
 def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
-    """The screen of a market after so many ticks, some offers into the next."""
+    """Return the screen of a market after `ticks` ticks and `offers` offers of the next."""
     rng = np.random.default_rng(7)
     agents = [
         *population(Role.SELLER, "seller", 10, [0, 1, 2], rng),
@@ -133,25 +136,25 @@ def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
     ]
     agents = with_teams(agents, {"family": ["seller-1", "buyer-1"]})
     limit = Limit.of("negotiations=40000")
-    runner = MarketSession(lambda: MarketSimulation(Scenario.original(), agents, limit, seed=7))
-    _play(runner, ticks)
-    scene = runner.snapshot
+    session = MarketSession(lambda: MarketSimulation(Scenario.original(), agents, limit, seed=7))
+    _play(session, ticks)
+    snapshot = session.snapshot
     model = market_update.start(
-        market_model.Model(scene, scene, width=120, height=36, running=False)
+        market_model.Model(snapshot, snapshot, width=120, height=36, running=False)
     )
-    _play(runner, 1)
-    model = market_update.update(model, Published(runner.snapshot))
+    _play(session, 1)
+    model = market_update.update(model, Published(session.snapshot))
     return replace(show_newest(model, offers), now=model.now + 9)
 
 
-def _play(runner: MarketSession, ticks: int) -> None:
-    runner.handle(Play(ticks))
-    while runner.running:
-        runner.step()
+def _play(session: MarketSession, ticks: int) -> None:
+    session.handle(Play(ticks))
+    while session.running:
+        session.step()
 
 
 def main() -> None:
-    """Write the pictures beside this file."""
+    """Write the pictures into the folder of this file."""
     canvas = render(frame())
     pictures = {f"screen-{ground}": svg(canvas, ground) for ground in GROUNDS}
     pictures["screen-market"] = svg(market_render.render(market_frame()), "dark")

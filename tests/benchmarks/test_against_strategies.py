@@ -36,7 +36,7 @@ def test_a_learner_against_each_strategy(benchmark: Any, check: Check) -> None:
     )
     response = took(trained(BestResponder()))
     check(
-        "a learner against its best response, formed anew each cycle",
+        "a learner against its best response, computed again each cycle",
         "≥ 0.2 ×",
         self_play / response,
     )

@@ -78,5 +78,5 @@ def test_memory_of_a_hundred_thousand_agents(benchmark: Any, check: Check, tmp_p
     whole, each = benchmark.pedantic(measured, (BIG,), rounds=1)
     (resumed,) = measured(RESUMED)
     check("a market of 100,000 learners, run and saved, the whole process", "≤ 2 GiB", whole)
-    check("the same resumed from its file, run and saved", "≤ 2 GiB", resumed)
-    check("tables and books of an agent there", "≤ 4000 bytes", each)
+    check("that market resumed from its file, run and saved", "≤ 2 GiB", resumed)
+    check("its tables and accounts per agent", "≤ 4000 bytes", each)

@@ -58,7 +58,7 @@ TRAINED = (
 )
 """`trained.py` of docs/pettingzoo.md."""
 SHORT = (
-    (r"SEEDS, LOOKS, EPISODES = .*", "SEEDS, LOOKS, EPISODES = 1, 2, 20"),
+    (r"SEEDS, EVALUATIONS, EPISODES = .*", "SEEDS, EVALUATIONS, EPISODES = 1, 2, 20"),
     (r"^SEEDS = .*", "SEEDS = 2"),
     (r"^EACH = .*", "EACH = 100"),
     (r"^SIDES = .*", "SIDES = ((1, 1), (3, 1))"),
