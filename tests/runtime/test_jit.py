@@ -20,10 +20,10 @@ def outside(x):
     return inside(x) + ADDED
 """,
     "run.py": """
-from negotiation_tui.runtime.jit import kept
+from negotiation_tui.runtime.jit import cached_njit
 import inside, outside
 
-compiled = kept(outside.outside, {"inside": kept(inside.inside)})
+compiled = cached_njit(outside.outside, {"inside": cached_njit(inside.inside)})
 print(compiled(5), sum(compiled.stats.cache_hits.values()))
 """,
 }
