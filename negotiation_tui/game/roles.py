@@ -1,4 +1,4 @@
-"""The words of the rules: the two parties, who opens, what a state says, ranges of prices."""
+"""Roles, openers, kinds of states, and price ranges."""
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -8,19 +8,19 @@ from negotiation_tui.runtime.validate import refusal
 
 
 class Role(IntEnum):
-    """The two parties; the number is the index in every array that holds both, seller first."""
+    """Seller or buyer; the number is the role's index in every array that holds both."""
 
     SELLER = 0
     BUYER = 1
 
     @property
     def other(self) -> "Role":
-        """The opposite party."""
+        """The opponent's role."""
         return Role(1 - self)
 
     @classmethod
     def of(cls, role: "Role | str") -> "Role":
-        """The role itself, or the one with this name; BadInputError for any other word."""
+        """Return the role with this name; raises BadInputError if there is none."""
         try:
             return cls[role.upper()] if isinstance(role, str) else cls(role)
         except (KeyError, ValueError):
@@ -31,7 +31,7 @@ class Role(IntEnum):
 
 
 class Opener(StrEnum):
-    """Who makes the first offer."""
+    """The role that makes the first offer."""
 
     SELLER = "seller"
     BUYER = "buyer"
@@ -39,30 +39,30 @@ class Opener(StrEnum):
 
     @classmethod
     def of(cls, opener: "Opener | Role | str") -> "Opener":
-        """The opener with this name or role; BadInputError for any other word."""
+        """Return the opener with this name or role; raises BadInputError if there is none."""
         try:
             return cls(str(opener).lower())
         except ValueError:
             raise refusal("opener", opener, either(tuple(cls))) from None
 
     def role(self, negotiation: int = 0) -> Role:
-        """Who opens negotiation number 0, 1, …; alternating begins with the seller."""
+        """The role that opens negotiation number 0, 1, …; `alternate` starts with the seller."""
         if self is Opener.ALTERNATE:
             return Role(negotiation % 2)
         return Role.of(self.value)
 
 
 class States(StrEnum):
-    """What a state of the Q-tables says of a position."""
+    """The information in a state of the Q-tables."""
 
     PUBLISHED = "published"
-    """The price on the table and its time, as in the original."""
+    """The standing offer and its time, as in the original."""
     OPENER_AWARE = "opener-aware"
-    """Also whether one opened the negotiation, which makes the process Markov."""
+    """Also the role that opened, which makes the process Markov."""
 
     @classmethod
     def of(cls, states: "States | str") -> "States":
-        """The states with this name; BadInputError for any other word."""
+        """Return the kind with this name; raises BadInputError if there is none."""
         try:
             return cls(str(states).lower())
         except ValueError:
@@ -71,7 +71,7 @@ class States(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PriceRange:
-    """The prices one role would agree to, both ends included."""
+    """The prices that one role accepts, both ends included."""
 
     minimum: int
     maximum: int

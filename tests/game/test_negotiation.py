@@ -91,7 +91,7 @@ def test_nobody_else_opens() -> None:
     ],
 )
 def test_rules_cannot_be_broken(seller: list[int], buyer: list[int], state: str) -> None:
-    with pytest.raises(IllegalActionError, match=f"not legal in state {state}, use one of"):
+    with pytest.raises(IllegalActionError, match=f"not legal in state {state}; use one of"):
         negotiate(NARROW, Script(*seller), Script(*buyer), "seller")
 
 
