@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from typing import Self
 
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import refusal
@@ -30,20 +31,22 @@ class Role(IntEnum):
         return self.name.lower()
 
 
-class Opener(StrEnum):
+class _Named(StrEnum):
+    @classmethod
+    def of(cls, name: str | Role) -> Self:
+        """Return the member with this name; raises BadInputError if there is none."""
+        try:
+            return cls(str(name).lower())
+        except ValueError:
+            raise refusal(cls.__name__.lower(), name, either(tuple(cls))) from None
+
+
+class Opener(_Named):
     """The role that makes the first offer."""
 
     SELLER = "seller"
     BUYER = "buyer"
     ALTERNATE = "alternate"
-
-    @classmethod
-    def of(cls, opener: "Opener | Role | str") -> "Opener":
-        """Return the opener with this name or role; raises BadInputError if there is none."""
-        try:
-            return cls(str(opener).lower())
-        except ValueError:
-            raise refusal("opener", opener, either(tuple(cls))) from None
 
     def role(self, negotiation: int = 0) -> Role:
         """The role that opens negotiation number 0, 1, …; `alternate` starts with the seller."""
@@ -52,21 +55,13 @@ class Opener(StrEnum):
         return Role.of(self.value)
 
 
-class States(StrEnum):
+class States(_Named):
     """The information in a state of the Q-tables."""
 
     PUBLISHED = "published"
     """The standing offer and its time, as in the original."""
     OPENER_AWARE = "opener-aware"
     """Also the role that opened, which makes the process Markov."""
-
-    @classmethod
-    def of(cls, states: "States | str") -> "States":
-        """Return the kind with this name; raises BadInputError if there is none."""
-        try:
-            return cls(str(states).lower())
-        except ValueError:
-            raise refusal("states", states, either(tuple(cls))) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,12 +122,15 @@ def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
     allowed[rows, legal[rows, columns]] = True
     values = np.where(allowed, q, -np.inf)
     top = allowed & (values == values.max(axis=1, keepdims=True))
-    actions = np.zeros(q.shape, np.int32)
-    rows, columns = np.nonzero(top)
-    actions[rows, (np.cumsum(top, axis=1) - 1)[rows, columns]] = columns
-    return TabularPolicy(
-        scenario, actions, top.sum(axis=1, dtype=np.int32), opener_aware=scenario.opener_aware
-    )
+    return TabularPolicy(scenario, *actions_in(top), opener_aware=scenario.opener_aware)
+
+
+def actions_in(mask: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """Return the True columns of each row, moved to the left, and their numbers."""
+    actions = np.zeros(mask.shape, np.int32)
+    rows, columns = np.nonzero(mask)
+    actions[rows, (np.cumsum(mask, axis=1) - 1)[rows, columns]] = columns
+    return actions, mask.sum(axis=1, dtype=np.int32)
 
 
 def fits(scenario: Scenario) -> bool:

@@ -14,19 +14,20 @@ from negotiation_tui.errors import BadInputError
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise BadInputError if `path` cannot be written, so that no long work is lost."""
+    place, folder = Path(path), Path(path).parent
     if not str(path):
-        raise BadInputError("'' cannot be written: use a file's name")
-    folder = Path(path).parent
-    if not folder.is_dir():
-        raise BadInputError(f"{str(path)!r} cannot be written: there is no folder {str(folder)!r}")
-    if Path(path).is_dir():
-        raise BadInputError(f"{str(path)!r} cannot be written: it is a folder, use a file's name")
-    if Path(path).exists() and not os.access(path, os.W_OK):
-        raise BadInputError(f"{str(path)!r} cannot be written: it is write-protected")
-    if not _is_device(path) and not os.access(folder, os.W_OK):
-        raise BadInputError(
-            f"{str(path)!r} cannot be written: folder {str(folder)!r} is write-protected"
-        )
+        reason = "it is not a file name"
+    elif not folder.is_dir():
+        reason = f"there is no folder {str(folder)!r}"
+    elif place.is_dir():
+        reason = "it is a folder, not a file"
+    elif place.exists() and not os.access(path, os.W_OK):
+        reason = "it is write-protected"
+    elif not _is_device(path) and not os.access(folder, os.W_OK):
+        reason = f"folder {str(folder)!r} is write-protected"
+    else:
+        return
+    raise BadInputError(f"{str(path)!r} cannot be written: {reason}")
 
 
 @contextmanager

@@ -4,7 +4,7 @@ Backward induction over a role's own plies (see `subgame_perfect`): the value of
 mean over the opponent's next actions, so nothing is sampled.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL, rewards
 
 Floats = NDArray[np.float64]
@@ -51,15 +51,12 @@ class BestResponse:
         If states are not opener-aware, an action must be best both as opener and as responder.
         """
         scenario = self.scenario
-        best = np.ones((scenario.n_states, scenario.n_actions), bool)
-        for opener in Role:
-            opened = opener is self.role
-            for n, values in enumerate(self.action_values[opener]):
-                ply = 2 * n + (0 if opened else 1)
-                low = scenario.prices[0]
-                row = scenario.state_index(low, (ply - 1) // 2, opened) if ply else START
-                best[row : row + len(values)] &= _best(values)
-        return best
+        table = np.ones((scenario.n_states, scenario.n_actions), bool)
+        low = scenario.prices[0]
+        for ply, opened, best in self._plies():
+            row = scenario.state_index(low, (ply - 1) // 2, opened) if ply else START
+            table[row : row + len(best)] &= best
+        return table
 
     @cached_property
     def policy(self) -> TabularPolicy:
@@ -73,16 +70,18 @@ class BestResponse:
         actions = np.zeros((rows, scenario.n_actions), np.int32)
         n_actions = np.ones(rows, np.int32)
         policy = TabularPolicy(scenario, actions, n_actions, opener_aware=True)
+        for ply, opened, best in self._plies():
+            first = int(policy.rows((ply - 1) // 2, opened)[0]) if ply else START
+            at = slice(first, first + len(best))
+            actions[at], n_actions[at] = actions_in(best)
+        return policy
+
+    def _plies(self) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
+        """Each ply of the role, True if the role opened, and the best actions per offer."""
         for opener in Role:
             opened = opener is self.role
             for n, values in enumerate(self.action_values[opener]):
-                ply = 2 * n + (0 if opened else 1)
-                first = int(policy.rows((ply - 1) // 2, opened)[0]) if ply else START
-                best = _best(values)
-                row, action = np.nonzero(best)
-                actions[first + row, (np.cumsum(best, axis=1) - 1)[row, action]] = action
-                n_actions[first : first + len(best)] = best.sum(axis=1)
-        return policy
+                yield 2 * n + (0 if opened else 1), opened, _best(values)
 
     def __repr__(self) -> str:
         seller, buyer = self.values
