@@ -1,11 +1,11 @@
-"""Watch two agents learn to haggle: the rules, the learners and the strategies.
+"""Watch two agents learn to haggle: scenarios, learners, strategies and solvers.
 
 import negotiation_tui as nt
 nt.negotiate("legacy", "midpoint", "midpoint").outcome.price     # 65
 trained = nt.train("original", seed=7)
 trained.test().totals.mean_price
 
-See docs/python.md. Each name is loaded when it is first used, so that importing this costs little.
+See docs/python.md. Each name is loaded on first use, so that the import is quick.
 """
 
 from typing import TYPE_CHECKING
@@ -72,7 +72,6 @@ _MODULES = {
     "Market": "api.markets",
     "Opener": "game.roles",
     "Outcome": "game.negotiation",
-    "TabularPolicy": "game.tabular_policy",
     "Position": "game.negotiation",
     "PriceRange": "game.roles",
     "Role": "game.roles",
@@ -80,6 +79,7 @@ _MODULES = {
     "Scenario": "game.scenario",
     "States": "game.roles",
     "Strategy": "strategies.base",
+    "TabularPolicy": "game.tabular_policy",
     "Tournament": "api.tournaments",
     "Trained": "api.trained",
     "Transcript": "game.negotiation",
@@ -100,7 +100,7 @@ _MODULES = {
 }
 """The module that defines each name."""
 
-if not TYPE_CHECKING:  # type checkers would take it for any name at all
+if not TYPE_CHECKING:  # otherwise type checkers would accept any name
     __getattr__ = on_first_use(__name__, _MODULES)
 
 

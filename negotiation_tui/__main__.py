@@ -6,19 +6,19 @@ from typing import NoReturn
 
 
 def run() -> NoReturn:
-    """Run the command line and end with its status, even amid imports or a compiler's work."""
+    """Run the command line and exit with its status, even during imports or compilation."""
     status: int | str | None
     try:
         from negotiation_tui.cli.main import main
 
         status = main()
-    except KeyboardInterrupt:  # before there was anything to break off
+    except KeyboardInterrupt:  # Ctrl-C during the imports
         status = 130
-    except SystemExit as left:
-        status = left.code
-    compiling = sys.modules.get("negotiation_tui.runtime.jit")
-    if compiling and compiling.at_work() and isinstance(status, int):
-        # LLVM crashes where Python ends by and by, and nobody would wait for it.
+    except SystemExit as exiting:
+        status = exiting.code
+    jit = sys.modules.get("negotiation_tui.runtime.jit")
+    if jit and jit.is_compiling() and isinstance(status, int):
+        # LLVM crashes if Python shuts down normally during a compilation.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)

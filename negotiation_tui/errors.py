@@ -1,14 +1,11 @@
-"""The one error a user can cause, and how errors of others are said."""
+"""The error for invalid input, and the text of other errors."""
 
 
 class BadInputError(ValueError):
-    """Something the user gave cannot be used.
-
-    The message is one line for a person: it names the thing, the value and what would be right.
-    """
+    """Invalid input of the user; its one-line message says what is expected."""
 
 
 def error_line(error: BaseException) -> str:
-    """An error in a line: its type, and what it says."""
+    """Return the type and the message of an error in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}{': ' + text if text else ''}"

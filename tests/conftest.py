@@ -1,4 +1,4 @@
-"""What every test has: a folder of its own to stand in, so that nothing is written here."""
+"""Every test runs in a temporary folder, without a user configuration."""
 
 import compileall
 import os
@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-# Nobody's own configuration is read; set before any test module takes up the environment.
+# Set before any test module reads the environment.
 os.environ["NEGOTIATION_TUI_CONFIG"] = os.devnull
-# Under nohup, and behind `&` in a script, these are ignored, and a test that sends one would wait.
+# Under nohup, and after `&` in a script, these are ignored: a test that sends one would hang.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 for name in ("SIGHUP", "SIGQUIT", "SIGTERM"):
     if hasattr(signal, name):  # Windows has fewer
         signal.signal(getattr(signal, name), signal.SIG_DFL)
-# The program is begun hundreds of times, and often where Python is told to keep no bytecode.
+# The program is started hundreds of times, often by a Python that writes no bytecode.
 compileall.compile_dir(Path(__file__).parents[1] / "negotiation_tui", quiet=2)
 
 

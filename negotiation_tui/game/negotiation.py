@@ -1,4 +1,4 @@
-"""One negotiation as data, and the plain way to play one: turn by turn."""
+"""One negotiation as data, and functions that play one turn by turn."""
 
 import operator
 from collections.abc import Callable, Sequence
@@ -15,11 +15,12 @@ NO_STATE = -1
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What a party knows when it must act.
+    """The information of a player at its turn.
 
-    `standing_offer` is the price the other just offered, None for the opening; `own_last_offer` is one's own last
-    price, None before the first; `time` is the round in which the price on the table was offered;
-    `opened` says whether one made the first offer; `offers` are all prices so far, in order.
+    `standing_offer` is the price that the opponent just offered, None at the opening;
+    `own_last_offer` is the player's own last price, None before its first. `time` is the round of
+    the standing offer. `opened` is True for the player that made the first offer. `offers` are all
+    prices so far, in order.
     """
 
     scenario: Scenario
@@ -32,17 +33,17 @@ class Position:
 
     @property
     def opponent_offers(self) -> tuple[int, ...]:
-        """The prices that the other offered, in order."""
+        """The prices that the opponent offered, in order."""
         return self.offers[len(self.offers) % 2 ^ 1 :: 2]
 
     @property
     def own_offers(self) -> tuple[int, ...]:
-        """The prices that one offered oneself, in order."""
+        """The prices that the player itself offered, in order."""
         return self.offers[len(self.offers) % 2 :: 2]
 
     @property
     def state(self) -> int:
-        """The row of the Q-table this position is."""
+        """The row of the Q-table for this position."""
         if self.standing_offer is None:
             return START
         return self.scenario.state_index(self.standing_offer, self.time, self.opened)
@@ -54,12 +55,12 @@ class Position:
 
     @property
     def standing_offer_index(self) -> int:
-        """The place of the price on the table in the grid, 0 before the first."""
+        """The grid index of the standing offer; 0 at the opening."""
         return 0 if self.standing_offer is None else self.scenario.prices.index(self.standing_offer)
 
     @property
     def last_decision(self) -> bool:
-        """Whether only accepting and rejecting are left."""
+        """True if the only actions left are to accept or to walk away."""
         return self.standing_offer is not None and self.time == self.scenario.rounds - 1
 
     @property
@@ -68,7 +69,7 @@ class Position:
         return self.scenario.legal_actions(self.state, self.role)
 
     def turn(self, action: int, explored: bool = False) -> "Turn":
-        """What an action is here; see `Turn`."""
+        """Return the turn in which the player takes an action here."""
         price = self.standing_offer
         if action < self.scenario.accept:
             price = self.scenario.prices[action]
@@ -78,30 +79,30 @@ class Position:
 
 
 class Player(Protocol):
-    """Whoever can sit in a seat and be asked turn by turn."""
+    """An agent that plays turn by turn."""
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """The index of a legal action in this position."""
+        """Return the index of a legal action in this position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One action: who, in which round and state, what, and whether it was drawn to explore.
+    """One action of a role, in a round and a state; `explored` if it was a random exploration.
 
-    The state is NO_STATE where nobody decided: a price put on the table for training to begin at.
+    The state is NO_STATE for an offer that no player chose, such as a random start of training.
     """
 
     role: Role
     round: int
     state: int
     action: int
-    price: int | None  # offered or accepted; None for a rejection
+    price: int | None  # offered or accepted; None for walking away
     explored: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a negotiation ended: the price agreed on or None, by whose action, in which round."""
+    """The end of a negotiation: the agreed price or None, the role that ended it, and the round."""
 
     price: int | None
     closer: Role
@@ -109,17 +110,17 @@ class Outcome:
 
     @property
     def deal(self) -> bool:
-        """Whether the parties agreed."""
+        """True if the negotiation ended in an agreement."""
         return self.price is not None
 
 
 class IllegalActionError(ValueError):
-    """An action that the rules do not allow there."""
+    """An action that is not legal in its position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A negotiation: every turn in order. It is over when the last one closed it."""
+    """All turns of a negotiation in order, complete or so far."""
 
     scenario: Scenario
     opener: Role
@@ -127,23 +128,23 @@ class Transcript:
 
     @property
     def over(self) -> bool:
-        """Whether the last turn accepted or rejected."""
+        """True if the last turn accepted or walked away."""
         return bool(self.turns) and self.turns[-1].action >= self.scenario.accept
 
     @property
     def outcome(self) -> Outcome:
-        """How it ended."""
+        """The outcome of a negotiation that is over."""
         last = self.turns[-1]
         return Outcome(last.price, last.role, last.round)
 
     @property
     def prices(self) -> tuple[int | None, ...]:
-        """The price of every turn; the closing turn repeats the price it accepts."""
+        """The price of every turn: offered, or accepted, or None for walking away."""
         return tuple(turn.price for turn in self.turns)
 
     @property
     def position(self) -> Position | None:
-        """What the party knows that must act now, None when it is over."""
+        """The position of the player that must act now; None if the negotiation is over."""
         if self.over:
             return None
         if not self.turns:
@@ -156,7 +157,7 @@ class Transcript:
         return Position(self.scenario, role, last.round, own, last.price, opened, offers)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """A column for each thing to say of a turn; labels are those of the Q-tables."""
+        """Return columns with one entry per turn; states and actions as labels of the Q-tables."""
         scenario = self.scenario
         return {
             "round": [turn.round + 1 for turn in self.turns],
@@ -171,22 +172,22 @@ class Transcript:
         }
 
     def __str__(self) -> str:
-        """In a line: who opened, every price in order, and how it ended."""
+        """One line: the opener, every price in order, and the closing action."""
         prices = self.scenario.prices
         closing = {self.scenario.accept: "accept", self.scenario.walk_away: "quit"}
         actions = (turn.action for turn in self.turns)
-        said = (closing.get(action) or str(prices[action]) for action in actions)
-        return f"{self.opener}: {' '.join(said)}"
+        labels = (closing.get(action) or str(prices[action]) for action in actions)
+        return f"{self.opener}: {' '.join(labels)}"
 
     def __repr__(self) -> str:
         return f"<Transcript {self.scenario.name}, {self}>"
 
     def first(self, turns: int) -> "Transcript":
-        """The negotiation as it was after so many turns."""
+        """Return the transcript of the first `turns` turns."""
         return replace(self, turns=self.turns[:turns])
 
     def followed_by(self, action: int, explored: bool = False) -> "Transcript":
-        """The negotiation one turn further; IllegalActionError where that breaks the rules."""
+        """Append an action; raises IllegalActionError if it is not legal."""
         position = self.position
         if position is None:
             raise IllegalActionError("the negotiation is over")
@@ -195,12 +196,12 @@ class Transcript:
 
 
 def check_legal(position: Position, action: int) -> None:
-    """Raise IllegalActionError, in words, for an action that the rules do not allow there."""
+    """Raise IllegalActionError if the action is not legal in the position."""
     legal = position.legal
     if action not in legal:
         raise IllegalActionError(
             f"{position.role}: action {action} is not legal in state"
-            f" {position.scenario.state_label(position.state)}, use one of {list(legal)}"
+            f" {position.scenario.state_label(position.state)}; use one of {list(legal)}"
         )
 
 
@@ -213,19 +214,19 @@ def negotiate(
 ) -> Transcript:
     """Play one negotiation turn by turn.
 
-    The opener is the scenario's where none is given (the seller where that alternates); without
-    `rng` the draws come from seed 0. Raises IllegalActionError if a player breaks the rules.
+    The default opener is the scenario's; for alternating openers it is the seller. Without `rng`
+    random numbers come from seed 0. Raises IllegalActionError if a player breaks the rules.
     """
     rng = np.random.default_rng(0) if rng is None else rng
     players = {Role.SELLER: seller, Role.BUYER: buyer}
 
-    def ask(position: Position) -> int:
+    def choose(position: Position) -> int:
         action = operator.index(players[position.role].act(position, rng))
         check_legal(position, action)
         return action
 
     first = Opener.of(scenario.opener if opener is None else opener).role()
-    return play_out(scenario, first, ask)
+    return play_out(scenario, first, choose)
 
 
 def play_out(
@@ -235,28 +236,28 @@ def play_out(
     explored: Sequence[bool] = (),
     begun: int = 0,
 ) -> Transcript:
-    """The negotiation that follows from asking for the action in each position, until one closes.
+    """Return the negotiation in which `choose` picks every action; no action is checked.
 
-    `explored` says of the turns, in order, which were drawn to explore; none where it is short.
-    With `begun` the first turn is a price put on the table at that ply.
+    `explored` marks, turn by turn, the random explorations; missing entries count as False. If
+    `begun` is above 0, the first turn is an offer that no player chose, at that ply.
     """
     turns: list[Turn] = []
     offers: list[int] = []
-    own: dict[Role, int | None] = {Role.SELLER: None, Role.BUYER: None}
-    role, on_table = opener if begun % 2 == 0 else opener.other, None
+    last_offer: dict[Role, int | None] = {Role.SELLER: None, Role.BUYER: None}
+    role = opener if begun % 2 == 0 else opener.other
     while True:
         n = begun + len(turns)
-        position = Position(
-            scenario, role, max(0, n - 1) // 2, own[role], on_table, role is opener, tuple(offers)
-        )
+        own, standing = last_offer[role], offers[-1] if offers else None
+        time, opened = max(0, n - 1) // 2, role is opener
+        position = Position(scenario, role, time, own, standing, opened, tuple(offers))
         action = choose(position)
-        drawn = len(turns) < len(explored) and bool(explored[len(turns)])
-        turn = position.turn(action, drawn)
+        random = len(turns) < len(explored) and bool(explored[len(turns)])
+        turn = position.turn(action, random)
         if begun and not turns:
             turn = replace(turn, round=n // 2, state=NO_STATE)
         turns.append(turn)
         if turn.price is None or action == scenario.accept:
             return Transcript(scenario, opener, tuple(turns))
-        own[role] = on_table = turn.price
+        last_offer[role] = turn.price
         offers.append(turn.price)
         role = role.other

@@ -1,26 +1,27 @@
-"""The words of the rules: the two parties, who opens, what a state says, ranges of prices."""
+"""Roles, openers, kinds of states, and price ranges."""
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from typing import Self
 
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import refusal
 
 
 class Role(IntEnum):
-    """The two parties; the number is the index in every array that holds both, seller first."""
+    """Seller or buyer; the number is the role's index in every array that holds both."""
 
     SELLER = 0
     BUYER = 1
 
     @property
     def other(self) -> "Role":
-        """The opposite party."""
+        """The opponent's role."""
         return Role(1 - self)
 
     @classmethod
     def of(cls, role: "Role | str") -> "Role":
-        """The role itself, or the one with this name; BadInputError for any other word."""
+        """Return the role with this name; raises BadInputError if there is none."""
         try:
             return cls[role.upper()] if isinstance(role, str) else cls(role)
         except (KeyError, ValueError):
@@ -30,48 +31,42 @@ class Role(IntEnum):
         return self.name.lower()
 
 
-class Opener(StrEnum):
-    """Who makes the first offer."""
+class _Named(StrEnum):
+    @classmethod
+    def of(cls, name: str | Role) -> Self:
+        """Return the member with this name; raises BadInputError if there is none."""
+        try:
+            return cls(str(name).lower())
+        except ValueError:
+            raise refusal(cls.__name__.lower(), name, either(tuple(cls))) from None
+
+
+class Opener(_Named):
+    """The role that makes the first offer."""
 
     SELLER = "seller"
     BUYER = "buyer"
     ALTERNATE = "alternate"
 
-    @classmethod
-    def of(cls, opener: "Opener | Role | str") -> "Opener":
-        """The opener with this name or role; BadInputError for any other word."""
-        try:
-            return cls(str(opener).lower())
-        except ValueError:
-            raise refusal("opener", opener, either(tuple(cls))) from None
-
     def role(self, negotiation: int = 0) -> Role:
-        """Who opens negotiation number 0, 1, …; alternating begins with the seller."""
+        """The role that opens negotiation number 0, 1, …; `alternate` starts with the seller."""
         if self is Opener.ALTERNATE:
             return Role(negotiation % 2)
         return Role.of(self.value)
 
 
-class States(StrEnum):
-    """What a state of the Q-tables says of a position."""
+class States(_Named):
+    """The information in a state of the Q-tables."""
 
     PUBLISHED = "published"
-    """The price on the table and its time, as in the original."""
+    """The standing offer and its time, as in the original."""
     OPENER_AWARE = "opener-aware"
-    """Also whether one opened the negotiation, which makes the process Markov."""
-
-    @classmethod
-    def of(cls, states: "States | str") -> "States":
-        """The states with this name; BadInputError for any other word."""
-        try:
-            return cls(str(states).lower())
-        except ValueError:
-            raise refusal("states", states, either(tuple(cls))) from None
+    """Also the role that opened, which makes the process Markov."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriceRange:
-    """The prices one role would agree to, both ends included."""
+    """The prices that one role accepts, both ends included."""
 
     minimum: int
     maximum: int

@@ -1,21 +1,21 @@
 """The rules: prices, rounds, ranges, states, actions and rewards. No randomness.
 
-A scenario is a price grid of P prices, T rounds (times 0 … T−1), a range of acceptable prices
-for each role, and who opens. States and actions are numbered as in the original:
+A scenario has a grid of P prices, T rounds (times 0 … T−1), a range of acceptable prices per
+role, and an opener. States and actions are numbered as in the original:
 
-    state 0          `s`    nothing received yet, the opening offer is due
-    1 + t·P + i      `p.t`  the other party offered p, the i-th price of the grid, in round t
+    state 0          `s`    no offer yet, the opening offer is due
+    1 + t·P + i      `p.t`  the opponent offered p, the i-th price of the grid, in round t
     P·T + 1          `d`    the negotiation is over
 
-With seated states, which also say who opened, there are two blocks of P·T in place of one:
+Opener-aware states, which also tell opener from responder, have two blocks of P·T:
 
-    1 + t·P + i          `op.t`  as above, seen by the opener
-    1 + (T + t)·P + i    `rp.t`  seen by the responder
+    1 + t·P + i          `op.t`  for the opener
+    1 + (T + t)·P + i    `rp.t`  for the responder
     2·P·T + 1            `d`
 
     action 0 … P−1   offer that price of the grid
-    P                accept the price on the table (label `0`)
-    P + 1            reject it and quit (label `-1`)
+    P                accept the standing offer (label `0`)
+    P + 1            walk away without a deal (label `-1`)
 """
 
 from bisect import bisect_left, bisect_right
@@ -36,19 +36,19 @@ from negotiation_tui.runtime.validate import refusal
 
 START = 0
 PUBLISHED_DISCOUNT = 0.99
-"""The published learner's discount rate between its own decisions."""
+"""The discount rate of the published learner, between its own decisions."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """One bargaining problem: everything about a negotiation except who plays it.
+    """One bargaining problem: everything about a negotiation except its players.
 
-    `prices` are P increasing integers (2 ≤ P ≤ 1000), `rounds` is T (1 ≤ T ≤ 1000);
-    no amount of money is beyond ±10⁹.
-    `reservation` holds the reservation values (a, b) of seller and buyer that rewards are
-    measured from; without it they are the seller's minimum and the buyer's maximum.
-    What is given may be in the words of a table, as in `replace(scenario, states="opener-aware")`.
-    Raises BadInputError where the limits are not kept or a role has no price to offer.
+    `prices` are P increasing integers (2 ≤ P ≤ 1000), `rounds` is T (1 ≤ T ≤ 1000). No amount of
+    money is beyond ±10⁹. `reservation` holds the reservation values (a, b) of seller and buyer,
+    the prices of reward 0; by default the seller's minimum and the buyer's maximum.
+
+    Fields may be written as in a file, for example `replace(scenario, states="opener-aware")`.
+    Raises BadInputError if a value is out of its limits or a role has no price to offer.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Scenario:
     states: States = States.PUBLISHED
 
     def __post_init__(self) -> None:
-        for name, value in scenario_file.settled(vars(self)).items():
+        for name, value in scenario_file.normalized(vars(self)).items():
             object.__setattr__(self, name, value)
         if not self.name.isprintable():
             raise refusal("name", self.name, "one line of text")
@@ -71,13 +71,15 @@ class Scenario:
             )
         for lower, higher in zip(self.prices, self.prices[1:], strict=False):
             if higher <= lower:
-                raise BadInputError(f"prices: {higher} follows {lower}, they must increase")
-        for role in Role:
-            held = self.acceptable_range(role)
-            if not self.offers(role):
                 raise BadInputError(
-                    f"{role}: no price of the grid lies in {held.minimum} to {held.maximum},"
-                    f" use a range inside {self.prices[0]} to {self.prices[-1]}"
+                    f"prices: expected increasing prices, got {higher} after {lower}"
+                )
+        for role in Role:
+            if not self.offers(role):
+                prices = self.acceptable_range(role)
+                raise BadInputError(
+                    f"{role}: expected a range with a price of the grid, got {prices.minimum} to"
+                    f" {prices.maximum}; the grid goes from {self.prices[0]} to {self.prices[-1]}"
                 )
 
     @classmethod
@@ -103,45 +105,45 @@ class Scenario:
         return cls(name, grid, rounds, whole, whole, reservation=(0, prices))
 
     @classmethod
-    def of(cls, given: "ScenarioLike") -> "Scenario":
-        """The scenario itself, or the one that a preset's name, a TOML file or its words describe.
+    def of(cls, scenario: "ScenarioLike") -> "Scenario":
+        """Return a scenario; it may be given as a preset's name, a TOML file or a mapping.
 
-        The words are a mapping such as `to_dict` gives. Raises BadInputError for anything else.
+        A mapping has the keys of `to_dict`. Raises BadInputError for anything else.
         """
-        if isinstance(given, Scenario):
-            return given
-        if isinstance(given, Mapping):
-            return cls.from_dict(given)
+        if isinstance(scenario, Scenario):
+            return scenario
+        if isinstance(scenario, Mapping):
+            return cls.from_dict(scenario)
         presets = ", ".join(PRESETS)
-        if not isinstance(given, str | PathLike):
-            raise refusal("scenario", given, f"{presets}, a file or a mapping")
-        if isinstance(given, str) and given in PRESETS:
-            return PRESETS[given]()
-        if not Path(given).suffix and not Path(given).exists():
-            raise refusal("scenario", str(given), f"{presets} or a file")
-        return cls.from_file(given)
+        if not isinstance(scenario, str | PathLike):
+            raise refusal("scenario", scenario, f"{presets}, a file or a mapping")
+        if isinstance(scenario, str) and scenario in PRESETS:
+            return PRESETS[scenario]()
+        if not Path(scenario).suffix and not Path(scenario).exists():
+            raise refusal("scenario", str(scenario), f"{presets} or a file")
+        return cls.from_file(scenario)
 
     @classmethod
     def from_file(cls, path: str | PathLike[str]) -> Self:
-        """Read a scenario from a TOML file; BadInputError if it is not one (docs/rules.md)."""
+        """Read a TOML file (docs/rules.md); raises BadInputError if it holds no scenario."""
         with reading(path, "scenario"):
             return cls.from_stored({"name": Path(path).stem, **read_toml(path)})
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> Self:
-        """The scenario a table describes, in the words of the TOML file; see `to_dict`."""
+        """Return the scenario of a table with the keys of the TOML file; see `to_dict`."""
         return cls(**scenario_file.fields(table))
 
     @classmethod
     def from_stored(cls, table: Mapping[str, Any]) -> Self:
-        """Return the scenario of a table in a file, which may hold words of an earlier version."""
+        """Return the scenario of a table in a file, possibly of an earlier version."""
         states = table.get("states")
         if isinstance(states, str) and states in EARLIER_STATES:
             table = {**table, "states": EARLIER_STATES[states]}
         return cls.from_dict(table)
 
     def to_dict(self) -> dict[str, Any]:
-        """The scenario as plain values, in the words of the TOML file."""
+        """Return plain values under the keys of the TOML file."""
         table: dict[str, Any] = {
             "name": self.name,
             "prices": list(self.prices),
@@ -150,8 +152,8 @@ class Scenario:
             "states": self.states.value,
         }
         for role in Role:
-            held = self.acceptable_range(role)
-            table[str(role)] = {"min": held.minimum, "max": held.maximum}
+            prices = self.acceptable_range(role)
+            table[str(role)] = {"min": prices.minimum, "max": prices.maximum}
             if self.reservation is not None:
                 table[str(role)]["reservation"] = self.reservation[role]
         return table
@@ -163,12 +165,12 @@ class Scenario:
 
     @cached_property
     def n_states(self) -> int:
-        """Rows of a Q-table: P·T + 2, or 2·P·T + 2 where states are seated."""
+        """Rows of a Q-table: P·T + 2, or 2·P·T + 2 for opener-aware states."""
         return self.n_prices * self.rounds * (2 if self.opener_aware else 1) + 2
 
     @cached_property
     def opener_aware(self) -> bool:
-        """Whether a state says who opened."""
+        """True if states also tell opener from responder."""
         return self.states is States.OPENER_AWARE
 
     @cached_property
@@ -178,29 +180,29 @@ class Scenario:
 
     @cached_property
     def accept(self) -> int:
-        """The index of the action that accepts the price on the table."""
+        """The index of the action that accepts the standing offer."""
         return self.n_prices
 
     @cached_property
     def walk_away(self) -> int:
-        """The index of the action that quits without a deal."""
+        """The index of the action that ends the negotiation without a deal."""
         return self.n_prices + 1
 
     @cached_property
     def final_state(self) -> int:
-        """The row `d`, reached when either party closed the negotiation."""
+        """The row `d`, reached when either role ends the negotiation."""
         return self.n_states - 1
 
     @cached_property
     def reservation_values(self) -> tuple[int, int]:
-        """(a, b): what the deal is worth to seller and buyer; rewards are measured from here."""
+        """(a, b): the prices at which the reward of seller and of buyer is 0."""
         if self.reservation is not None:
             return self.reservation
         return self.seller.minimum, self.buyer.maximum
 
     @property
     def zopa(self) -> tuple[int, int] | None:
-        """The lowest and highest price both would accept, or None where there is none."""
+        """The lowest and highest price that both roles accept; None if there is no such price."""
         low = max(self.seller.minimum, self.buyer.minimum)
         high = min(self.seller.maximum, self.buyer.maximum)
         return (low, high) if low <= high else None
@@ -210,21 +212,21 @@ class Scenario:
         return self.seller if role is Role.SELLER else self.buyer
 
     def offers(self, role: Role) -> range:
-        """The actions that offer a price inside a role's own range, cheapest first."""
+        """The actions that offer the prices in a role's acceptable range, cheapest first."""
         return self._offers[role]
 
     @cached_property
     def _offers(self) -> tuple[range, range]:
         seller, buyer = (
-            range(bisect_left(self.prices, held.minimum), bisect_right(self.prices, held.maximum))
-            for held in (self.seller, self.buyer)
+            range(bisect_left(self.prices, role.minimum), bisect_right(self.prices, role.maximum))
+            for role in (self.seller, self.buyer)
         )
         return seller, buyer
 
     def state_index(self, price: int, time: int, opened: bool = False) -> int:
-        """The row of state `price.time`; BadInputError for a price or time that is not there.
+        """The row of state `price.time`; `opened` matters for opener-aware states only.
 
-        Where states are seated it is the row of a role that `opened` or did not.
+        Raises BadInputError if the price is not on the grid or the time is not a round.
         """
         i = bisect_left(self.prices, price)
         if i == self.n_prices or self.prices[i] != price:
@@ -234,25 +236,25 @@ class Scenario:
         block = self.rounds if self.opener_aware and not opened else 0
         return 1 + (block + time) * self.n_prices + i
 
-    def on_table(self, state: int) -> tuple[int, int]:
-        """The grid index of the price on the table in a state `p.t`, and its time t."""
+    def offer_and_time(self, state: int) -> tuple[int, int]:
+        """The grid index of the standing offer in a state `p.t`, and its time t."""
         if not 0 < state < self.final_state:
-            raise BadInputError(f"state {state} has no price on the table")
+            raise BadInputError(f"state {state} has no standing offer")
         time, i = divmod(state - 1, self.n_prices)
         return i, time % self.rounds
 
     def state_label(self, state: int) -> str:
-        """`s`, `p.t` or `d`, as the original writes them; `op.t` and `rp.t` where seated."""
+        """The original's label `s`, `p.t` or `d`; `op.t` and `rp.t` for opener-aware states."""
         if state == START:
             return "s"
         if state == self.final_state:
             return "d"
-        i, time = self.on_table(state)
-        seat = ("o" if state <= self.n_prices * self.rounds else "r") if self.opener_aware else ""
-        return f"{seat}{self.prices[i]}.{time}"
+        i, time = self.offer_and_time(state)
+        part = ("o" if state <= self.n_prices * self.rounds else "r") if self.opener_aware else ""
+        return f"{part}{self.prices[i]}.{time}"
 
     def action_label(self, action: int) -> str:
-        """The price offered, `0` for accept, `-1` for reject, as the original writes them."""
+        """The original's label: the price offered, `0` for accept or `-1` for walking away."""
         if action == self.accept:
             return "0"
         if action == self.walk_away:
@@ -260,13 +262,13 @@ class Scenario:
         return str(self.prices[action])
 
     def legal_actions(self, state: int, role: Role) -> Sequence[int]:
-        """The indices of the actions a role may choose from in a state, in increasing order."""
+        """The indices of the legal actions of a role in a state, in increasing order."""
         if state == self.final_state:
             return range(0)
         offers = self.offers(role)
         if state == START:
             return offers
-        i, time = self.on_table(state)
+        i, time = self.offer_and_time(state)
         if time == self.rounds - 1:
             return range(self.accept if i in offers else self.walk_away, self.n_actions)
         closing = [self.accept, self.walk_away] if i in offers else [self.walk_away]
@@ -275,10 +277,10 @@ class Scenario:
         return [*offers, *closing]
 
     def reward(self, role: Role, price: int) -> float:
-        """What a deal at a price is worth to a role; a rejection is worth 0.
+        """The reward of a role for a deal at a price; without a deal the reward is 0.
 
         Seller (p − a)/(b − a), buyer 1 − (p − a)/(b − a), which in `original` is exactly the
-        original's p/5 and 1 − p/5. Where b ≤ a the width of the grid divides instead.
+        original's p/5 and 1 − p/5. If b ≤ a, the divisor is the width of the grid.
         """
         a, b = self.reservation_values
         if b > a:
@@ -289,7 +291,7 @@ class Scenario:
 
 
 ScenarioLike = Scenario | Mapping[str, Any] | str | PathLike[str]
-"""Whatever `Scenario.of` takes."""
+"""The arguments of `Scenario.of`."""
 PRESETS = {
     "original": Scenario.original,
     "legacy": Scenario.legacy,

@@ -1,13 +1,13 @@
-"""The words of a scenario file: a TOML table in, the fields of a scenario out.
+"""Turn the TOML table of a scenario file into the fields of a scenario.
 
 prices = 5                          # 1 … 5; or a list; or { min = 0, max = 100, step = 10 }
 rounds = 5
 opener = "alternate"                # or "seller", "buyer"
-states = "published"                # or "opener-aware": states also say who opened
+states = "published"                # or "opener-aware": a state also contains the opener
 [seller]
 min = 1
 max = 5
-reservation = 0                     # optional: what rewards are measured from
+reservation = 0                     # optional: the price of reward 0
 [buyer]
 min = 1
 max = 5
@@ -24,17 +24,17 @@ from negotiation_tui.runtime.validate import integer, one_of, refusal
 MAX_PRICES = 1000
 MAX_ROUNDS = 1000
 EARLIER_STATES = {"seated": "opener-aware"}
-"""Words for states that version 0.1.0 wrote into files."""
+"""Kinds of states as version 0.1.0 wrote them into files."""
 MAX_AMOUNT = 10**9
-_WORDS = ("name", "prices", "rounds", "seller", "buyer", "opener", "states")
+_KEYS = ("name", "prices", "rounds", "seller", "buyer", "opener", "states")
 
 
 def fields(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of the scenario a table describes, to be `settled`.
+    """Return the fields of the scenario in a table, for `normalized`.
 
-    BadInputError names what is wrong.
+    Raises BadInputError if the table does not describe a scenario.
     """
-    _known(table, "entry", _WORDS)
+    _check_keys(table, "entry", _KEYS)
     prices = _prices(table.get("prices"))
     seller, buyer = (_range(table, role, prices) for role in Role)
     stated = [_reservation(table, role) for role in Role]
@@ -56,39 +56,39 @@ def fields(table: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def settled(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a scenario as it keeps them, from whatever stands for them.
+def normalized(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a scenario with their final types.
 
-    Names are words for their members, prices as in a table, numbers those of numpy too.
-    BadInputError names what is wrong.
+    Enumerations may be given by name, prices as in a file, numbers as numpy's. Raises
+    BadInputError if a value cannot be converted.
     """
-    held = given["reservation"]
-    if held is not None:
+    reservation = values["reservation"]
+    if reservation is not None:
         try:
-            seller, buyer = held
+            seller, buyer = reservation
         except (TypeError, ValueError):
-            raise refusal("reservation", held, "the values of seller and buyer") from None
-        held = (_amount("reservation", seller), _amount("reservation", buyer))
+            raise refusal("reservation", reservation, "the values of seller and buyer") from None
+        reservation = (_amount("reservation", seller), _amount("reservation", buyer))
     return {
-        "name": str(given["name"]),
-        "prices": _prices(given["prices"]),
-        "rounds": integer("rounds", given["rounds"], 1, MAX_ROUNDS),
-        "opener": Opener.of(given["opener"]),
-        "reservation": held,
-        "states": States.of(given["states"]),
-        **{str(role): _settled_range(given[str(role)], role) for role in Role},
+        "name": str(values["name"]),
+        "prices": _prices(values["prices"]),
+        "rounds": integer("rounds", values["rounds"], 1, MAX_ROUNDS),
+        "opener": Opener.of(values["opener"]),
+        "reservation": reservation,
+        "states": States.of(values["states"]),
+        **{str(role): _normalized_range(values[str(role)], role) for role in Role},
     }
 
 
-def _settled_range(held: object, role: Role) -> PriceRange:
-    if not isinstance(held, PriceRange):
-        raise refusal(str(role), held, "PriceRange(minimum, maximum)")
-    return PriceRange(_amount(f"{role}.min", held.minimum), _amount(f"{role}.max", held.maximum))
+def _normalized_range(value: object, role: Role) -> PriceRange:
+    if not isinstance(value, PriceRange):
+        raise refusal(str(role), value, "PriceRange(minimum, maximum)")
+    return PriceRange(_amount(f"{role}.min", value.minimum), _amount(f"{role}.max", value.maximum))
 
 
-def _known(table: Mapping[str, Any], where: str, names: Sequence[str]) -> None:
-    for name in table:
-        one_of(where, name, names)
+def _check_keys(table: Mapping[str, Any], where: str, keys: Sequence[str]) -> None:
+    for key in table:
+        one_of(where, key, keys)
 
 
 def _amount(name: str, value: object) -> int:
@@ -97,37 +97,37 @@ def _amount(name: str, value: object) -> int:
 
 def _prices(value: object) -> tuple[int, ...]:
     if isinstance(value, Mapping):
-        _known(value, "prices", ("min", "max", "step"))
+        _check_keys(value, "prices", ("min", "max", "step"))
         first = _amount("prices.min", value.get("min"))
         step = integer("prices.step", value.get("step", 1), 1, 2 * MAX_AMOUNT)
         last = _amount("prices.max", value.get("max"))
         if (last - first) % step:
-            reached = last - (last - first) % step
-            raise refusal("prices.max", last, f"{first} plus steps of {step}", f"use {reached}")
+            nearest = last - (last - first) % step
+            raise refusal("prices.max", last, f"{first} plus steps of {step}", f"use {nearest}")
     elif isinstance(value, Iterable) and not isinstance(value, str):
         return tuple(_amount("prices", price) for price in islice(value, MAX_PRICES + 1))
     else:
         first, last, step = 1, integer("prices", value, 2, MAX_PRICES), 1
     grid = range(first, last + 1, step)
-    # One too many is enough to be refused; a hundred million would be slow to refuse.
+    # One price too many is enough for the error; a hundred million would be slow.
     return tuple(grid[: MAX_PRICES + 1])
 
 
 def _section(table: Mapping[str, Any], role: Role) -> Mapping[str, Any]:
-    held = table.get(str(role), {})
-    if not isinstance(held, Mapping):
-        raise refusal(str(role), held, f"a table [{role}] with min and max")
-    _known(held, f"[{role}]", ("min", "max", "reservation"))
-    return held
+    section = table.get(str(role), {})
+    if not isinstance(section, Mapping):
+        raise refusal(str(role), section, f"a table [{role}] with min and max")
+    _check_keys(section, f"[{role}]", ("min", "max", "reservation"))
+    return section
 
 
 def _range(table: Mapping[str, Any], role: Role, prices: tuple[int, ...]) -> PriceRange:
-    """A role's range; the end that is not given is the end of the grid."""
-    held = _section(table, role)
-    minimum = _amount(f"{role}.min", held.get("min", min(prices, default=0)))
-    maximum = _amount(f"{role}.max", held.get("max", max(prices, default=0)))
+    """The price range of a role; a missing end is the end of the grid."""
+    section = _section(table, role)
+    minimum = _amount(f"{role}.min", section.get("min", min(prices, default=0)))
+    maximum = _amount(f"{role}.max", section.get("max", max(prices, default=0)))
     if minimum > maximum:
-        raise BadInputError(f"{role}: min {minimum} is above max {maximum}, swap them")
+        raise BadInputError(f"{role}: min {minimum} is above max {maximum}; swap them")
     return PriceRange(minimum, maximum)
 
 

@@ -1,9 +1,8 @@
-"""A seat as arrays: which actions it finds equally good in each row, whoever it is.
+"""A tabular policy: for each state, a set of actions that are played with equal probability.
 
-Rows are numbered as the states of a scenario are, `seated` ones if the policy heeds who opened,
-whatever the scenario's own states say. A policy that also remembers its own last price (`memory`
-1) has a row for each `state · (1 + P) + own`, where `own` is 1 + the grid index of its last
-offer, 0 before the first.
+Rows are numbered as the states of a scenario; for an `opener_aware` policy as opener-aware states,
+even if the scenario's own states are not. A policy that also remembers its own last offer has rows
+`state · (1 + P) + own`, where `own` is 1 + the grid index of that offer, 0 before the first.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,7 +18,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 
 MAX_ENTRIES = 20_000_000
-"""The largest table a seat may need, Q-table or tabulated strategy."""
+"""The maximum size of a Q-table or of a tabulated strategy."""
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -27,27 +26,28 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class TabularPolicy:
-    """In row r a seat draws uniformly from `ties[r, :count[r]]`; see the module for rows."""
+    """In row r the policy draws uniformly from `actions[r, :n_actions[r]]`; see the module."""
 
     scenario: Scenario
     actions: Ints
     """Shape (rows, width): action indices."""
     n_actions: Ints
-    """Shape (rows,): how many of them hold."""
+    """Shape (rows,): the number of actions in each row."""
     remembers_own_offer: int = 0
+    """1 if the rows also depend on the policy's own last offer, else 0."""
     opener_aware: bool = False
     needs_opponent: ClassVar[bool] = False
 
     def __repr__(self) -> str:
-        return f"<Policy {self.scenario.name}, {len(self.n_actions):,} rows>"
+        return f"<TabularPolicy {self.scenario.name}, {len(self.n_actions):,} rows>"
 
     @property
     def responder_offset(self) -> int:
-        """How many rows of states the responder's lie below the opener's."""
+        """The number of states between an opener's state and the responder's."""
         return self.scenario.n_prices * self.scenario.rounds if self.opener_aware else 0
 
     def rows(self, time: int, opened: bool) -> Ints:
-        """The first row of each price on the table at a time; add `own` where it remembers."""
+        """The row of each standing offer at a time, shape (P,), for `own` 0 (see the module)."""
         first = 1 + time * self.scenario.n_prices + (0 if opened else self.responder_offset)
         states = np.arange(first, first + self.scenario.n_prices, dtype=np.int32)
         return states * (1 + self.remembers_own_offer * self.scenario.n_prices)
@@ -62,41 +62,41 @@ class TabularPolicy:
         return row
 
     def support(self, position: Position) -> list[int]:
-        """What it draws from in a position."""
+        """The actions that the policy draws from in a position."""
         row = self.row(position)
-        held: list[int] = self.actions[row, : self.n_actions[row]].tolist()
-        return held
+        actions: list[int] = self.actions[row, : self.n_actions[row]].tolist()
+        return actions
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """Play turn by turn, as `negotiate` asks."""
+        """Draw an action in a position."""
         row = self.row(position)
         n = int(self.n_actions[row])
         return int(self.actions[row, int(rng.random() * n) if n > 1 else 0])
 
     def in_seat(self, *_meeting: object) -> "TabularPolicy":
-        """Return the policy itself: it is a table already, whoever the opponent."""
+        """Return the policy itself, which is a table against any opponent."""
         return self
 
     tabulated = ready = in_seat
 
 
-class Rule(Protocol):
-    """What a static strategy is to the tables; see `strategies.base.Strategy`."""
+class StaticStrategy(Protocol):
+    """The part of `strategies.base.Strategy` that a table is made from."""
 
     @property
     def depends_on(self) -> Collection[str]:
-        """What the choices depend on: time, own, opener, history."""
+        """The inputs of `support` besides the standing offer: time, own, opener, history."""
 
     def support(self, position: Position) -> Sequence[int]:
-        """The legal actions it takes with equal probability."""
+        """The legal actions that are played with equal probability."""
 
 
 def legal_table(scenario: Scenario, role: Role) -> tuple[Ints, Ints]:
-    """The legal actions of a role in every state, shape (n_states, n_actions), and their number."""
+    """Return the legal actions per state, shape (n_states, n_actions), and their numbers."""
     P, T = scenario.n_prices, scenario.rounds
     actions = np.zeros((scenario.n_states, scenario.n_actions), np.int32)
     number = np.zeros(scenario.n_states, np.int32)
-    # Before the last round the states of every round look alike.
+    # All rounds before the last have the same legal actions.
     for state in (START, *range(1, P + 1), *range(1 + (T - 1) * P, 1 + T * P)):
         legal = scenario.legal_actions(state, role)
         actions[state, : len(legal)] = legal
@@ -112,7 +112,7 @@ def legal_table(scenario: Scenario, role: Role) -> tuple[Ints, Ints]:
 
 
 def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
-    """The policy that takes the best legal action of a Q-table, ties drawn uniformly.
+    """Return the policy that plays the best legal action of a Q-table; ties are drawn uniformly.
 
     `q` has shape (n_states, n_actions). A table of zeros plays uniformly at random.
     """
@@ -122,54 +122,60 @@ def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
     allowed[rows, legal[rows, columns]] = True
     values = np.where(allowed, q, -np.inf)
     top = allowed & (values == values.max(axis=1, keepdims=True))
-    ties = np.zeros(q.shape, np.int32)
-    rows, columns = np.nonzero(top)
-    ties[rows, (np.cumsum(top, axis=1) - 1)[rows, columns]] = columns
-    return TabularPolicy(
-        scenario, ties, top.sum(axis=1, dtype=np.int32), opener_aware=scenario.opener_aware
-    )
+    return TabularPolicy(scenario, *actions_in(top), opener_aware=scenario.opener_aware)
+
+
+def actions_in(mask: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """Return the True columns of each row, moved to the left, and their numbers."""
+    actions = np.zeros(mask.shape, np.int32)
+    rows, columns = np.nonzero(mask)
+    actions[rows, (np.cumsum(mask, axis=1) - 1)[rows, columns]] = columns
+    return actions, mask.sum(axis=1, dtype=np.int32)
 
 
 def fits(scenario: Scenario) -> bool:
-    """Whether Q-tables and tabulated strategies of this scenario are of a size to be held."""
+    """True if Q-tables and tabulated strategies of this scenario have at most MAX_ENTRIES."""
     return scenario.n_states * scenario.n_actions <= MAX_ENTRIES
 
 
-def tabulable(scenario: Scenario, rule: Rule) -> bool:
-    """Whether a static strategy can be a policy: it heeds no history, and its table `fits`."""
-    return "history" not in rule.depends_on and fits(scenario)
+def tabulable(scenario: Scenario, strategy: StaticStrategy) -> bool:
+    """True if a strategy does not depend on the history and its table `fits`."""
+    return "history" not in strategy.depends_on and fits(scenario)
 
 
-def tabulate(scenario: Scenario, role: Role, rule: Rule) -> TabularPolicy:
-    """A static strategy as a policy; BadInputError where that is not `tabulable`."""
-    if not tabulable(scenario, rule):
+def tabulate(scenario: Scenario, role: Role, strategy: StaticStrategy) -> TabularPolicy:
+    """Return a static strategy as a policy; raises BadInputError if it is not `tabulable`."""
+    if not tabulable(scenario, strategy):
         raise BadInputError(
-            f"scenario {scenario.name}: the strategy has no table, for it heeds the whole"
-            f" negotiation, or the table would have more than {MAX_ENTRIES:,} entries"
+            f"scenario {scenario.name}: the strategy has no table, because it depends on the whole"
+            f" history, or because the table would have more than {MAX_ENTRIES:,} entries"
         )
     P, T = scenario.n_prices, scenario.rounds
-    remembers, seated, timed = (word in rule.depends_on for word in ("own", "opener", "time"))
-    stride = 1 + P if remembers else 1
-    seats = (True, False) if seated else (False,)
-    rows: list[Sequence[int]] = [(0,)] * ((len(seats) * P * T + 2) * stride)
-    rows[:stride] = [rule.support(Position(scenario, role, opened=True))] * stride
-    offers = scenario.offers(role) if remembers else range(0)
-    owns = [(0, None), *((i + 1, scenario.prices[i]) for i in offers)]
-    for block, opened in enumerate(seats):
+    own_aware, opener_aware, time_aware = (
+        dependency in strategy.depends_on for dependency in ("own", "opener", "time")
+    )
+    stride = 1 + P if own_aware else 1
+    blocks = (True, False) if opener_aware else (False,)
+    rows: list[Sequence[int]] = [(0,)] * ((len(blocks) * P * T + 2) * stride)
+    rows[:stride] = [strategy.support(Position(scenario, role, opened=True))] * stride
+    offers = scenario.offers(role) if own_aware else range(0)
+    own_offers = [(0, None), *((i + 1, scenario.prices[i]) for i in offers)]
+    for block, opened in enumerate(blocks):
         # The opener never faces an offer of the last round.
         times = range(T - 1) if opened else range(T)
-        for time in times if timed else sorted({*times[:1], *times[T - 1 :]}):
+        for time in times if time_aware else sorted({*times[:1], *times[T - 1 :]}):
             first = 1 + (block * T + time) * P
             for i, price in enumerate(scenario.prices):
-                for column, own in owns:
+                for column, own in own_offers:
                     position = Position(scenario, role, time, own, price, opened)
-                    rows[(first + i) * stride + column] = rule.support(position)
-        if not timed:
+                    rows[(first + i) * stride + column] = strategy.support(position)
+        if not time_aware:
             begin = (1 + block * T * P) * stride
-            whole = rows[begin : begin + P * stride]
+            first_round = rows[begin : begin + P * stride]
             for time in range(1, T - 1):
-                rows[begin + time * P * stride : begin + (time + 1) * P * stride] = whole
-    count = np.array([len(row) for row in rows], np.int32)
-    ties = np.zeros((len(rows), int(count.max())), np.int32)
-    ties[np.arange(ties.shape[1]) < count[:, None]] = [action for row in rows for action in row]
-    return TabularPolicy(scenario, ties, count, int(remembers), seated)
+                rows[begin + time * P * stride : begin + (time + 1) * P * stride] = first_round
+    n_actions = np.array([len(row) for row in rows], np.int32)
+    actions = np.zeros((len(rows), int(n_actions.max())), np.int32)
+    used = np.arange(actions.shape[1]) < n_actions[:, None]
+    actions[used] = [action for row in rows for action in row]
+    return TabularPolicy(scenario, actions, n_actions, int(own_aware), opener_aware)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.observation import Observation, observed, seen
+from negotiation_tui.game.observation import Observation, observation_of, observe
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario, ScenarioLike
 from negotiation_tui.runtime.validate import integer, one_of
@@ -114,10 +114,10 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         """What an agent is shown; see the class."""
         position = self.transcript.position
         if position is None or self.terminations.get(agent, True):
-            return seen(self.scenario, self.scenario.final_state)
+            return observation_of(self.scenario, self.scenario.final_state)
         if position.role is Role.of(agent):
-            return observed(position)
-        return seen(self.scenario, self._acted[agent])
+            return observe(position)
+        return observation_of(self.scenario, self._acted[agent])
 
     def step(self, action: int | np.integer[Any] | None) -> None:
         """Carry out the action of `agent_selection`: None once the negotiation is over.

@@ -29,7 +29,7 @@ import numpy as np
 
 from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.observation import observed
+from negotiation_tui.game.observation import observe
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
@@ -169,7 +169,7 @@ def _seated(words: str, scenario: Scenario, role: Role, given: object) -> Loaded
         return LoadedPolicy(
             words,
             _state(scenario) if fixed else _HISTORY,
-            lambda position: [given(observed(position))],
+            lambda position: [given(observe(position))],
         )
     raise BadInputError(
         f"{words}: gave {_kind(given)}, give a Strategy with choices of its own, a Policy, an array"

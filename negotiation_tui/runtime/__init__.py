@@ -1,4 +1,4 @@
-"""Services that any long-running command-line program needs. Nothing in here knows negotiation.
+"""Services that any long-running command-line program needs. Nothing here knows negotiation.
 
 May import `errors` only.
 """

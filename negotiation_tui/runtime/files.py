@@ -1,4 +1,4 @@
-"""Read files with errors of one line; write files beside their place, then rename them."""
+"""Read files with one-line errors, and write files atomically."""
 
 import os
 import shutil
@@ -13,30 +13,31 @@ from negotiation_tui.errors import BadInputError
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise BadInputError if a file could not be written there, before long work for it."""
+    """Raise BadInputError if `path` cannot be written, so that no long work is lost."""
+    place, folder = Path(path), Path(path).parent
     if not str(path):
-        raise BadInputError("'' cannot be written: use a file's name")
-    folder = Path(path).parent
-    if not folder.is_dir():
-        raise BadInputError(f"{str(path)!r} cannot be written: there is no folder {str(folder)!r}")
-    if Path(path).is_dir():
-        raise BadInputError(f"{str(path)!r} cannot be written: it is a folder, use a file's name")
-    if Path(path).exists() and not os.access(path, os.W_OK):
-        raise BadInputError(f"{str(path)!r} cannot be written: it may not be changed")
-    if not _is_device(path) and not os.access(folder, os.W_OK):
-        raise BadInputError(
-            f"{str(path)!r} cannot be written: folder {str(folder)!r} may not be changed"
-        )
+        reason = "it is not a file name"
+    elif not folder.is_dir():
+        reason = f"there is no folder {str(folder)!r}"
+    elif place.is_dir():
+        reason = "it is a folder, not a file"
+    elif place.exists() and not os.access(path, os.W_OK):
+        reason = "it is write-protected"
+    elif not _is_device(path) and not os.access(folder, os.W_OK):
+        reason = f"folder {str(folder)!r} is write-protected"
+    else:
+        return
+    raise BadInputError(f"{str(path)!r} cannot be written: {reason}")
 
 
 @contextmanager
 def reading(
     path: str | os.PathLike[str], what: str, written_by: str | None = None
 ) -> Iterator[None]:
-    """Turn each error of reading a file into a BadInputError of one line that names the file.
+    """Turn each error of reading a file into a one-line BadInputError that names the file.
 
-    `what` the file is comes first, such as "tables". Give `written_by` for a format of this
-    program: a stranger's bytes may then raise any error.
+    `what` is the kind of file, such as "tables". Pass `written_by` for a file format of this
+    program: every other error then becomes BadInputError too.
     """
     named = f"{what} {str(path)!r}"
     try:
@@ -58,18 +59,18 @@ def reading(
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Write a file next to its place and rename it there once it is whole.
+    """Write a temporary file and rename it to `path` once it is complete.
 
-    A link stays one, and a device or pipe, such as `/dev/stdout`, is written to. Raises
-    BadInputError where that cannot be done; the old file is then as it was.
+    A symbolic link stays a link. A device or pipe, such as `/dev/stdout`, is written to. Raises
+    BadInputError if the file cannot be written; an old file is then unchanged.
     """
     check_writable(path)
-    with (_passed_on if _is_device(path) else _put_in_place)(path) as file:
+    with (_write_to_device if _is_device(path) else _replace_file)(path) as file:
         yield file
 
 
 def free_stem(stem: str, *endings: str) -> str:
-    """Return the stem, numbered if need be, so that it names a new file with each ending."""
+    """Return the stem, numbered if necessary, so that no file has this stem and an ending."""
     numbered = (stem if n == 1 else f"{stem}-{n}" for n in count(1))
     return next(
         free for free in numbered if not any(Path(f"{free}{end}").exists() for end in endings)
@@ -77,13 +78,13 @@ def free_stem(stem: str, *endings: str) -> str:
 
 
 def _is_device(path: str | os.PathLike[str]) -> bool:
-    """Whether there is something that must not make room for a file."""
+    """True for a device or pipe (such as /dev/stdout), which must be written to, not replaced."""
     place = Path(path)
     return place.exists() and (not place.is_file() or Path("/dev") in place.absolute().parents)
 
 
 @contextmanager
-def _passed_on(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def _write_to_device(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     try:
         with tempfile.TemporaryFile() as file:
             yield file
@@ -95,26 +96,26 @@ def _passed_on(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _put_in_place(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def _replace_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     target = Path(os.path.realpath(path))
-    beside: str | None = None
+    temporary: str | None = None
     try:
         mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
         with tempfile.NamedTemporaryFile(
             dir=target.parent, prefix=f".{target.name}.", delete=False
         ) as file:
-            beside = file.name
+            temporary = file.name
             yield file
             file.flush()
             os.fsync(file.fileno())
-        Path(beside).chmod(mode)
-        Path(beside).replace(target)
-        beside = None
+        Path(temporary).chmod(mode)
+        Path(temporary).replace(target)
+        temporary = None
     except OSError as error:
         raise BadInputError(f"{str(path)!r} cannot be written: {error.strerror}") from None
     finally:
-        if beside is not None:
-            Path(beside).unlink(missing_ok=True)
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
 
 
 def _umask() -> int:

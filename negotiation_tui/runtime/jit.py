@@ -1,4 +1,4 @@
-"""Compiled functions that numba keeps on disk until anything they are made of has changed."""
+"""Functions compiled by numba and cached on disk until their sources change."""
 
 import inspect
 import threading
@@ -12,50 +12,49 @@ from typing import Any, Generic, TypeVar
 
 def cached_njit(
     function: Callable[..., Any],
-    within: Mapping[str, Any] | None = None,
+    overrides: Mapping[str, Any] | None = None,
     allocates: bool = False,
 ) -> Any:
-    """`function` compiled by numba, where the global names `within` mean something else.
+    """Return `function` compiled by numba; `overrides` replaces global names that it uses.
 
-    numba looks at a function's own file to see whether what it kept is still right, not at those
-    of the functions it calls. So what is kept goes by a name with a digest of them all, and of the
-    numbers that `function` knows by name, which may be another module's. Where
-    there is no folder to keep it in, it is compiled anew in every process. Whoever makes rows
-    or lists `allocates`; for the others numba need not count who holds each row they are
-    handed, which it does with atomic instructions, dozens of them a call.
+    numba checks only the function's own file before it reuses a cached result. The cached name
+    therefore contains a digest of all overriding functions and of the global numbers used.
+    Without a writable cache folder every process compiles again.
+
+    Pass `allocates=True` for a function that creates arrays or lists. For all others numba's
+    reference counting is switched off: it costs dozens of atomic instructions per call.
     """
     import numba
 
     assert isinstance(function, FunctionType)
-    named = dict(within or {})
-    own = FunctionType(
-        function.__code__, {**function.__globals__, **named}, function.__name__, None
-    )
-    own.__qualname__ = f"{function.__qualname__}_{_digest(function, named)}"
-    compiling: Any = numba.njit  # its stubs leave out `_nrt`
+    overrides = dict(overrides or {})
+    names = {**function.__globals__, **overrides}
+    copy = FunctionType(function.__code__, names, function.__name__, None)
+    copy.__qualname__ = f"{function.__qualname__}_{_digest(function, overrides)}"
+    njit: Any = numba.njit  # its stubs leave out `_nrt`
     try:
-        return compiling(nogil=True, cache=True, _nrt=allocates)(own)
+        return njit(nogil=True, cache=True, _nrt=allocates)(copy)
     except RuntimeError:  # numba finds no folder
-        return compiling(nogil=True, _nrt=allocates)(own)
+        return njit(nogil=True, _nrt=allocates)(copy)
 
 
-def _digest(function: FunctionType, within: Mapping[str, Any]) -> str:
-    """Of the source files of functions, and of what those that are compiled were made of."""
-    known = function.__globals__
+def _digest(function: FunctionType, overrides: Mapping[str, Any]) -> str:
+    """Hash the source files of all functions, and the global numbers that `function` uses."""
+    values = function.__globals__
     names = [
-        name for name in function.__code__.co_names if isinstance(known.get(name), int | float)
+        name for name in function.__code__.co_names if isinstance(values.get(name), int | float)
     ]
-    found = sha256(repr([(name, known[name]) for name in names]).encode())
-    for part in (function, *within.values()):
+    digest = sha256(repr([(name, values[name]) for name in names]).encode())
+    for part in (function, *overrides.values()):
         source = inspect.unwrap(part)
-        found.update(source.__qualname__.encode())
-        found.update(Path(inspect.getfile(source)).read_bytes())
-    return found.hexdigest()[:16]
+        digest.update(source.__qualname__.encode())
+        digest.update(Path(inspect.getfile(source)).read_bytes())
+    return digest.hexdigest()[:16]
 
 
 @cache
 def prefetch() -> Any:
-    """What `kernel.prefetch` stands for once it is compiled: an instruction that only hints."""
+    """Return the compiled form of `learning.kernel.prefetch`: a hint to load a row early."""
     from llvmlite import ir
     from numba.core import cgutils, types
     from numba.extending import intrinsic
@@ -63,14 +62,14 @@ def prefetch() -> Any:
     tools: Any = cgutils  # untyped
 
     def prefetch(_: Any, row: Any, _index: Any) -> tuple[Any, Any]:
-        def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-            array = context.make_array(signature.args[0])(context, builder, given[0])
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
             byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-            place = builder.bitcast(builder.gep(array.data, [given[1]]), byte)
+            address = builder.bitcast(builder.gep(array.data, [arguments[1]]), byte)
             kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
             hint = tools.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-            # To read, to be kept in all caches, data.
-            builder.call(hint, [place, *(ir.Constant(number, n) for n in (0, 3, 1))])
+            # 0: for reading, 3: into all caches, 1: data.
+            builder.call(hint, [address, *(ir.Constant(number, n) for n in (0, 3, 1))])
             return context.get_dummy_value()
 
         return types.void(row, types.int64), emit
@@ -79,32 +78,30 @@ def prefetch() -> Any:
 
 
 C = TypeVar("C")
+_COMPILING: set[threading.Thread] = set()
 
 
-_AT_WORK: set[threading.Thread] = set()
-
-
-def at_work() -> bool:
-    """Whether anything is being compiled at this moment."""
-    return any(thread.is_alive() for thread in _AT_WORK)
+def is_compiling() -> bool:
+    """True while a BackgroundCompiler is compiling."""
+    return any(thread.is_alive() for thread in _COMPILING)
 
 
 class BackgroundCompiler(Generic[C]):
-    """What `compiled` gives, once it was begun and is ready: the inner loop, say."""
+    """Call `compiler` in a thread of its own, for example to compile the inner loop."""
 
-    def __init__(self, compiled: Callable[[], C | None]) -> None:
+    def __init__(self, compiler: Callable[[], C | None]) -> None:
         self.done: C | None = None
-        """None until it is ready, and for ever without numba."""
-        self._compiled = compiled
+        """The result of `compiler`; None until it is ready, and always without numba."""
+        self._compiler = compiler
         self._thread: threading.Thread | None = None
 
     def begin(self) -> None:
-        """Compile, unless that was begun before."""
+        """Start the thread, unless it was started before."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._compile, daemon=True)
             self._thread.start()
-            _AT_WORK.add(self._thread)
+            _COMPILING.add(self._thread)
 
     def _compile(self) -> None:
-        self.done = self._compiled()
-        _AT_WORK.discard(threading.current_thread())
+        self.done = self._compiler()
+        _COMPILING.discard(threading.current_thread())

@@ -17,8 +17,8 @@ def on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[str], An
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = importlib.import_module(f"{package}.{modules[name]}")
         is_module = modules[name].rpartition(".")[2] == name
-        found = module if is_module else getattr(module, name)
-        setattr(sys.modules[package], name, found)
-        return found
+        value = module if is_module else getattr(module, name)
+        setattr(sys.modules[package], name, value)
+        return value
 
     return load

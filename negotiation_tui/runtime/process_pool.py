@@ -1,4 +1,4 @@
-"""Many jobs over processes, here or on a Dask cluster; the answers come as they are ready."""
+"""Run jobs in processes, on this machine or a Dask cluster, and yield results as they finish."""
 
 import os
 import signal
@@ -23,30 +23,30 @@ from negotiation_tui.runtime.signals import deferred_signals
 J = TypeVar("J")
 R = TypeVar("R")
 AHEAD = 4
-"""Jobs on their way for each worker, so that none waits for the next."""
+"""Jobs submitted per worker, so that no worker is idle."""
 CONNECT_SECONDS = 5
 MOST_WORKERS = 61 if sys.platform == "win32" else 10_000
-"""Windows waits for no more processes at a time than that."""
+"""The largest number of local workers; Windows cannot wait for more than 61 processes."""
 NICE = 10
-"""How far local workers step back for whoever sits at the machine, a screen above all."""
+"""Added to the niceness of local workers, so that screens stay responsive."""
 RETRIES = 3
-"""How often the cluster begins a job again whose worker went away."""
+"""The number of times the cluster restarts a job after its worker was lost."""
 
 
 def run_jobs(
     function: Callable[[J], R], jobs: Sequence[J], workers: int = 1, cluster: str | None = None
 ) -> Iterator[tuple[int, R]]:
-    """The number and the answer of every job, in the order in which they are ready.
+    """Yield the number and the result of each job, in the order in which the jobs finish.
 
-    With one worker and no cluster the jobs are done here, one after the other. `cluster` is the
-    address of a Dask scheduler. Raises BadInputError where there is none.
+    With one worker and no cluster the jobs run in this process, one after the other. `cluster`
+    is the address of a Dask scheduler. Raises BadInputError if it cannot be reached.
     """
     if cluster is None and min(workers, len(jobs)) <= 1:
         yield from ((number, function(job)) for number, job in enumerate(jobs))
         return
-    for answer in polled(function, jobs, workers, cluster):
-        if answer is not None:
-            yield answer
+    for numbered in polled(function, jobs, workers, cluster):
+        if numbered is not None:
+            yield numbered
 
 
 def polled(
@@ -56,16 +56,16 @@ def polled(
     cluster: str | None,
     seconds: float | None = None,
 ) -> Iterator[tuple[int, R] | None]:
-    """The same from other processes in any case; None where none was ready for so many seconds.
+    """Yield as `run_jobs` does, always from other processes; None after `seconds` without a result.
 
-    Whoever waits can thus do something else, or close the iterator, which ends the workers.
+    A caller that got None can do something else. Closing the iterator ends the workers.
     """
     waiting: dict[Future[R], int] = {}
     numbers = iter(range(len(jobs)))
     with _executor(workers, cluster) as (executor, n_workers):
         while True:
             while len(waiting) < AHEAD * n_workers and (number := next(numbers, None)) is not None:
-                with _interrupts_held():  # it may begin a process, which inherits that
+                with _interrupts_deferred():  # a worker started here inherits the blocked signal
                     future = executor.submit(function, jobs[number])
                 waiting[future] = number
             if not waiting:
@@ -75,76 +75,75 @@ def polled(
                 yield None
             for future in ready:
                 try:
-                    answer = future.result()
+                    result = future.result()
                 except BrokenExecutor:
                     raise BadInputError(
-                        "a worker process ended before its job was done, perhaps for want of"
-                        " memory: use fewer workers"
+                        "a worker process ended before its job was done, perhaps because memory ran"
+                        " out; use fewer workers"
                     ) from None
-                yield waiting.pop(future), answer
+                yield waiting.pop(future), result
 
 
 @contextmanager
 def _executor(workers: int, cluster: str | None) -> Iterator[tuple[Executor, int]]:
-    """An executor and its number of workers; breaking off does not wait for what was sent."""
+    """An executor and its number of workers; after an error running jobs are not waited for."""
     if cluster is not None:
         with _dask(cluster) as client:
             yield client.get_executor(retries=RETRIES), max(1, len(client.ncores()))
         return
     spawn, workers = get_context("spawn"), min(workers, MOST_WORKERS)
-    theirs, ours = spawn.Pipe(duplex=False)
-    executor = ProcessPoolExecutor(workers, spawn, _begin, (theirs,))
-    with theirs:
+    reader, writer = spawn.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(workers, spawn, _prepare_worker, (reader,))
+    with reader:
         try:
             yield executor, workers
         except BaseException:
-            # Only the executor's own thread may wait for its processes: two that wait for one
-            # can leave either waiting for ever.
+            # Two threads that wait for one process can hang: only the executor's own may wait.
             executor.shutdown(wait=False, cancel_futures=True)
-            ours.close()
+            writer.close()
             raise
         executor.shutdown()
-        ours.close()
+        writer.close()
 
 
-class _Line(Protocol):
-    """The end of a pipe, of whichever kind the system has."""
+class _Reader(Protocol):
+    """The reading end of a pipe; its class depends on the system."""
 
     def poll(self, timeout: float | None) -> bool: ...
 
 
-def _begin(line: _Line) -> None:
-    """A worker ends without a word: on Ctrl-C, and when nobody holds the line to it any more."""
+def _prepare_worker(reader: _Reader) -> None:
+    """Let a worker end silently on Ctrl-C, and when the program closes its end of the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         os.nice(NICE)
-    threading.Thread(target=_end_with, args=(line,), daemon=True).start()
+    threading.Thread(target=_exit_when_closed, args=(reader,), daemon=True).start()
 
 
-def _end_with(line: _Line) -> None:
-    with suppress(OSError):  # on Windows a line that was let go before cannot be asked
-        line.poll(None)
+def _exit_when_closed(reader: _Reader) -> None:
+    with suppress(OSError):  # Windows raises it for a pipe that was closed before
+        reader.poll(None)
     os._exit(1)
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits a moment: a process that is begun here must not hear it before `_begin`.
+def _interrupts_deferred() -> Iterator[None]:
+    """Defer Ctrl-C: a new process must not receive it before `_prepare_worker`.
 
-    Nor may it break off here what a process is told as it begins: a thread of a library that does
-    not block the signal hears it for the program.
+    Blocking SIGINT is not enough: a library's thread that does not block it would receive it, and
+    Python would interrupt the start of the process.
     """
     if sys.platform == "win32":
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        with deferred_signals("SIGINT") as heard:
+        with deferred_signals("SIGINT") as received:
             yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    if heard:
+    if received:
         signal.raise_signal(signal.SIGINT)
 
 
@@ -158,9 +157,9 @@ def _dask(address: str) -> Iterator[Any]:
         ) from None
     try:
         client = Client(address, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError) as error:  # no such address, nobody there, no such protocol
+    except (OSError, ValueError) as error:  # wrong address or protocol, or no scheduler there
         raise BadInputError(
-            f"cluster {address!r} cannot be reached, use the address that 'dask scheduler' prints,"
+            f"cluster {address!r} cannot be reached; use the address that 'dask scheduler' prints,"
             f" such as tcp://127.0.0.1:8786 ({type(error).__name__})"
         ) from None
     with client:

@@ -6,36 +6,33 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO, TypeVar
 
 BAR_AFTER = 1.0
-
-
+"""Seconds of work before the bar appears."""
 _WIDTH = 30
-
-
 T = TypeVar("T")
 
 
-def with_progress(ready: Iterable[T], total: int, unit: str) -> Iterator[T]:
-    """Hand on what is ready, with a bar on stderr once it has taken longer than a second."""
-    begun, bar = time.monotonic(), Bar(sys.stderr, unit)
+def with_progress(results: Iterable[T], total: int, unit: str) -> Iterator[T]:
+    """Yield the results, and show a bar on stderr if the work takes longer than a second."""
+    start, bar = time.monotonic(), Bar(sys.stderr, unit)
     try:
-        for done, value in enumerate(ready, 1):
-            yield value
-            if time.monotonic() - begun > BAR_AFTER:
-                bar.show(done, total, time.monotonic() - begun)
+        for done, result in enumerate(results, 1):
+            yield result
+            if time.monotonic() - start > BAR_AFTER:
+                bar.show(done, total, time.monotonic() - start)
     finally:
         bar.clear()
 
 
 class Bar:
-    """How far a long work is; nothing unless the stream is a terminal."""
+    """A progress bar; nothing is written unless the stream is a terminal."""
 
     def __init__(self, stream: TextIO, unit: str) -> None:
-        self._stream, self._wanted, self._unit = stream, stream.isatty(), unit
+        self._stream, self._is_terminal, self._unit = stream, stream.isatty(), unit
         self._shown, self._shown_at = False, 0.0
 
     def show(self, done: int, total: int, seconds: float) -> None:
-        """Say so, and how much time is left at the pace so far."""
-        if not self._wanted:
+        """Draw `done` of `total` units, and the time left at the pace so far."""
+        if not self._is_terminal:
             return
         now = time.monotonic()
         if now < self._shown_at + 0.1 and done < total:
@@ -51,7 +48,7 @@ class Bar:
         self._shown = True
 
     def clear(self) -> None:
-        """Take it away again."""
+        """Remove the bar."""
         if self._shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()

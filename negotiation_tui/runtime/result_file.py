@@ -1,9 +1,8 @@
-"""Rows of results in a file that grows, CSV or JSON lines: broken off, it goes on where it was.
+"""Append rows of results to a CSV or JSON Lines file, and resume an interrupted run from it.
 
-A row says first what its job depended on, cell by cell, then what came of it. Rows are appended
-as jobs are ready, so that breaking off loses none that is done; begun again, only what the file
-does not hold is done. A finished file has its rows in the order of the jobs, whoever worked on
-them in what order.
+The first cells of a row describe its job; the others hold the result. Each row is appended when
+its job is finished, so that an interruption loses no finished job. A restarted run does only the
+jobs that have no row. A complete file has its rows in the order of the jobs.
 """
 
 import csv
@@ -20,21 +19,23 @@ from typing import Any, TypeVar
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import atomic_write, check_writable
 from negotiation_tui.runtime.progress_bar import with_progress
+from negotiation_tui.runtime.validate import refusal
 
 J = TypeVar("J")
 Row = dict[str, Any]
 Key = tuple[str, ...]
-"""What a row says its job depended on, cell by cell."""
+"""The cells that describe the job of a row."""
 
 
 class ResultFile:
-    """Rows of jobs in a file, CSV or, where its name ends in .jsonl, a JSON object a line.
+    """A file with one row per job: CSV, or one JSON object per line if its name ends in .jsonl.
 
-    `described` says of each job what it depends on; `columns` names what comes of one; `work` and
-    `unit` are what all jobs together and each of them are called. Raises BadInputError for a file
-    that holds anything but rows of these jobs; `explain_mismatch` may say why a row is not one,
-    given a job's columns and the names of those that differ. `earlier_words` maps names and cells
-    of an earlier version to those of today.
+    `described` holds the describing cells of each job, and `columns` the names of the result's
+    cells. `work` names the whole run and `unit` its jobs, in messages. `earlier_words` maps column
+    names and cells of an earlier version to today's.
+
+    Raises BadInputError if the file holds rows of other jobs. `explain_mismatch` may return the
+    reason for such a row, from the cells of a job and the names of the cells that differ.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class ResultFile:
         earlier_words: Mapping[str, str] | None = None,
     ) -> None:
         if path.suffix not in {".csv", ".jsonl"}:
-            raise BadInputError(f"out: {str(path)!r} is neither .csv nor .jsonl")
+            raise refusal("out", str(path), "a name that ends in .csv or .jsonl")
         check_writable(path)
         self.path = path
         self._described, self._work, self._unit = described, work, unit
@@ -60,7 +61,7 @@ class ResultFile:
         name, value = next(iter(described[0].items()))
         first = json.dumps({name: value})[:-1]
         self._beginning = (first if self._json else ",".join(self._columns)).encode()
-        self._begun = False
+        self._started = False
         self._rows = self._read()
 
     @property
@@ -70,40 +71,39 @@ class ResultFile:
 
     @property
     def how_to_go_on(self) -> str:
-        """What to say after breaking off."""
-        jobs, left = len(self._described), len(self.missing)
-        held = f"{self.path} holds {jobs - left:,} of {jobs:,} {self._unit}"
-        return f"{held}; the same command goes on from there"
+        """The message after an interruption: the number of rows, and how to resume."""
+        done, jobs = len(self._rows), len(self._described)
+        return f"{self.path} holds {done:,} of {jobs:,} {self._unit}; resume with the same command"
 
     def add(self, number: int, result: Row) -> None:
-        """Append the row of a job, at once, to whole rows."""
-        if not self._begun:  # not sooner, for there may be nobody to work
+        """Append the row of job `number` to the file immediately."""
+        if not self._started:  # not sooner: without workers the file stays as it is
             self.put_in_order()
-            self._begun = True
+            self._started = True
         row = {**self._described[number], **result}
         self._rows[number] = self._line(row)
         with self.path.open("a", encoding="utf-8", newline="") as file:
             file.write(self._rows[number])
 
     def put_in_order(self) -> None:
-        """Whole rows only, in the order of the jobs."""
+        """Rewrite the file: complete rows only, in the order of the jobs."""
         with atomic_write(self.path) as file:
             header = "" if self._json else ",".join(self._columns) + "\n"
             lines = (self._rows[number] for number in sorted(self._rows))
             file.write((header + "".join(lines)).encode())
 
     def rows(self) -> list[Row]:
-        """The rows that are there, in the order of their jobs; numbers are numbers again."""
+        """Return the rows so far in the order of their jobs, with numbers parsed."""
         return [self._row(number) for number in sorted(self._rows)]
 
     def _row(self, number: int) -> Row:
         line, described = self._rows[number], self._described[number]
+        columns = self._columns[len(described) :]
         if self._json:
-            found = json.loads(line)
-            return {**described, **{name: found[name] for name in self._columns[len(described) :]}}
-        cells = next(csv.reader([line]))[len(described) :]
-        named = zip(self._columns[len(described) :], cells, strict=True)
-        return {**described, **{name: _value(cell) for name, cell in named}}
+            cells = json.loads(line)
+            return {**described, **{name: cells[name] for name in columns}}
+        values = map(_value, next(csv.reader([line]))[len(described) :])
+        return {**described, **dict(zip(columns, values, strict=True))}
 
     def _line(self, row: Row) -> str:
         ordered = {name: row.get(name) for name in self._columns}
@@ -114,13 +114,13 @@ class ResultFile:
         return text.getvalue()
 
     def _read(self) -> dict[int, str]:
-        """The whole lines that the file holds, by the numbers of their jobs."""
+        """Return the complete lines of the file by the numbers of their jobs."""
         if not self.path.exists():
             return {}
         try:
             content = self.path.read_bytes()
-            *whole, rest = content.split(b"\n")  # the rest was cut off: that job is done again
-            lines = [self._current(line.decode()) + "\n" for line in whole]
+            *complete, rest = content.split(b"\n")  # the job of a partial line is done again
+            lines = [self._current(line.decode()) + "\n" for line in complete]
         except (OSError, UnicodeDecodeError):
             raise self._foreign("it is not text") from None
         if not lines and not self._beginning.startswith(rest[: len(self._beginning)]):
@@ -140,12 +140,12 @@ class ResultFile:
 
     def _current(self, line: str) -> str:
         """Return a line with the words of an earlier version replaced."""
-        now = self._earlier_words
-        if not any(word in line for word in now):
+        current = self._earlier_words
+        if not any(word in line for word in current):
             return line
         if not self._json:
-            return ",".join(now.get(cell, cell) for cell in line.split(","))
-        return re.sub(r'"([^"]*)"', lambda word: f'"{now.get(word[1], word[1])}"', line)
+            return ",".join(current.get(cell, cell) for cell in line.split(","))
+        return re.sub(r'"([^"]*)"', lambda word: f'"{current.get(word[1], word[1])}"', line)
 
     def _key_of(self, line: str) -> Key:
         names = tuple(self._described[0])
@@ -161,7 +161,7 @@ class ResultFile:
             return ()
 
     def _difference(self, key: Key) -> str:
-        """What makes a row none of these jobs', as far as it can be told."""
+        """The reason, if it is known, that a row belongs to none of the jobs."""
         for row in self._described:
             differing = [name for name, a, b in zip(row, key_of(row), key, strict=False) if a != b]
             reason = self._explain_mismatch(row, differing) if key else None
@@ -171,17 +171,17 @@ class ResultFile:
 
     def _foreign(self, reason: str) -> BadInputError:
         return BadInputError(
-            f"{str(self.path)!r} is no file of this {self._work}, {reason}: use another name"
+            f"{str(self.path)!r} is not a file of this {self._work}: {reason}; use another name"
         )
 
 
 def key_of(row: Row) -> Key:
-    """The cells of a row as they are compared."""
+    """The cells of a row as text, for comparison."""
     return tuple(map(_cell, row.values()))
 
 
 def _value(cell: str) -> Any:
-    """A cell of CSV as a number, if it is one."""
+    """Parse a CSV cell: an int, a float, text, or None if it is empty."""
     for kind in (int, float):
         with suppress(ValueError):
             return kind(cell)
@@ -189,7 +189,7 @@ def _value(cell: str) -> Any:
 
 
 def _cell(value: Any) -> str:
-    """A value as CSV has it."""
+    """Write a value as a CSV cell."""
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -202,7 +202,7 @@ def run_missing_jobs(
     workers: int,
     cluster: str | None,
 ) -> Iterator[int]:
-    """Carry out what is missing, yielding the number of each job when its row is written."""
+    """Run the jobs that have no row; yield the number of each job when its row is written."""
     from negotiation_tui.runtime.process_pool import run_jobs  # most commands need no processes
 
     missing = file.missing
@@ -220,21 +220,22 @@ def rows_of(
     cluster: str | None,
     unit: str,
 ) -> list[Row]:
-    """What comes of every job, in their order, with a bar; by way of the file, if there is one.
+    """Run all jobs with a progress bar and return their rows in the order of the jobs.
 
-    With a file the rows say what they depended on too. Broken off, it says how to go on.
+    With a file, finished jobs are skipped, and each row begins with the cells that describe its
+    job. An interruption prints how to resume.
     """
     from negotiation_tui.runtime.process_pool import run_jobs
 
     try:
         if file is not None:
-            ready = run_missing_jobs(file, function, jobs, workers, cluster)
-            for _ in with_progress(ready, len(file.missing), unit):
+            finished = run_missing_jobs(file, function, jobs, workers, cluster)
+            for _ in with_progress(finished, len(file.missing), unit):
                 pass
             return file.rows()
-        found = with_progress(run_jobs(function, jobs, workers, cluster), len(jobs), unit)
-        return [row for _, row in sorted(found, key=itemgetter(0))]
+        results = with_progress(run_jobs(function, jobs, workers, cluster), len(jobs), unit)
+        return [row for _, row in sorted(results, key=itemgetter(0))]
     except KeyboardInterrupt:
-        lost = "nothing was kept: with --out FILE one can go on later"
+        lost = "nothing was saved; use --out FILE to be able to resume"
         sys.stderr.write(f"{file.how_to_go_on if file else lost}\n")
         raise

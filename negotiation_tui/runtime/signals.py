@@ -1,4 +1,4 @@
-"""Signals that wait until what must be whole is whole."""
+"""Defer signals until a critical section is finished."""
 
 import signal
 import threading
@@ -8,19 +8,19 @@ from contextlib import contextmanager
 
 @contextmanager
 def deferred_signals(*names: str) -> Iterator[list[int]]:
-    """Signals of these names become entries of the list, and do nothing else meanwhile.
+    """Append each signal of these names to the list that is yielded, and do nothing else.
 
-    Those that the system does not have, that are ignored (nohup) or that are not Python's to
-    handle stay as they are; so do all where this is not the main thread, the one that hears them.
+    Signals that are ignored (nohup), unknown to the system or not handled by Python keep their
+    handlers. Outside the main thread, which alone receives signals, nothing changes.
     """
-    heard: list[int] = []
+    received: list[int] = []
     before = {}
     if threading.current_thread() is threading.main_thread():
         for number in (getattr(signal, name) for name in names if hasattr(signal, name)):
             if signal.getsignal(number) not in {signal.SIG_IGN, None}:
-                before[number] = signal.signal(number, lambda number, _: heard.append(number))
+                before[number] = signal.signal(number, lambda number, _: received.append(number))
     try:
-        yield heard
+        yield received
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,17 +1,17 @@
-"""How names and numbers are written, on the screen and off it. Pure."""
+"""Format names, numbers and tables as text. Pure functions."""
 
 from collections.abc import Iterable, Sequence
 
 
 def clip(text: str, width: int) -> str:
-    """Text in at most so many characters."""
+    """Cut text to at most `width` characters."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 
 def abbreviate(name: str, width: int) -> str:
-    """A name in at most so many characters; the end, which tells it from others, stays.
+    """Shorten a name to at most `width` characters; its end stays, such as an agent's number.
 
-    `reinforc…-12`: of an agent that has a number this is its number.
+    `reinforce-12` becomes `reinf…-12`.
     """
     if len(name) <= width:
         return name
@@ -20,28 +20,28 @@ def abbreviate(name: str, width: int) -> str:
     return f"{name[: width - 1 - end]}…{name[len(name) - end :]}"
 
 
-def split_width(width: int, one: int, other: int) -> tuple[int, int]:
-    """How much of a width two texts that are so long get: half each, or what the other leaves."""
-    first = min(one, max(width // 2, width - other))
-    return first, min(other, width - first)
+def split_width(width: int, first: int, second: int) -> tuple[int, int]:
+    """Share a width between two texts of these lengths: half each, or what the other leaves."""
+    width_of_first = min(first, max(width // 2, width - second))
+    return width_of_first, min(second, width - width_of_first)
 
 
 def plural(number: int, thing: str) -> str:
-    """So many things."""
+    """Return a number with its noun: `1 run`, `1,000 runs`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-def either(words: Sequence[str]) -> str:
-    """The words as alternatives: `a, b or c`."""
-    *most, last = map(str, words)
+def either(alternatives: Sequence[str]) -> str:
+    """Return alternatives as text: `a, b or c`."""
+    *most, last = map(str, alternatives)
     return f"{', '.join(most)} or {last}" if most else last
 
 
 def table(rows: Iterable[Sequence[str]], *columns: str) -> list[str]:
     """Return one line per row, in aligned columns that are two spaces apart.
 
-    A column is `<` (left) or `>` (right), or with a least width such as `>12`. The last one given
-    also serves all columns after it.
+    A column is `<` (left) or `>` (right), or has a minimum width such as `>12`. The last column
+    format also applies to all further columns.
     """
     aligned = []
     for n, cells in enumerate(zip(*rows, strict=True)):

@@ -9,8 +9,8 @@ from negotiation_tui.errors import BadInputError
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the table in a TOML file; BadInputError says where it breaks."""
-    import tomllib  # few need it, and it takes its time
+    """Return the table in a TOML file; BadInputError names the line that is not TOML."""
+    import tomllib  # slow to import, and most commands do not need it
 
     text = Path(path).read_text(encoding="utf-8-sig")  # editors on Windows add a BOM
     try:
@@ -20,7 +20,7 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def to_toml(value: object) -> str:
-    """A value as TOML writes it; of what no entry holds, something like it."""
+    """Return a value as TOML text; other types than TOML's as `str` writes them."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(to_toml, value))}]"
     if isinstance(value, bool | str):

@@ -18,10 +18,7 @@ _WIDTH = 60
 
 
 def refusal(name: str, value: object, expected: str, hint: str = "") -> BadInputError:
-    """The error for a value that is not what was expected.
-
-    `name` may be empty if the caller names the thing itself, as argparse does.
-    """
+    """Return the error for an unexpected value; `name` may be empty if the caller adds it."""
     return BadInputError(
         f"{name + ': ' if name else ''}expected {expected}, got {_shown(value)}"
         + (f"; {hint}" if hint else "")
@@ -29,7 +26,7 @@ def refusal(name: str, value: object, expected: str, hint: str = "") -> BadInput
 
 
 def integer(name: str, value: Any, low: float = -inf, high: float = inf) -> int:
-    """The value as an int from `low` to `high`."""
+    """Return the value as an int from `low` to `high`."""
     plain = value if type(value) is int else _plain(value)
     if isinstance(plain, int) and low <= plain <= high:
         return plain
@@ -39,7 +36,7 @@ def integer(name: str, value: Any, low: float = -inf, high: float = inf) -> int:
 def number(
     name: str, value: Any, low: float = -inf, high: float = inf, *, above: bool = False
 ) -> float:
-    """The value as a finite int or float from `low` to `high`; with `above`, `low` is excluded."""
+    """Return a finite int or float from `low` to `high`; `above` excludes `low` itself."""
     plain = value if type(value) is float else _plain(value)
     if low <= plain <= high and -inf < plain < inf and not (above and plain == low):
         return plain
@@ -47,55 +44,55 @@ def number(
 
 
 def boolean(name: str, value: object) -> bool:
-    """The value as a bool."""
+    """Return the value as a bool."""
     if not _is_boolean(value):
         raise refusal(name, value, "true or false")
     return bool(value)
 
 
 def string(name: str, value: object) -> str:
-    """The value, a string of at least one character."""
+    """Return the value, a string of at least one character."""
     if not isinstance(value, str) or not value:
         raise refusal(name, value, "text")
     return value
 
 
 def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
-    """The value, a string that is allowed."""
+    """Return the value, one of the allowed strings."""
     if not isinstance(value, str) or value not in allowed:
         raise refusal(name, value, either(allowed))
     return value
 
 
-def parse_integer(name: str, words: str, low: float = -inf, high: float = inf) -> int:
-    """The integer that a text such as `12` or `1_000` stands for, from `low` to `high`."""
+def parse_integer(name: str, text: str, low: float = -inf, high: float = inf) -> int:
+    """Return the integer from `low` to `high` in a text such as `12` or `1_000`."""
     try:
-        value = int(words)
+        value = int(text)
     except ValueError:
-        raise refusal(name, words, _expected("an integer", low, high)) from None
+        raise refusal(name, text, _expected("an integer", low, high)) from None
     return integer(name, value, low, high)
 
 
-def parse_number(name: str, words: str, low: float = -inf, high: float = inf) -> float:
-    """The number that a text such as `0.5` or `1e-3` stands for, from `low` to `high`."""
+def parse_number(name: str, text: str, low: float = -inf, high: float = inf) -> float:
+    """Return the number from `low` to `high` in a text such as `0.5` or `1e-3`."""
     try:
-        value = float(words)
+        value = float(text)
     except ValueError:
-        raise refusal(name, words, _expected("a number", low, high)) from None
+        raise refusal(name, text, _expected("a number", low, high)) from None
     return number(name, value, low, high)
 
 
-def parse_like(name: str, words: str, default: object) -> Any:
-    """The value that a text stands for, of the same type as the default."""
+def parse_like(name: str, text: str, default: object) -> Any:
+    """Parse a text as the type of the default: bool, int, float or str."""
     if isinstance(default, bool):
-        return one_of(name, words.lower(), ("true", "false")) == "true"
+        return one_of(name, text.lower(), ("true", "false")) == "true"
     if isinstance(default, int):
-        return parse_integer(name, words)
-    return parse_number(name, words) if isinstance(default, float) else words
+        return parse_integer(name, text)
+    return parse_number(name, text) if isinstance(default, float) else text
 
 
 def _plain(value: Any) -> int | float:
-    """The number as an int or float of Python, NaN if it is not a number."""
+    """Return a number as an int or float of Python; NaN for anything else."""
     if _is_boolean(value):
         return nan
     try:
@@ -105,7 +102,7 @@ def _plain(value: Any) -> int | float:
 
 
 def _is_boolean(value: object) -> bool:
-    """True for a boolean of Python or of numpy, which calls its own `bool_` before version 2."""
+    """True for a boolean of Python or of numpy (named `bool_` before version 2)."""
     return type(value).__name__ in {"bool", "bool_"}
 
 

@@ -1,10 +1,10 @@
-"""The exact best response to any policy, and NashConv: what both roles would gain by theirs.
+"""Compute the exact best response to any policy, and NashConv of two policies.
 
-By backward induction over a role's own plies (see `equilibrium`): what an action is worth follows
-from what the other's policy does next, so that random ties are weighed and nothing is sampled.
+Backward induction over a role's own plies (see `subgame_perfect`): the value of an action is the
+mean over the opponent's next actions, so nothing is sampled.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL, rewards
 
 Floats = NDArray[np.float64]
@@ -22,92 +22,91 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
-    """The best a role can do against a policy of the other."""
+    """A best response of a role to a policy of its opponent."""
 
     scenario: Scenario
     role: Role
     values: tuple[float, float]
-    """What it is worth to the role, when the seller opens and when the buyer opens."""
+    """The expected return of the role if the seller opens and if the buyer opens."""
     action_values: tuple[tuple[Floats, ...], tuple[Floats, ...]]
-    """For each opener, for each of the role's own plies, the worth of every action with each
-    price on the table, shape (P, P + 2), or (1, P + 2) for the opening; −∞ where not legal."""
+    """Per opener and per ply of the role: the value of each action for each standing offer, shape
+    (P, P + 2), or (1, P + 2) at the opening; −∞ for illegal actions."""
 
     def action_value(self, position: Position) -> Floats:
-        """The worth of every action in a position of the role, shape (P + 2,)."""
+        """The value of each action in a position of the role, shape (P + 2,)."""
         opener = self.role if position.opened else self.role.other
-        worth: Floats = self.action_values[opener][position.ply // 2][position.standing_offer_index]
-        return worth
+        values: Floats = self.action_values[opener][position.ply // 2][
+            position.standing_offer_index
+        ]
+        return values
 
     def best(self, position: Position) -> list[int]:
         """The best actions in a position of the role."""
-        worth = self.action_value(position)
-        return np.flatnonzero(worth >= worth.max() - EQUAL).tolist()
+        return np.flatnonzero(_best(self.action_value(position)[None])[0]).tolist()
 
     @cached_property
     def table(self) -> NDArray[np.bool_]:
-        """Which actions are best in each state, shape (n_states, n_actions).
+        """True for the best actions of each state, shape (n_states, n_actions).
 
-        Where states do not say who opened, those that are best in either seat.
+        If states are not opener-aware, an action must be best both as opener and as responder.
         """
         scenario = self.scenario
-        best = np.ones((scenario.n_states, scenario.n_actions), bool)
-        for opener in Role:
-            opened = opener is self.role
-            for n, worth in enumerate(self.action_values[opener]):
-                ply = 2 * n + (0 if opened else 1)
-                low = scenario.prices[0]
-                row = scenario.state_index(low, (ply - 1) // 2, opened) if ply else START
-                best[row : row + len(worth)] &= worth >= worth.max(axis=1, keepdims=True) - EQUAL
-        return best
+        table = np.ones((scenario.n_states, scenario.n_actions), bool)
+        low = scenario.prices[0]
+        for ply, opened, best in self._plies():
+            row = scenario.state_index(low, (ply - 1) // 2, opened) if ply else START
+            table[row : row + len(best)] &= best
+        return table
 
     @cached_property
     def policy(self) -> TabularPolicy:
-        """The best response as a seat that knows who opened: every best action, drawn uniformly.
+        """An opener-aware policy that draws uniformly from the best actions of each state.
 
-        Each of them is worth as much, so any share of them is an exact best response; the first
-        alone would ask the cheapest price in both seats, generous as seller and grasping as buyer.
-        Rows that no negotiation reaches hold action 0.
+        Any mixture of best actions is an exact best response. The first one alone would favour low
+        prices: generous as seller, greedy as buyer. Rows that are never reached hold action 0.
         """
         scenario, P = self.scenario, self.scenario.n_prices
         rows = 2 * P * scenario.rounds + 2
-        ties, count = np.zeros((rows, scenario.n_actions), np.int32), np.ones(rows, np.int32)
-        found = TabularPolicy(scenario, ties, count, opener_aware=True)
+        actions = np.zeros((rows, scenario.n_actions), np.int32)
+        n_actions = np.ones(rows, np.int32)
+        policy = TabularPolicy(scenario, actions, n_actions, opener_aware=True)
+        for ply, opened, best in self._plies():
+            first = int(policy.rows((ply - 1) // 2, opened)[0]) if ply else START
+            at = slice(first, first + len(best))
+            actions[at], n_actions[at] = actions_in(best)
+        return policy
+
+    def _plies(self) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
+        """Each ply of the role, True if the role opened, and the best actions per offer."""
         for opener in Role:
             opened = opener is self.role
-            for n, worth in enumerate(self.action_values[opener]):
-                ply = 2 * n + (0 if opened else 1)
-                first = int(found.rows((ply - 1) // 2, opened)[0]) if ply else START
-                best = worth >= worth.max(axis=1, keepdims=True) - EQUAL
-                at, action = np.nonzero(best)
-                ties[first + at, (np.cumsum(best, axis=1) - 1)[at, action]] = action
-                count[first : first + len(best)] = best.sum(axis=1)
-        return found
+            for n, values in enumerate(self.action_values[opener]):
+                yield 2 * n + (0 if opened else 1), opened, _best(values)
 
     def __repr__(self) -> str:
         seller, buyer = self.values
-        worth = f"worth {seller:.4f} when the seller opens, {buyer:.4f} when the buyer does"
-        return f"<BestResponse of the {self.role} in {self.scenario.name}, {worth}>"
+        values = f"value {seller:.4f} if the seller opens, {buyer:.4f} if the buyer opens"
+        return f"<BestResponse of the {self.role} in {self.scenario.name}, {values}>"
 
     def act(self, position: Position, _rng: np.random.Generator) -> int:
-        """One of them, so that it can be asked turn by turn."""
+        """Return the first of the best actions."""
         return self.best(position)[0]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NashConv:
-    """How far two policies are from equilibrium (Lanctot et al. 2017, section 2)."""
+    """The distance of two policies from equilibrium (Lanctot et al. 2017, section 2)."""
 
     values: tuple[float, float]
-    """What the negotiation is worth to seller and buyer as they play."""
+    """The expected returns of seller and buyer."""
     exploitability: tuple[float, float]
-    """What seller and buyer would each gain by a best response: how far the other's policy can
-    be exploited."""
+    """The gain of seller and of buyer if each switched to a best response."""
     responses: tuple[BestResponse, BestResponse]
-    """The best response of seller and buyer."""
+    """The best responses of seller and buyer."""
 
     @property
     def total(self) -> float:
-        """NashConv: both gains together; 0 in equilibrium."""
+        """NashConv, the sum of both gains; 0 in equilibrium."""
         return sum(self.exploitability)
 
     def __repr__(self) -> str:
@@ -118,20 +117,22 @@ class NashConv:
 def best_response(
     scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float = DISCOUNT
 ) -> BestResponse:
-    """The best response of a role to any policy of the other, exactly."""
-    values, worths = [], []
+    """Return the exact best response of a role to any policy of its opponent."""
+    values, action_values = [], []
     for opener in Role:
-        found: list[Floats] = []
+        plies: list[Floats] = []
 
-        def best(ply: int, options: Floats, found: list[Floats] = found) -> Floats:
+        def maximum(ply: int, options: Floats, plies: list[Floats] = plies) -> Floats:
             options[~_legal(scenario, role, ply)] = -np.inf
-            found.insert(0, options)
+            plies.insert(0, options)
             top: Floats = options.max(axis=1, keepdims=True)
             return top
 
-        values.append(_induce(scenario, role, opener, opponent, discount_rate, best))
-        worths.append(tuple(found))
-    return BestResponse(scenario, role, (values[0], values[1]), (worths[0], worths[1]))
+        values.append(_induce(scenario, role, opener, opponent, discount_rate, maximum))
+        action_values.append(tuple(plies))
+    return BestResponse(
+        scenario, role, (values[0], values[1]), (action_values[0], action_values[1])
+    )
 
 
 def value(
@@ -142,38 +143,41 @@ def value(
     opener: Role,
     discount_rate: float = DISCOUNT,
 ) -> float:
-    """What a negotiation is worth to a role when both play these policies."""
+    """Return the expected return of a role if both roles play these policies."""
 
-    def follow(ply: int, options: Floats) -> Floats:
-        rows = _rows(policy, ply, opened=role is opener, before=ply <= 1)
+    def mean(ply: int, options: Floats) -> Floats:
+        rows = _rows(policy, ply, opened=role is opener, first=ply <= 1)
         return _mean(options, policy, rows)
 
-    return _induce(scenario, role, opener, opponent, discount_rate, follow)
+    return _induce(scenario, role, opener, opponent, discount_rate, mean)
 
 
 def nash_conv(
     scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy, discount_rate: float = DISCOUNT
 ) -> NashConv:
-    """What each role would gain by its best response to the other's policy.
-
-    Averaged over who opens, unless the scenario says who.
-    """
+    """Return NashConv of two policies, the mean over both openers if they alternate."""
     openers = tuple(Role) if scenario.opener is Opener.ALTERNATE else (scenario.opener.role(),)
     policies = seller, buyer
     values, gains, responses = [], [], []
     for role in Role:
-        own, opponent = policies[role], policies[role.other]
+        policy, opponent = policies[role], policies[role.other]
         best = best_response(scenario, role, opponent, discount_rate)
         responses.append(best)
-        now = [value(scenario, role, own, opponent, o, discount_rate) for o in openers]
-        values.append(sum(now) / len(openers))
-        gained = sum(best.values[o] - v for o, v in zip(openers, now, strict=True))
-        gains.append(gained / len(openers) if gained > EQUAL else 0.0)  # the rest is rounding
+        returns = [value(scenario, role, policy, opponent, o, discount_rate) for o in openers]
+        values.append(sum(returns) / len(openers))
+        gain = sum(best.values[o] - v for o, v in zip(openers, returns, strict=True))
+        gains.append(gain / len(openers) if gain > EQUAL else 0.0)  # smaller: rounding errors
     return NashConv((values[0], values[1]), (gains[0], gains[1]), (responses[0], responses[1]))
 
 
+def _best(values: Floats) -> NDArray[np.bool_]:
+    """True for the best actions of each row."""
+    best: NDArray[np.bool_] = values >= values.max(axis=1, keepdims=True) - EQUAL
+    return best
+
+
 def _legal(scenario: Scenario, role: Role, ply: int) -> NDArray[np.bool_]:
-    """Which actions a role has at a ply with each price on the table, shape (P or 1, P + 2)."""
+    """True for the legal actions of a role at a ply, per standing offer; shape (P or 1, P + 2)."""
     offers = scenario.offers(role)
     legal = np.zeros((scenario.n_prices if ply else 1, scenario.n_actions), bool)
     if ply < 2 * scenario.rounds - 1:
@@ -192,37 +196,37 @@ def _induce(
     discount_rate: float,
     choose: Callable[[int, Floats], Floats],
 ) -> float:
-    """What a negotiation is worth to a role against a policy, from the deadline backwards.
+    """Return the value of a negotiation for a role, computed from the deadline backwards.
 
-    `choose(ply, options)` turns the worth of every action with each price on the table, shape
-    (P or 1, P + 2), into the worth of the decision, of shape (P or 1, 1), or (…, P) where it
-    depends on the role's own last price.
+    `choose(ply, options)` turns the action values per standing offer, shape (P or 1, P + 2), into
+    the value of the decision: shape (P or 1, 1), or (…, P) if it depends on the role's own last
+    offer.
     """
     P, first = scenario.n_prices, 0 if role is opener else 1
     reward = rewards(scenario, role)
-    answered = np.zeros((P, scenario.n_actions))
-    answered[:, scenario.accept] = reward
-    after = np.zeros((P, 1))
+    answers = np.zeros((P, scenario.n_actions))
+    answers[:, scenario.accept] = reward
+    decision = np.zeros((P, 1))
     for ply in reversed(range(first, 2 * scenario.rounds, 2)):
         options = np.zeros((P if ply else 1, scenario.n_actions))
         if ply < 2 * scenario.rounds - 1:
-            answered[:, :P] = discount_rate * after.T
-            rows = _rows(opponent, ply + 1, opened=role is not opener, before=ply == 0)
-            options[:, :P] = _mean(answered, opponent, rows).T
+            answers[:, :P] = discount_rate * decision.T
+            rows = _rows(opponent, ply + 1, opened=role is not opener, first=ply == 0)
+            options[:, :P] = _mean(answers, opponent, rows).T
         if ply:
             options[:, scenario.accept] = reward
-        after = choose(ply, options)
+        decision = choose(ply, options)
     if role is opener:
-        return float(after[0, 0])
+        return float(decision[0, 0])
     opening = np.zeros((1, scenario.n_actions))
-    opening[0, :P] = after[:, 0]
+    opening[0, :P] = decision[:, 0]
     return float(_mean(opening, opponent, np.full((1, 1), START, np.int32))[0, 0])
 
 
-def _rows(policy: TabularPolicy, ply: int, opened: bool, before: bool = False) -> NDArray[np.int32]:
-    """A policy's rows at a ply: price on the table × own last price where it remembers that.
+def _rows(policy: TabularPolicy, ply: int, opened: bool, first: bool = False) -> NDArray[np.int32]:
+    """The rows of a policy at a ply: standing offer × own last offer, if it remembers that.
 
-    `before` says that it has made no offer yet.
+    `first` means that the policy has made no offer yet.
     """
     if ply == 0:
         return np.full((1, 1), START, np.int32)
@@ -230,18 +234,18 @@ def _rows(policy: TabularPolicy, ply: int, opened: bool, before: bool = False) -
     if not policy.remembers_own_offer:
         return rows
     own = np.arange(policy.scenario.n_prices, dtype=np.int32) + 1
-    return rows + (0 if before else own)
+    return rows + (0 if first else own)
 
 
-def _mean(worth: Floats, policy: TabularPolicy, rows: NDArray[np.int32]) -> Floats:
-    """The mean worth of what a policy does in some rows.
+def _mean(values: Floats, policy: TabularPolicy, rows: NDArray[np.int32]) -> Floats:
+    """Return the mean value of a policy's actions in each of `rows`, with the shape of `rows`.
 
-    `worth` has a row of actions for each row of `rows`, whose shape the result has.
+    `values` has one row of action values per row of `rows`.
     """
-    count = policy.n_actions[rows]
-    width = int(count.max())
-    ties = policy.actions[rows, :width]
-    held = np.arange(width) < count[..., None]
-    each = worth[np.arange(len(rows))[:, None, None], ties]
-    mean: Floats = np.where(held, each, 0.0).sum(axis=-1) / count
+    n_actions = policy.n_actions[rows]
+    width = int(n_actions.max())
+    actions = policy.actions[rows, :width]
+    used = np.arange(width) < n_actions[..., None]
+    each = values[np.arange(len(rows))[:, None, None], actions]
+    mean: Floats = np.where(used, each, 0.0).sum(axis=-1) / n_actions
     return mean

@@ -148,9 +148,9 @@ def test_the_equilibrium_as_columns_is_its_actions() -> None:
     columns = found.to_dict()
     scenario = found.scenario
     assert {len(column) for column in columns.values()} == {1 + 19 * 101}
-    assert (columns["role"][0], columns["on_table"][0]) == ("buyer", None)
+    assert (columns["role"][0], columns["standing_offer"][0]) == ("buyer", None)
     for n in (0, 1, 500, 1919):
-        price = columns["on_table"][n]
+        price = columns["standing_offer"][n]
         ply = 0 if price is None else 1 + (n - 1) // 101
         at = 0 if price is None else scenario.prices.index(price)
         action = found.actions[ply, at]

@@ -77,7 +77,7 @@ def test_a_file_is_filled_and_read_again(name: str, capsys: Captured, tmp_path: 
         rows = list(csv.DictReader(file.open(encoding="utf-8")))
         assert [row["seller"] for row in rows[::3]] == ["midpoint", "random", "boulware:beta=0.1"]
     assert status_of("tournament", *FEW, "--seed", "1", "--out", str(file)) == 2
-    assert "is no file of this tournament" in capsys.readouterr().err
+    assert "is not a file of this tournament" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -119,4 +119,4 @@ def break_off(file: Path, *words: str) -> None:
         out, err = process.communicate(timeout=20)
     rows = file.read_bytes().count(b"\n") - 1
     assert (process.returncode, out) == (130, "")
-    assert err == f"{file} holds {rows} of 9 pairings; the same command goes on from there\n"
+    assert err == f"{file} holds {rows} of 9 pairings; resume with the same command\n"

@@ -20,7 +20,7 @@ def take_it_or_leave_it(role: Role, price: int) -> TabularPolicy:
         legal = ORIGINAL.legal_actions(state, role)
         action = price - 1 if price - 1 in legal else ORIGINAL.walk_away
         if state != START:
-            offered = ORIGINAL.prices[ORIGINAL.on_table(state)[0]]
+            offered = ORIGINAL.prices[ORIGINAL.offer_and_time(state)[0]]
             if offered >= price if role is Role.SELLER else offered <= price:
                 action = ORIGINAL.accept
         q[state, action] = 1

@@ -51,7 +51,7 @@ def test_ctrl_c_says_how_to_go_on(workers: int) -> None:
         assert not alive(process.pid)
     rows = file.read_bytes().count(b"\n") - 1
     assert rows >= 3
-    assert err == f"{file} holds {rows} of 30 runs; the same command goes on from there\n"
+    assert err == f"{file} holds {rows} of 30 runs; resume with the same command\n"
     goes_on(file)
 
 
@@ -66,6 +66,6 @@ def test_ctrl_c_while_the_workers_begin_is_as_quiet(processes: int) -> None:
         os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=20)
         assert process.returncode == 130
-        said = rf"{file} holds \d+ of 30 runs; the same command goes on from there\n"
+        said = rf"{file} holds \d+ of 30 runs; resume with the same command\n"
         assert re.fullmatch(said, err), err
         assert not alive(process.pid)

@@ -91,7 +91,7 @@ def test_nobody_else_opens() -> None:
     ],
 )
 def test_rules_cannot_be_broken(seller: list[int], buyer: list[int], state: str) -> None:
-    with pytest.raises(IllegalActionError, match=f"not legal in state {state}, use one of"):
+    with pytest.raises(IllegalActionError, match=f"not legal in state {state}; use one of"):
         negotiate(NARROW, Script(*seller), Script(*buyer), "seller")
 
 
@@ -101,25 +101,25 @@ def test_random_players_obey_the_rules(scenario: Scenario, opener: Role, seed: i
     played = negotiate(scenario, *players, opener, np.random.default_rng(seed))
     asked = [iter(player.seen) for player in players]
     own: list[int | None] = [None, None]
-    on_table: int | None = None
+    standing_offer: int | None = None
     for n, turn in enumerate(played.turns):
         role = Role((opener + n) % 2)
         position = next(asked[role])
         assert turn.role is position.role is role
         assert turn.round == n // 2 < scenario.rounds
-        assert (position.own_last_offer, position.standing_offer) == (own[role], on_table)
-        if on_table is None:
+        assert (position.own_last_offer, position.standing_offer) == (own[role], standing_offer)
+        if standing_offer is None:
             assert turn.state == 0
         else:
-            assert turn.state == scenario.state_index(on_table, (n - 1) // 2, n % 2 == 0)
+            assert turn.state == scenario.state_index(standing_offer, (n - 1) // 2, n % 2 == 0)
         assert turn.action in scenario.legal_actions(turn.state, role)
         assert not turn.explored
         if turn.action < scenario.accept:
-            on_table = own[role] = turn.price
+            standing_offer = own[role] = turn.price
             assert turn.price == scenario.prices[turn.action]
             assert turn is not played.turns[-1]
         else:
-            assert turn.price == (on_table if turn.action == scenario.accept else None)
+            assert turn.price == (standing_offer if turn.action == scenario.accept else None)
             assert turn is played.turns[-1]
             assert played.outcome == Outcome(turn.price, role, turn.round)
 

@@ -12,7 +12,7 @@ from negotiation_tui.game.roles import Opener, PriceRange, Role
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from tests.support.game import scenarios
 
-EVERY_WORD = """
+EVERY_KEY = """
 name = "Flat"
 prices = { min = 100, max = 130, step = 10 }
 rounds = 4
@@ -34,8 +34,8 @@ def read(folder: Path, text: str) -> Scenario:
     return Scenario.from_file(path)
 
 
-def test_every_word(tmp_path: Path) -> None:
-    assert read(tmp_path, EVERY_WORD) == Scenario(
+def test_every_key(tmp_path: Path) -> None:
+    assert read(tmp_path, EVERY_KEY) == Scenario(
         "Flat",
         (100, 110, 120, 130),
         4,
@@ -100,7 +100,7 @@ def test_one_stated_reservation_value_leaves_the_other_at_its_range(tmp_path: Pa
         ("prices = 5\nrounds = ?", "not TOML", "line 2"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, text: str, thing: str, value: str) -> None:
+def test_the_message_names_the_entry(tmp_path: Path, text: str, thing: str, value: str) -> None:
     with pytest.raises(BadInputError) as error:
         read(tmp_path, text)
     file, _, message = str(error.value).partition("shop.toml': ")
@@ -162,7 +162,7 @@ def test_presets_as_plain_values(name: str) -> None:
     assert ("reservation" in preset.to_dict()[str(Role.SELLER)]) == (name != "legacy")
 
 
-def test_a_scenario_is_found_by_whatever_describes_it(tmp_path: Path) -> None:
+def test_a_scenario_by_object_name_mapping_or_file(tmp_path: Path) -> None:
     legacy = Scenario.legacy()
     path = tmp_path / "mine.toml"
     path.write_text("prices = 5\nrounds = 4\n")

@@ -1,4 +1,4 @@
-"""Seats as arrays."""
+"""Policies as tables."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -141,11 +141,11 @@ def test_a_table_is_that_of_the_strategy_that_sits_there() -> None:
         assert policy is not None
         assert policy.support(Position(ORIGINAL, Role.SELLER)) == [offer]
     fields = (ORIGINAL, Scenario.fine()), Role, ("midpoint", "fixed-fraction:rho=0.1")
-    for scenario, role, words in product(*fields):
+    for scenario, role, spec in product(*fields):
         for _ in range(2):
-            held, known = strategy(words).tabulated(scenario, role), strategy(words)
-            assert held is not None
-            assert np.array_equal(held.actions, tabulate(scenario, role, known).actions)
+            policy, known = strategy(spec).tabulated(scenario, role), strategy(spec)
+            assert policy is not None
+            assert np.array_equal(policy.actions, tabulate(scenario, role, known).actions)
 
 
 def large(rounds: int) -> Scenario:
@@ -153,7 +153,7 @@ def large(rounds: int) -> Scenario:
     return Scenario("large", tuple(range(1, 1001)), rounds, whole, whole)
 
 
-def test_what_fits() -> None:
+def test_the_largest_table() -> None:
     assert fits(large(19))
     assert not fits(large(20))
 

@@ -21,7 +21,7 @@ pytestmark = [
 ]
 DASK = (sys.executable, "-m", "dask")
 READY = 60.0
-"""Seconds that a process may take to be there."""
+"""Seconds that a process may take to start."""
 
 
 class Cluster:
@@ -49,7 +49,7 @@ class Cluster:
         return process
 
     def wait_for_workers(self) -> None:
-        """Until both have come to the scheduler."""
+        """Wait until both are connected to the scheduler."""
         from distributed import Client
 
         with Client(self.address, timeout=READY) as client:
@@ -87,7 +87,7 @@ def test_a_cluster_gives_the_same_file_and_loses_nothing_with_a_worker(cluster: 
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:
-    """What becomes of a line of Python."""
+    """Run Python code in a process of its own."""
     words = [sys.executable, "-c", code]
     return subprocess.run(words, capture_output=True, check=False, text=True, timeout=60)
 
@@ -102,8 +102,8 @@ def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
     lines = [list(spec_of(Path("rows.csv"), address)) for address in addresses]
     ended = python(f"{tried}; {at_once}; sys.exit({{*map(main, {lines!r})}} != {{2}})")
     assert (ended.returncode, ended.stdout) == (0, "")
-    for address, said in zip(addresses, ended.stderr.splitlines(), strict=True):
-        assert repr(address) in said
+    for address, line in zip(addresses, ended.stderr.splitlines(), strict=True):
+        assert repr(address) in line
 
 
 @pytest.mark.parametrize("command", ["sweep", "reproduce"])

@@ -11,7 +11,7 @@ BY = "expected a file that 'this' wrote, got other or damaged data"
 
 
 @pytest.mark.parametrize(
-    ("error", "written_by", "said"),
+    ("error", "written_by", "message"),
     [
         (FileNotFoundError(2, "No such file"), None, "things 'a' cannot be read: No such file"),
         (OSError(), "'this'", "things 'a' cannot be read: it is cut short or damaged"),
@@ -27,10 +27,10 @@ BY = "expected a file that 'this' wrote, got other or damaged data"
         (EOFError(), "'this'", f"things 'a': {BY}"),
     ],
 )
-def test_errors_of_a_file(error: Exception, written_by: str | None, said: str) -> None:
+def test_errors_of_a_file(error: Exception, written_by: str | None, message: str) -> None:
     with pytest.raises(BadInputError) as caught, reading(Path("a"), "things", written_by):
         raise error
-    assert str(caught.value) == said
+    assert str(caught.value) == message
     assert caught.value.__suppress_context__
 
 

@@ -1,4 +1,4 @@
-"""Compiled code that is kept: used by a second process, made anew when its sources change."""
+"""Compiled code is cached: a second process loads it, a change of a source compiles it again."""
 
 import os
 import subprocess
@@ -20,17 +20,17 @@ def outside(x):
     return inside(x) + ADDED
 """,
     "run.py": """
-from negotiation_tui.runtime.jit import kept
+from negotiation_tui.runtime.jit import cached_njit
 import inside, outside
 
-compiled = kept(outside.outside, {"inside": kept(inside.inside)})
+compiled = cached_njit(outside.outside, {"inside": cached_njit(inside.inside)})
 print(compiled(5), sum(compiled.stats.cache_hits.values()))
 """,
 }
 
 
 def ran(folder: Path) -> tuple[int, int]:
-    """In a process of its own: what comes of 5, and how often compiled code was found."""
+    """The result for 5 in a process of its own, and the number of functions loaded."""
     done = subprocess.run(
         [sys.executable, "-B", str(folder / "run.py")],
         env=os.environ | {"NUMBA_CACHE_DIR": str(folder / "compiled")},
@@ -39,11 +39,11 @@ def ran(folder: Path) -> tuple[int, int]:
         check=True,
         timeout=120,
     )
-    found, hits = done.stdout.split()
-    return int(found), int(hits)
+    result, hits = done.stdout.split()
+    return int(result), int(hits)
 
 
-def kept_files(folder: Path) -> dict[str, int]:
+def cached_files(folder: Path) -> dict[str, int]:
     return {
         str(file): file.stat().st_mtime_ns
         for file in (folder / "compiled").rglob("*.nbc")  # the code, without the indices
@@ -51,22 +51,24 @@ def kept_files(folder: Path) -> dict[str, int]:
 
 
 @pytest.mark.slow
-def test_a_second_process_uses_it_and_a_change_to_any_source_makes_it_anew(tmp_path: Path) -> None:
+def test_a_second_process_loads_it_and_a_change_of_any_source_compiles_again(
+    tmp_path: Path,
+) -> None:
     for name, source in SOURCES.items():
         (tmp_path / name).write_text(source)
     assert ran(tmp_path) == (11, 0)
-    files = kept_files(tmp_path)
+    files = cached_files(tmp_path)
     assert len(files) == 2
     assert ran(tmp_path) == (11, 1)
-    assert kept_files(tmp_path) == files
-    # What is called, then a number of a third module: the file of `outside` stays as it is.
+    assert cached_files(tmp_path) == files
+    # First a called function, then a number of a third module; `outside` itself never changes.
     changes = [
         ("inside.py", SOURCES["inside.py"].replace("2", "3"), 16),
         ("numbers_known.py", "ADDED = 4\n", 19),
     ]
     for name, source, expected in changes:
         (tmp_path / name).write_text(source)
-        before = kept_files(tmp_path)
+        before = cached_files(tmp_path)
         assert ran(tmp_path) == (expected, 0)
-        assert set(before) < set(kept_files(tmp_path))
+        assert set(before) < set(cached_files(tmp_path))
     assert ran(tmp_path) == (expected, 1)

@@ -1,4 +1,4 @@
-"""Values from outside: what is taken, as what, and the one line about everything else."""
+"""Values from outside: accepted and converted, or refused with a one-line message."""
 
 import math
 import re
@@ -67,12 +67,12 @@ def test_integers_become_plain_ones(value: object) -> None:
     ],
 )
 def test_numbers_become_plain_ones(value: object, plain: float) -> None:
-    found = number("x", value, 0, 1)
-    assert (found, type(found)) == (plain, type(plain))
+    result = number("x", value, 0, 1)
+    assert (result, type(result)) == (plain, type(plain))
 
 
 @pytest.mark.parametrize("value", [True, False, np.True_, np.False_])
-def test_a_boolean_is_one_and_no_number(value: object) -> None:
+def test_a_boolean_is_not_a_number(value: object) -> None:
     assert boolean("x", value) is bool(value)
     for check in (integer, number, string):
         with pytest.raises(BadInputError, match=f"got {re.escape(repr(value))}$"):
@@ -107,14 +107,14 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
 
 
 @pytest.mark.parametrize(("call", "message"), REFUSED, ids=[message for _, message in REFUSED])
-def test_what_is_refused_and_how(call: Callable[[], object], message: str) -> None:
+def test_refused_values(call: Callable[[], object], message: str) -> None:
     with pytest.raises(BadInputError) as caught:
         call()
     assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
-    ("words", "default", "value"),
+    ("text", "default", "value"),
     [
         ("12", 1, 12),
         ("1_000", 1, 1000),
@@ -127,10 +127,10 @@ def test_what_is_refused_and_how(call: Callable[[], object], message: str) -> No
     ],
 )
 def test_a_text_becomes_a_value_of_the_type_of_the_default(
-    words: str, default: object, value: object
+    text: str, default: object, value: object
 ) -> None:
-    found = parse_like("x", words, default)
-    assert (found, type(found)) == (value, type(value))
+    result = parse_like("x", text, default)
+    assert (result, type(result)) == (value, type(value))
 
 
 def test_a_hint_comes_last() -> None:
@@ -148,12 +148,12 @@ LONG = {
 
 
 @pytest.mark.parametrize("shown", LONG)
-def test_the_line_is_short_and_one_for_any_value(shown: str) -> None:
+def test_the_message_is_one_short_line_for_any_value(shown: str) -> None:
     assert str(refusal("x", LONG[shown], "less")) == f"x: expected less, got {shown}"
 
 
 def tried(check: Callable[..., Any], *arguments: Any) -> Any:
-    """What a check returns, or the message of its error."""
+    """The result of a check, or the message of its error."""
     try:
         return check(*arguments)
     except BadInputError as error:
@@ -165,20 +165,20 @@ def test_anything_is_a_value_within_the_limits_or_refused_in_a_line(
     value: Any, low: int, width: int
 ) -> None:
     for check in (integer, number):
-        found = tried(check, "x", value, low, low + width)
-        if isinstance(found, str):
-            assert MESSAGE.fullmatch(found)
+        result = tried(check, "x", value, low, low + width)
+        if isinstance(result, str):
+            assert MESSAGE.fullmatch(result)
         else:
-            assert type(found) is int or (check is number and type(found) is float)
-            assert low <= found <= low + width
-            assert found == float(value)
+            assert type(result) is int or (check is number and type(result) is float)
+            assert low <= result <= low + width
+            assert result == float(value)
 
 
 @given(st.text())
-def test_any_text_is_a_number_or_refused_in_a_line(words: str) -> None:
+def test_any_text_is_a_number_or_refused_in_a_line(text: str) -> None:
     for parse in (parse_integer, parse_number):
-        found = tried(parse, "x", words)
-        assert MESSAGE.fullmatch(found) if isinstance(found, str) else math.isfinite(found)
+        result = tried(parse, "x", text)
+        assert MESSAGE.fullmatch(result) if isinstance(result, str) else math.isfinite(result)
 
 
 @given(st.integers())

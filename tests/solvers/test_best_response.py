@@ -24,7 +24,9 @@ Plan = Callable[[Position], dict[int, float]]
 tiny = scenarios(largest=4, rounds=3)
 small = settings(max_examples=40)
 discounts = st.sampled_from([1.0, DISCOUNT, 0.5, 0.0])
-kinds = st.sampled_from(["greedy", "midpoint", "mixture", "seated mixture", "mixture with memory"])
+kinds = st.sampled_from(
+    ["greedy", "midpoint", "mixture", "opener-aware mixture", "mixture with memory"]
+)
 
 
 def seat(scenario: Scenario, role: Role, kind: str, seed: int) -> tuple[TabularPolicy, Plan]:

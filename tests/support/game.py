@@ -1,4 +1,4 @@
-"""What the tests play with: scenarios of every shape, and players that follow no rule."""
+"""Scenarios of every shape, and players for tests."""
 
 from functools import cache
 from itertools import accumulate
@@ -13,7 +13,7 @@ from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import Backend, compile_backend
 
-# A busy machine is no failure.
+# A test on a busy machine may be slow.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
@@ -55,7 +55,7 @@ def scenarios(draw: st.DrawFn, largest: int = 12, rounds: int = 8) -> Scenario:
 
 
 class RandomPlayer:
-    """Chooses uniformly among the legal actions, and remembers the positions it was asked in."""
+    """Chooses uniformly among the legal actions, and records the positions."""
 
     def __init__(self) -> None:
         self.seen: list[Position] = []
