@@ -11,7 +11,7 @@ from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.widgets import draw_heading_line
+from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.widgets.words import short, signed
 
 HEADER = 2

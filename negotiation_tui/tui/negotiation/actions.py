@@ -57,17 +57,17 @@ def refused(model: Model, key: str) -> Model | None:
 
 
 def _close(model: Model) -> Model:
-    return leave_what_if(model) if model.origin and not model.overlay else paned.close(model)
+    return leave_what_if(model) if model.origin and not model.modal else paned.close(model)
 
 
 def _enter(model: Model) -> Model:
     """Take what is marked in a list; at the table, offer."""
-    if model.overlay in SEATS:
-        chosen = strategy_choices(model.latest)[model.overlay_row]
-        return take_seat(replace(model, overlay=None), SEATS[model.overlay], chosen)
-    if model.overlay == WHAT_IF:
-        action = what_if_choices(model)[model.overlay_row].action
-        return ask_what_if(replace(model, overlay=None), action)
+    if model.modal in SEATS:
+        chosen = strategy_choices(model.latest)[model.modal_row]
+        return take_seat(replace(model, modal=None), SEATS[model.modal], chosen)
+    if model.modal == WHAT_IF:
+        action = what_if_choices(model)[model.modal_row].action
+        return ask_what_if(replace(model, modal=None), action)
     if model.latest.recording:
         return model.with_message("nothing to take: {what_if} opens a list")
     if model.latest.score is None:
@@ -78,8 +78,8 @@ def _enter(model: Model) -> Model:
 
 def _what_if(model: Model) -> Model:
     """Open a list of what could be done in the position on the bar."""
-    if model.overlay == WHAT_IF:
-        return replace(model, overlay=None)
+    if model.modal == WHAT_IF:
+        return replace(model, modal=None)
     model = stop(model)
     playback = model.playback
     if playback is None or playback.over:
@@ -88,13 +88,13 @@ def _what_if(model: Model) -> Model:
     choices = what_if_choices(model)
     done = playback.negotiation.transcript.turns[playback.visible :]
     row = next((n for n, c in enumerate(choices) if done and c.action == done[0].action), 0)
-    return replace(model, overlay=WHAT_IF, overlay_row=row)
+    return replace(model, modal=WHAT_IF, modal_row=row)
 
 
 def _test(model: Model) -> Model:
-    if model.overlay == "test":
-        return replace(model, overlay=None)
-    return replace(model.send(Test()), overlay="test", overlay_row=0)
+    if model.modal == "test":
+        return replace(model, modal=None)
+    return replace(model.send(Test()), modal="test", modal_row=0)
 
 
 def scroll(model: Model, command: str) -> Model:

@@ -21,17 +21,17 @@ def sit(model: Model) -> Model:
     role = _NEXT[None if score is None else score.role]
     model = present(pause(model)).send(Sit(role))
     if role is None:
-        model = replace(model, overlay=None)
+        model = replace(model, modal=None)
         return model.with_message("you left the table; {run} goes on training")
     how = f"{{left}}{{right}} choose a price, {{take}} offers it; {{sit}} {p_does(role)}"
-    model = replace(model, reveal=0, overlay=None, cursor=None)
+    model = replace(model, reveal=0, modal=None, cursor=None)
     return model.with_message(f"you are the {role}: {how}")
 
 
 def your_turn(model: Model) -> Position | None:
     """The position in which the person must act, None where it is not its turn."""
     playback, score = model.playback, model.latest.score
-    if not model.at_table or model.waiting or playback is None or not playback.ended:
+    if not model.human_playing or model.waiting or playback is None or not playback.ended:
         return None
     position = playback.position
     return position if position and score and position.role is score.role else None
@@ -64,8 +64,8 @@ def offer(model: Model) -> Model:
     """Offer the price that is chosen; when the negotiation is over, begin the next."""
     position, playback = your_turn(model), model.playback
     if position is None:
-        if model.at_table and playback and playback.over and not model.waiting:
-            return replace(model.send(Play()), reveal=0, overlay=None, cursor=None)
+        if model.human_playing and playback and playback.over and not model.waiting:
+            return replace(model.send(Play()), reveal=0, modal=None, cursor=None)
         return replace(model, message=_not_now(model, "take"))
     if position.last_decision:
         return replace(model, message=_last_word(model, position))
@@ -105,7 +105,7 @@ def _not_now(model: Model, command: str) -> str:
     said = model.keys.format
     if model.latest.score is None:
         return said(f"{{{command}}} is for a person at the table: {{sit}} takes a seat")
-    if not model.at_table or (model.playback and model.playback.held):
+    if not model.human_playing or (model.playback and model.playback.held):
         return said("this is the past: {offer} goes forward to where it is your turn")
     if model.playback and model.playback.over:
         does = p_does(model.latest.score.role)

@@ -54,11 +54,11 @@ def _price(width: int, bottom: int, others: int) -> Rect:
     return Rect(1, 0, PRICE_HEIGHT + thicker, width)
 
 
-def _details(place: Rect, detail: int) -> dict[int, Rect]:
+def _details(area: Rect, detail: int) -> dict[int, Rect]:
     """One pane, or both Q-tables side by side where they fit."""
-    if place.width >= WIDE and detail in {SELLER_TABLE, BUYER_TABLE}:
-        return _pair(place, SELLER_TABLE, BUYER_TABLE, place.width // 2)
-    return {detail: place}
+    if area.width >= WIDE and detail in {SELLER_TABLE, BUYER_TABLE}:
+        return _pair(area, SELLER_TABLE, BUYER_TABLE, area.width // 2)
+    return {detail: area}
 
 
 def _wide(width: int, bottom: int, table_rows: int, detail: int) -> dict[int, Rect]:
@@ -80,8 +80,8 @@ def _wide(width: int, bottom: int, table_rows: int, detail: int) -> dict[int, Re
     }
 
 
-def _pair(place: Rect, left: int, right: int, width: int) -> dict[int, Rect]:
+def _pair(area: Rect, left: int, right: int, width: int) -> dict[int, Rect]:
     return {
-        left: place._replace(width=width - 1),
-        right: place._replace(x=place.x + width, width=place.width - width),
+        left: area._replace(width=width - 1),
+        right: area._replace(x=area.x + width, width=area.width - width),
     }

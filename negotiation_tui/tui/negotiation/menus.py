@@ -39,7 +39,7 @@ def place(snapshot: Snapshot, words: str | None) -> int:
 
 def menu_lines(model: Model) -> tuple[str, ...]:
     """The lines of the list that lies on top."""
-    if model.overlay == WHAT_IF:
+    if model.modal == WHAT_IF:
         return tuple(choice.text for choice in what_if_choices(model))
     given = [(short(words), words) for words in model.latest.given]
     known = ((name, held.summary) for name, held in STRATEGIES.items())

@@ -87,7 +87,7 @@ class Model(TimelineModel[Snapshot, Command]):
         )
 
     @property
-    def at_table(self) -> bool:
+    def human_playing(self) -> bool:
         """Whether a person sits there, and the bar shows what goes on."""
         return self.latest.score is not None and self.live
 
@@ -119,7 +119,7 @@ class Model(TimelineModel[Snapshot, Command]):
             return frame
         if self.playback and self.playback.moving:
             return frame
-        if self.at_table:
+        if self.human_playing:
             ended = self.playback is None or self.playback.ended
             held = self.playback is not None and self.playback.held
             rests = held or (ended and not self.unseen)
@@ -132,12 +132,12 @@ class Model(TimelineModel[Snapshot, Command]):
 
 def table_view(model: Model, pane: int) -> Viewport | None:
     """Which part of a Q-table is to be seen; None where its pane is not on the screen."""
-    placed = model.layout()
-    if isinstance(placed, TooSmall) or pane not in placed.panes:
+    layout = model.layout()
+    if isinstance(layout, TooSmall) or pane not in layout.panes:
         return None
     cell = cell_of(model.playback.shown if model.playback else None, TABLES[pane])
     scrolled = model.scrolled.get(pane)
-    return Viewport.over(model.snapshot.scenario, placed.panes[pane], cell, scrolled)
+    return Viewport.over(model.snapshot.scenario, layout.panes[pane], cell, scrolled)
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:

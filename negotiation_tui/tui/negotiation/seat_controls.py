@@ -45,10 +45,10 @@ def buyer(model: Model) -> Model:
 
 def _menu(model: Model, role: Role) -> Model:
     """Open a list with what sits in the seat marked."""
-    if model.overlay == str(role):
-        return replace(model, overlay=None)
+    if model.modal == str(role):
+        return replace(model, modal=None)
     row = place(model.latest, model.strategies[role])
-    return replace(model, overlay=str(role), overlay_row=row)
+    return replace(model, modal=str(role), modal_row=row)
 
 
 def seller_menu(model: Model) -> Model:

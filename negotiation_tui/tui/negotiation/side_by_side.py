@@ -10,7 +10,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_overlay, draw_state
+from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_modal, draw_state
 from negotiation_tui.tui.negotiation.render import draw
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
@@ -18,7 +18,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import written
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TooSmall
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.widgets import draw_too_small
+from negotiation_tui.tui.toolkit.boxes import draw_too_small
 from negotiation_tui.tui.widgets.words import game
 
 ALONE = {"sit", "what_if", "accept", "reject"}
@@ -135,11 +135,11 @@ def render(duo: Duo) -> Canvas:
 def _draw(canvas: Canvas, duo: Duo) -> None:
     half, height = duo.left.width, duo.left.height
     for side, x, name in zip(duo.sides, (0, duo.width - half), duo.names, strict=True):
-        place = canvas.subcanvas(Rect(1, x, height, half))
-        draw(place, side)
-        _draw_name(place, side, name)
-        if side.overlay == "test":
-            draw_overlay(place, side)
+        area = canvas.subcanvas(Rect(1, x, height, half))
+        draw(area, side)
+        _draw_name(area, side, name)
+        if side.modal == "test":
+            draw_modal(area, side)
     whole = replace(duo.left, width=duo.width, height=duo.height)
     title = canvas.rows(0, 1)
     title.write(0, 0, " " * title.width, "title")
@@ -152,13 +152,13 @@ def _draw(canvas: Canvas, duo: Duo) -> None:
         messages = [side.message for side in duo.sides]
         said = messages[0] if messages[0] == messages[1] else " │ ".join(filter(None, messages))
         draw_footer(footer, replace(whole, message=said))
-    if whole.overlay != "test":
-        draw_overlay(canvas, whole)
+    if whole.modal != "test":
+        draw_modal(canvas, whole)
 
 
-def _draw_name(place: Canvas, side: Model, name: str) -> None:
+def _draw_name(area: Canvas, side: Model, name: str) -> None:
     """What tells this training from the other, and who plays, in place of its title."""
     seats = " · ".join(f"{role} {player(side.snapshot, role)}" for role in Role)
-    place.rows(0, 1).clear()
+    area.rows(0, 1).clear()
     text = f"{name} · {seats}"
-    place.write(0, 1, text if len(text) < place.width else name, "focus")
+    area.write(0, 1, text if len(text) < area.width else name, "focus")

@@ -31,7 +31,7 @@ def run(model: Model) -> Model:
 
 def run_or_pause(model: Model) -> Model:
     """The other of the two."""
-    if model.at_table:
+    if model.human_playing:
         return model.with_message(_AT_TABLE)
     return pause(model) if model.running else run(model)
 
@@ -63,7 +63,7 @@ def next_negotiation(model: Model) -> Model:
 
 def _next(model: Model, reveal: int) -> Model:
     """The negotiation after the one on the bar: kept, newer than that, or not played yet."""
-    if model.at_table and model.playback and not model.playback.over:
+    if model.human_playing and model.playback and not model.playback.over:
         return replace(model, message="it is your turn")
     if model.origin:
         return leave_what_if(pause(model))
@@ -79,7 +79,7 @@ def _next(model: Model, reveal: int) -> Model:
 def next_cycle(model: Model) -> Model:
     """Pause, and train to the end of the cycle."""
     model = present(model)
-    if model.at_table:
+    if model.human_playing:
         return model.with_message(_AT_TABLE)
     if model.latest.finished and not model.waiting:
         cycles = model.latest.parameters.cycles

@@ -12,7 +12,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.actions import COMMANDS, refused, scroll
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
 from negotiation_tui.tui.negotiation.model import Model, known_static
-from negotiation_tui.tui.negotiation.overlays import overlay_lines
+from negotiation_tui.tui.negotiation.modals import modal_lines
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.negotiation.time_travel import show_what_if, travel
 from negotiation_tui.tui.negotiation.transport import LAST, run, show
@@ -24,14 +24,14 @@ from negotiation_tui.tui.toolkit.timeline import pause, remember
 def update(model: Model, message: Message) -> Model:
     """The model after a message; the same object if nothing changed."""
     after = _CONTROLS.update(model, message)
-    over = after.at_table and after.playback is not None and after.playback.over
+    over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
-    if over and not was_over and not after.overlay:
-        return replace(after, overlay="score", overlay_row=0)
-    if after.overlay == "score" and not over:
-        return replace(after, overlay=None)
-    if after.overlay == WHAT_IF and _position(after) != _position(model):
-        return replace(after, overlay=None)  # the list is of another moment
+    if over and not was_over and not after.modal:
+        return replace(after, modal="score", modal_row=0)
+    if after.modal == "score" and not over:
+        return replace(after, modal=None)
+    if after.modal == WHAT_IF and _position(after) != _position(model):
+        return replace(after, modal=None)  # the list is of another moment
     return after
 
 
@@ -49,13 +49,13 @@ def _tick(model: Model, now: float) -> Model:
     playback = model.playback
     if playback and playback.moving:
         model = replace(model, playback=playback.at(now))
-    goes_on = model.running or (model.at_table and not (playback and playback.held))
+    goes_on = model.running or (model.human_playing and not (playback and playback.held))
     if not goes_on or model.reveal is not None or (playback and now < playback.due):
         return model
     later = replace(model, now=now)
     if playback and not playback.ended:
         return replace(later, playback=playback.showing(playback.visible + 1, now))
-    if model.at_table:
+    if model.human_playing:
         return show(later, 0) if model.unseen and not model.waiting else model
     return _after(later)
 
@@ -125,7 +125,7 @@ _CONTROLS = Controls(
     panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
-    overlay_lines=overlay_lines,
+    modal_lines=modal_lines,
     published=_published,
     tick=_tick,
     intercept=refused,

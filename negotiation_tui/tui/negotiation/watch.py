@@ -32,20 +32,20 @@ class Begin(NamedTuple):
     advice: bool
 
 
-def watch(session: Session, look: RenderOptions, begin: Begin, once: bool = False) -> int:
+def watch(session: Session, options: RenderOptions, begin: Begin, once: bool = False) -> int:
     """Show a training or a recording; returns the exit status.
 
     With `once`, or where there is no terminal, print one frame of text after a cycle instead.
     """
     if once or not on_terminal():
-        _print_frame(session, _first(session.snapshot, begin, look, look.ascii), once)
+        _print_frame(session, _first(session.snapshot, begin, options, options.ascii), once)
         return 0
     from negotiation_tui.tui.toolkit.app import Screen
 
     def first(ascii_only: bool) -> Model:
-        return start(_first(session.snapshot, begin, look, ascii_only))
+        return start(_first(session.snapshot, begin, options, ascii_only))
 
-    run_screen(session, Screen(update, render), first, look)
+    run_screen(session, Screen(update, render), first, options)
     return 0
 
 
@@ -53,7 +53,7 @@ def watch_both(
     left: CountingSession,
     right: CountingSession,
     names: tuple[str, str],
-    look: RenderOptions,
+    options: RenderOptions,
     begin: Begin,
 ) -> int:
     """Show two of them side by side; BadInputError where there is no terminal."""
@@ -63,12 +63,12 @@ def watch_both(
 
     def first(ascii_only: bool) -> Duo:
         one, other = (
-            start(_first(side.snapshot, begin, look, ascii_only)) for side in (left, right)
+            start(_first(side.snapshot, begin, options, ascii_only)) for side in (left, right)
         )
         return side_by_side.side_by_side(one, other, names)
 
     screen = Screen(side_by_side.update, side_by_side.render)
-    run_screen(SideBySideSession(left, right), screen, first, look)
+    run_screen(SideBySideSession(left, right), screen, first, options)
     return 0
 
 
@@ -93,10 +93,10 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
     )
 
 
-def _first(snapshot: Snapshot, begin: Begin, look: RenderOptions, ascii_only: bool) -> Model:
+def _first(snapshot: Snapshot, begin: Begin, options: RenderOptions, ascii_only: bool) -> Model:
     """The same with the keys and the calm that the user wants."""
     model = first_model(snapshot, begin, ascii_only)
-    return replace(model, animation=look.animation, keys=KEYS.rebound(look.keys))
+    return replace(model, animation=options.animation, keys=KEYS.rebound(options.keys))
 
 
 def _print_frame(session: Session, model: Model, asked: bool) -> None:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 
 
-def speaks_utf8(environ: Mapping[str, str]) -> bool:
+def is_utf8(environ: Mapping[str, str]) -> bool:
     """Whether the user's locale is a UTF-8 one.
 
     Python itself sets LC_CTYPE to C.UTF-8 where it finds the C locale, so that value says
@@ -32,4 +32,4 @@ def set_locale() -> bool:
         locale.setlocale(locale.LC_ALL, "")
     except locale.Error:
         return False
-    return speaks_utf8(os.environ)
+    return is_utf8(os.environ)

@@ -93,9 +93,9 @@ class Keys:
         """The number of the pane that a key for `pane` chooses."""
         return next(row.keys.index(key) for row in self.rows if row.command == "pane") + 1
 
-    def footer(self, row: Key, at_table: bool = False) -> str:
+    def footer(self, row: Key, human_playing: bool = False) -> str:
         """What the footer says of a row, keys and word; empty where it says nothing."""
-        said = row.footer_when_playing if at_table else row.footer
+        said = row.footer_when_playing if human_playing else row.footer
         if not said:
             return ""
         return self.format(said if "{" in said else f"{{{row.command}}} {said}")
@@ -104,7 +104,7 @@ class Keys:
         """A text with the keys of the commands that it names in braces."""
         return text.format_map(self._names)
 
-    def no_such(self, key: str) -> str:
+    def unknown(self, key: str) -> str:
         """What to say to a key that does nothing."""
         return f"no such key: {_readable(key)}  ·  {self['help']} shows all keys"
 

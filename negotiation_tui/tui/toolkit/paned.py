@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.widgets import overlay_rows
+from negotiation_tui.tui.toolkit.boxes import modal_rows
 
 S = TypeVar("S")
 """The type of snapshot that the session publishes."""
@@ -46,9 +46,9 @@ class PanedModel(ABC, Generic[S, C]):
     zoomed: bool = False
     scrolled: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     """First row and column of each pane that was scrolled by hand."""
-    overlay: str | None = None
+    modal: str | None = None
     """Name of the box on top of the panes."""
-    overlay_row: int = 0
+    modal_row: int = 0
     """The first line shown in that box; in a menu, the marked line."""
     message: str = ""
     repaints: int = 0
@@ -93,23 +93,23 @@ def choose_pane(model: M, number: int, panes: Collection[int]) -> M:
         return replace(model, message=f"there is no pane {number}, use 1 to {len(panes)}")
     detail = model.detail if number == model.base_pane else number
     model = replace(model, chosen=number, detail=detail)
-    placed = model.layout()
-    if isinstance(placed, TooSmall) or number in placed.panes:
+    layout = model.layout()
+    if isinstance(layout, TooSmall) or number in layout.panes:
         return model
     return model.with_message(f"no room for pane {number} here: {{zoom}} gives it the whole screen")
 
 
 def close(model: M) -> M:
     """Close what lies on top, else leave the zoom, else undo scrolling by hand."""
-    if model.overlay:
-        return replace(model, overlay=None)
+    if model.modal:
+        return replace(model, modal=None)
     if model.zoomed:
         return replace(model, zoomed=False)
     return replace(model, scrolled={})
 
 
 def _help(model: M) -> M:
-    return replace(model, overlay=None if model.overlay == "help" else "help", overlay_row=0)
+    return replace(model, modal=None if model.modal == "help" else "help", modal_row=0)
 
 
 _COMMANDS: Mapping[str, Callable[[Any], Any]] = {
@@ -134,7 +134,7 @@ class Controls(Generic[M]):
     """Commands of this screen; they go before those that all screens share."""
     scroll: Callable[[M, str], M]
     """Carries out a command of MOVES while nothing lies on top."""
-    overlay_lines: Callable[[M], Sequence[str]]
+    modal_lines: Callable[[M], Sequence[str]]
     published: Callable[[M, Any], M]
     tick: Callable[[M, float], M] = lambda model, _: model
     intercept: Callable[[M, str], M | None] = lambda _model, _key: None
@@ -161,20 +161,20 @@ class Controls(Generic[M]):
             return done
         command = model.keys.commands.get(key)
         if command is None:
-            return replace(model, message=model.keys.no_such(key))
+            return replace(model, message=model.keys.unknown(key))
         if command == "pane":
             return choose_pane(model, model.keys.pane(key), self.panes)
         if command in _OTHER_PANE:
             following = (model.chosen - 1 + _OTHER_PANE[command]) % len(self.panes) + 1
             return choose_pane(model, following, self.panes)
         if command in MOVES:
-            scroll = self._scroll_overlay if model.overlay else self.scroll
+            scroll = self._scroll_modal if model.modal else self.scroll
             return scroll(model, command)
         commands: Mapping[str, Callable[[M], M]] = {**_COMMANDS, **self.commands}
         return commands[command](model)
 
-    def _scroll_overlay(self, model: M, command: str) -> M:
-        page, lines = overlay_rows(model.height), len(self.overlay_lines(model))
-        last = max(0, lines - (1 if model.overlay in self.menus else page))
-        row = min(model.overlay_row, last) + moved(command, page)[0]
-        return replace(model, overlay_row=min(max(0, row), last))
+    def _scroll_modal(self, model: M, command: str) -> M:
+        page, lines = modal_rows(model.height), len(self.modal_lines(model))
+        last = max(0, lines - (1 if model.modal in self.menus else page))
+        row = min(model.modal_row, last) + moved(command, page)[0]
+        return replace(model, modal_row=min(max(0, row), last))

@@ -34,7 +34,7 @@ def on_terminal() -> bool:
 
 
 def run_screen(
-    session: Session, screen: "Screen[M]", first: "Callable[[bool], M]", look: RenderOptions
+    session: Session, screen: "Screen[M]", first: "Callable[[bool], M]", options: RenderOptions
 ) -> None:
     """Show a session until the user quits.
 
@@ -43,14 +43,14 @@ def run_screen(
     from negotiation_tui.tui.toolkit import app, terminal
     from negotiation_tui.tui.toolkit.stderr_guard import capture_stderr
 
-    plain = not environment.set_locale() or look.ascii
-    colour = look.theme != "mono" and environment.wants_colour(look.color, os.environ)
-    screen_of_user = terminal.Terminal(THEMES[look.theme], colour)
+    plain = not environment.set_locale() or options.ascii
+    colour = options.theme != "mono" and environment.wants_colour(options.color, os.environ)
+    screen_of_user = terminal.Terminal(THEMES[options.theme], colour)
     with (
         warnings.catch_warnings(record=True) as caught,
         capture_stderr(),
         screen_of_user as shown,
     ):
-        app.run(shown, session, screen, first(plain), look.fps)
+        app.run(shown, session, screen, first(plain), options.fps)
     for warning in caught:
         print(f"negotiation-tui: warning: {warning.message}", file=sys.stderr)

@@ -23,7 +23,7 @@ except ImportError as error:
 
 RESIZE = "resize"
 PDCURSES = sys.platform == "win32"
-LOOK_SECONDS = 0.01
+POLL_SECONDS = 0.01
 """How often it is asked for keys: its own waits are multiples of 50 ms, and deaf to Ctrl-C."""
 _NAMES: dict[str | int, str] = {
     " ": "space",
@@ -185,7 +185,7 @@ class Terminal:
             left = end - time.monotonic()
             if not PDCURSES or left <= 0:
                 return None
-            time.sleep(min(left, LOOK_SECONDS))
+            time.sleep(min(left, POLL_SECONDS))
         if key == curses.KEY_RESIZE:
             curses.update_lines_cols()
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
@@ -202,11 +202,13 @@ class Terminal:
 
     def _attribute(self, style: str) -> int:
         if style not in self._attributes:
-            look = self._theme[style].look(self._colours)
+            appearance = self._theme[style].appearance(self._colours)
             attribute = 0
-            for name in look.attributes:
+            for name in appearance.attributes:
                 attribute |= _ATTRIBUTES[name]
-            self._attributes[style] = attribute | self._pair(look.foreground, look.background)
+            self._attributes[style] = attribute | self._pair(
+                appearance.foreground, appearance.background
+            )
         return self._attributes[style]
 
     def _pair(self, foreground: int, background: int) -> int:

@@ -1,4 +1,4 @@
-"""What style names look like: four themes, each with 256, 16, 8 colours or none.
+"""What style names appearance like: four themes, each with 256, 16, 8 colours or none.
 
 Normal text keeps the terminal's own colours, but in `high-contrast`, which brings its ground along.
 The heat maps' ramps rise or fall in brightness alone, so they are safe for colour-blind eyes.
@@ -20,7 +20,7 @@ from negotiation_tui.tui.toolkit.palettes import (
 )
 
 
-class CellLook(NamedTuple):
+class Appearance(NamedTuple):
     """Foreground and background by number (−1 the terminal's own), and attributes."""
 
     foreground: int = DEFAULT
@@ -31,13 +31,13 @@ class CellLook(NamedTuple):
 class Style(NamedTuple):
     """One style on each kind of terminal."""
 
-    c256: CellLook
-    c16: CellLook
-    c8: CellLook
-    mono: CellLook
+    c256: Appearance
+    c16: Appearance
+    c8: Appearance
+    mono: Appearance
 
-    def look(self, colours: int) -> CellLook:
-        """How it looks on a terminal with so many colours."""
+    def appearance(self, colours: int) -> Appearance:
+        """How it appearances on a terminal with so many colours."""
         if colours >= 256:
             return self.c256
         if colours >= 16:
@@ -53,35 +53,40 @@ def _theme(palette: Palette) -> Theme:
     styles = {}
     for name, attributes in ATTRIBUTES.items():
         words = frozenset(attributes.split())
-        mono = CellLook(attributes=frozenset(WITHOUT_COLOUR.get(name, attributes).split()))
+        mono = Appearance(attributes=frozenset(WITHOUT_COLOUR.get(name, attributes).split()))
         pairs = palette.pairs.get(name, palette.ground)
-        styles[name] = _style([CellLook(*pair, words) for pair in pairs], mono, palette)
+        styles[name] = _style([Appearance(*pair, words) for pair in pairs], mono, palette)
     for level in range(LEVELS):
         for name, attributes in (("", ""), ("-best", "bold"), ("-chosen", "bold underline")):
             words = frozenset(attributes.split())
-            looks = [CellLook(*pair, words) for pair in palette.heat[level]]
-            styles[f"heat{level}{name}"] = _style(looks, CellLook(attributes=words), palette)
+            appearances = [Appearance(*pair, words) for pair in palette.heat[level]]
+            styles[f"heat{level}{name}"] = _style(
+                appearances, Appearance(attributes=words), palette
+            )
     return styles
 
 
-def _style(looks: Sequence[CellLook], mono: CellLook, palette: Palette) -> Style:
-    c256, c16, c8 = looks
+def _style(appearances: Sequence[Appearance], mono: Appearance, palette: Palette) -> Style:
+    c256, c16, c8 = appearances
     return Style(c256, _steady(c16, palette), _steady(c8, palette), mono)
 
 
-def _steady(look: CellLook, palette: Palette) -> CellLook:
+def _steady(appearance: Appearance, palette: Palette) -> Appearance:
     """Without bold where that would be brighter and could not be read.
 
     Where colours are few, many a terminal shows bold black as grey, and bold colours as light
     ones, which suits a dark ground alone.
     """
-    fades = look.foreground == 0 or (look.foreground > 0 and palette.on_light)
-    return look._replace(attributes=look.attributes - {"bold"}) if fades else look
+    fades = appearance.foreground == 0 or (appearance.foreground > 0 and palette.on_light)
+    return appearance._replace(attributes=appearance.attributes - {"bold"}) if fades else appearance
 
 
 def _without_colour(theme: Theme) -> Theme:
-    looks = {name: style.mono for name, style in theme.items()}
-    return {name: Style(look, look, look, look) for name, look in looks.items()}
+    appearances = {name: style.mono for name, style in theme.items()}
+    return {
+        name: Style(appearance, appearance, appearance, appearance)
+        for name, appearance in appearances.items()
+    }
 
 
 THEMES: Mapping[str, Theme] = {

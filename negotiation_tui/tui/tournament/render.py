@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.widgets import (
+from negotiation_tui.tui.toolkit.boxes import (
     draw_box,
     draw_footer_line,
     draw_title_line,
@@ -38,9 +38,9 @@ def render(model: Model) -> Canvas:
         if placed.footer:
             hints = [model.keys.footer(row) for row in model.keys]
             draw_footer_line(canvas.subcanvas(placed.footer), model.message, hints)
-        if model.overlay:
+        if model.modal:
             lines = help_lines(model.keys, model.width)
-            draw_box(canvas, "Help", lines, model.overlay_row, f"{model.keys['close']} closes")
+            draw_box(canvas, "Help", lines, model.modal_row, f"{model.keys['close']} closes")
     if model.ascii:
         canvas.to_ascii()
     return canvas

@@ -26,7 +26,7 @@ class Viewport:
     def over(
         cls,
         scenario: Scenario,
-        place: Rect,
+        area: Rect,
         cell: tuple[int, int],
         scrolled: tuple[int, int] | None,
     ) -> Self:
@@ -34,8 +34,8 @@ class Viewport:
         longest = max(len(str(scenario.prices[0])), len(str(scenario.prices[-1])))
         seat = 1 if scenario.opener_aware else 0
         label_width = 2 + seat + longest + 1 + len(str(scenario.rounds - 1)) + 1
-        rows = max(1, min(scenario.n_states, place.height - HEADER))
-        fitting = (place.width - label_width) // CELL - 2
+        rows = max(1, min(scenario.n_states, area.height - HEADER))
+        fitting = (area.width - label_width) // CELL - 2
         columns = max(1, min(scenario.n_prices, fitting))
         last = scenario.n_states - rows, scenario.n_prices - columns
         view = cls(0, 0, rows, columns, label_width, *last)

@@ -47,7 +47,7 @@ def test_a_whole_negotiation_to_a_deal() -> None:
     for said in ("the seller asks 100", "you offer 48", "the seller asks 74", "you accept 74"):
         assert screen.line(said)
     screen.press("enter").tick(3)
-    assert screen.model.overlay is None
+    assert screen.model.modal is None
     assert screen.line("you are the buyer · negotiation 2")
     assert screen.line("[0]")
 
@@ -159,19 +159,19 @@ def test_a_past_at_the_table_is_not_called_a_test() -> None:
 
 def test_the_score_goes_when_its_negotiation_leaves_the_bar() -> None:
     screen = seated().press("x").tick(3)
-    assert screen.model.overlay == "score"
-    assert screen.press(".").model.overlay is None
+    assert screen.model.modal == "score"
+    assert screen.press(".").model.modal is None
     screen = seated().press("x").tick(3).press(",")
-    assert screen.model.overlay is None
-    assert screen.press(".").model.overlay == "score"
+    assert screen.model.modal is None
+    assert screen.press(".").model.modal == "score"
 
 
 def test_the_score_stays_for_what_can_be_done_beside_it() -> None:
     screen = seated().press("x").tick(3).press("w")
-    assert screen.model.overlay == "score"
+    assert screen.model.modal == "score"
     assert screen.line("saved 1 transcript to legacy-seed7-after0.jsonl")
-    assert screen.press("down", "i", "v").model.overlay == "score"
-    assert screen.press("esc").model.overlay is None
+    assert screen.press("down", "i", "v").model.modal == "score"
+    assert screen.press("esc").model.modal is None
 
 
 def test_advice_can_be_shown_and_hidden() -> None:

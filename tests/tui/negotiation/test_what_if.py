@@ -82,7 +82,7 @@ def asked(*keys: str) -> Screen:
 def test_the_list_marks_what_was_done() -> None:
     screen = Screen("original").press("c", "n", ",", "f")
     assert "▸" in screen.line("so it was")
-    assert screen.model.overlay == "what-if"
+    assert screen.model.modal == "what-if"
 
 
 def test_the_branch_plays_and_rests_at_its_end() -> None:
@@ -141,7 +141,7 @@ def test_it_trains_and_counts_nothing() -> None:
 @pytest.mark.parametrize("key", [".", "n", ",", "c", "p", "r"])
 def test_the_list_goes_when_another_moment_comes_onto_the_bar(key: str) -> None:
     screen = asked(key)
-    assert screen.model.overlay != "what-if"
+    assert screen.model.modal != "what-if"
     assert screen.press("enter").model.origin is None
 
 
@@ -149,7 +149,7 @@ def test_the_list_goes_when_another_moment_comes_onto_the_bar(key: str) -> None:
 def test_with_nothing_to_decide_it_says_so(keys: tuple[str, ...]) -> None:
     screen = Screen("legacy", strategies=STATIC).press(*keys)
     assert screen.line("nothing is left to decide in this negotiation")
-    assert screen.model.overlay is None
+    assert screen.model.modal is None
 
 
 @pytest.mark.parametrize("opener", [Opener.SELLER, Opener.BUYER])

@@ -65,7 +65,7 @@ def _wanted(screen: Screen, colours: int, theme: str) -> list[list[Cell]]:
     for y in range(canvas.height):
         row = []
         for x, character in enumerate(canvas.line(y)):
-            look = THEMES[theme][canvas.style_at(y, x)].look(colours)
+            look = THEMES[theme][canvas.style_at(y, x)].appearance(colours)
             cell = Cell(
                 character,
                 _colour(look.foreground, graphics.FG_AIXTERM, graphics.FG_ANSI, 30),

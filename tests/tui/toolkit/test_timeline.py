@@ -96,7 +96,7 @@ update = Controls(
     panes=(1, 2),
     commands={"back": lambda model: jump(model, -1)},
     scroll=scrolled,
-    overlay_lines=lambda _: HELP,
+    modal_lines=lambda _: HELP,
     published=lambda model, moment: replace(model, latest=moment),
 ).update
 
@@ -223,12 +223,12 @@ def test_a_pane_without_room_says_which_key_helps() -> None:
 
 def test_what_lies_on_top_is_scrolled_and_closed_first() -> None:
     model = press(Counter(Moment(0), zoomed=True, scrolled={2: (1, 1)}), "?", "end")
-    assert (model.overlay, model.overlay_row, model.line) == ("help", 30, 0)
+    assert (model.modal, model.modal_row, model.line) == ("help", 30, 0)
     model = press(update(model, Resized(80, 34)), "down")
-    assert model.overlay_row == 20
+    assert model.modal_row == 20
     for overlay, zoomed, by_hand in ((None, True, 1), (None, False, 1), (None, False, 0)):
         model = press(model, "esc")
-        assert (model.overlay, model.zoomed, len(model.scrolled)) == (overlay, zoomed, by_hand)
+        assert (model.modal, model.zoomed, len(model.scrolled)) == (overlay, zoomed, by_hand)
 
 
 def test_in_a_menu_each_line_can_be_marked() -> None:
@@ -236,12 +236,12 @@ def test_in_a_menu_each_line_can_be_marked() -> None:
         panes=(1, 2),
         commands={},
         scroll=scrolled,
-        overlay_lines=lambda _: HELP,
+        modal_lines=lambda _: HELP,
         published=lambda model, _: model,
         menus={"list"},
     )
-    model = menu.update(Counter(Moment(0), overlay="list"), KeyPressed("end", 0.0))
-    assert model.overlay_row == len(HELP) - 1
+    model = menu.update(Counter(Moment(0), modal="list"), KeyPressed("end", 0.0))
+    assert model.modal_row == len(HELP) - 1
 
 
 def test_what_changes_nothing_leaves_the_model() -> None:

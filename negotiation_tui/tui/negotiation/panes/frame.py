@@ -4,10 +4,10 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.menus import MENUS
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.overlays import first_row, overlay_lines, title
+from negotiation_tui.tui.negotiation.modals import first_row, modal_lines, title
 from negotiation_tui.tui.negotiation.words import player
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.widgets import (
+from negotiation_tui.tui.toolkit.boxes import (
     draw_box,
     draw_footer_line,
     draw_heading_line,
@@ -62,19 +62,19 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
     """What there is to say, else the keys one needs most."""
     refused = REFUSED if model.latest.recording else {}
     rows = [row for row in model.keys if row.command not in refused]
-    hints = [model.keys.footer(row, model.at_table) for row in rows]
+    hints = [model.keys.footer(row, model.human_playing) for row in rows]
     draw_footer_line(canvas, model.message, hints)
 
 
-def draw_overlay(canvas: Canvas, model: Model) -> None:
+def draw_modal(canvas: Canvas, model: Model) -> None:
     """A box over the panes."""
-    name = model.overlay
+    name = model.modal
     if name is None:
         return
-    lines, first = overlay_lines(model), first_row(model, model.overlay_row)
+    lines, first = modal_lines(model), first_row(model, model.modal_row)
     menu = name in MENUS
     ends = model.keys.format("{take} takes it · {close} closes" if menu else "{close} closes")
-    draw_box(canvas, title(model), lines, first, ends, model.overlay_row if menu else None)
+    draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)
 
 
 def draw_heading(canvas: Canvas, model: Model, pane: int, title: str, *notes: str) -> None:

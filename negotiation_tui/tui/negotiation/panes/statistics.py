@@ -36,8 +36,8 @@ def draw_statistics(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(foot, 1, line.label, line.style)
         canvas.write(foot, 1 + _LABELS, line.value.rjust(_VALUES))
         x = _LABELS + _VALUES + 3
-        place = Rect(y, x, thick, canvas.width - x - 1)
-        draw_series(canvas, place, line.values, cycles, line.style)
+        area = Rect(y, x, thick, canvas.width - x - 1)
+        draw_series(canvas, area, line.values, cycles, line.style)
         y += thick
     for text in words:
         canvas.write(y, 1, text)

@@ -8,7 +8,7 @@ from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import TooSmall
 
 
-def overlay_rows(height: int) -> int:
+def modal_rows(height: int) -> int:
     """How many lines an overlay can show on a screen of this height."""
     return max(1, height - 4)
 
@@ -23,7 +23,7 @@ def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
     )
 
 
-def keys_in_words(keys: Keys) -> tuple[str, ...]:
+def key_lines(keys: Keys) -> tuple[str, ...]:
     """A line for each key."""
     return tuple(f"{key.shown:<10}  {key.help}" for key in keys)
 
@@ -52,12 +52,12 @@ def draw_box(
     marked: int | None = None,
 ) -> None:
     """Lines from the first to show in a box amid the canvas, one of them perhaps marked."""
-    rows = min(len(lines), overlay_rows(canvas.height))
+    rows = min(len(lines), modal_rows(canvas.height))
     more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
     edges = f" {heading} ", f"{more} {ends} "
     width = min(canvas.width, max(map(len, (*lines, *edges))) + 4)
-    place = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
-    box = canvas.subcanvas(place)
+    area = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
+    box = canvas.subcanvas(area)
     box.clear()
     edge = "─" * (box.width - 2)
     box.write(0, 0, f"┌{edge}┐", "heading")

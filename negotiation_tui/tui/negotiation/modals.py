@@ -7,7 +7,7 @@ from negotiation_tui.runtime.text import clip, table
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
-from negotiation_tui.tui.toolkit.widgets import keys_in_words, overlay_rows, wrapped
+from negotiation_tui.tui.toolkit.boxes import key_lines, modal_rows, wrapped
 from negotiation_tui.tui.widgets.words import short
 
 TITLES = {
@@ -42,14 +42,14 @@ _ABOUT = (
 def title(model: Model) -> str:
     """What lies on top."""
     mover = model.playback.next_mover if model.playback else None
-    if model.overlay == WHAT_IF and mover is not None:
+    if model.modal == WHAT_IF and mover is not None:
         return f"What if the {mover} did otherwise"
-    return TITLES[model.overlay] if model.overlay else ""
+    return TITLES[model.modal] if model.modal else ""
 
 
-def overlay_lines(model: Model) -> tuple[str, ...]:
+def modal_lines(model: Model) -> tuple[str, ...]:
     """The lines of what lies on top, the long ones wrapped; those of a list cut short."""
-    name, width = model.overlay, model.width
+    name, width = model.modal, model.width
     if name in MENUS:
         return tuple(clip(f"  {line}", width - 4) for line in menu_lines(model))
     lines = _TEXTS[name](model) if name else ()
@@ -61,14 +61,14 @@ def first_row(model: Model, wanted: int) -> int:
 
     In a list `wanted` is the line that is marked, and always in sight.
     """
-    rows = overlay_rows(model.height)
-    if model.overlay in MENUS:
+    rows = modal_rows(model.height)
+    if model.modal in MENUS:
         return wanted // rows * rows
-    return max(0, min(wanted, len(overlay_lines(model)) - rows))
+    return max(0, min(wanted, len(modal_lines(model)) - rows))
 
 
 def _help(model: Model) -> tuple[str, ...]:
-    return (*keys_in_words(model.keys), *_ABOUT)
+    return (*key_lines(model.keys), *_ABOUT)
 
 
 def _test(model: Model) -> tuple[str, ...]:
