@@ -16,9 +16,9 @@ from negotiation_tui.tui.negotiation.panes.offers import draw_offers
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_price_bar
 from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
 from negotiation_tui.tui.negotiation.panes.statistics import draw_statistics, draw_summary
+from negotiation_tui.tui.toolkit.boxes import draw_too_small
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.boxes import draw_too_small
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     PRICE: draw_price_bar,

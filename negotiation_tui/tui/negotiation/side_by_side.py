@@ -14,11 +14,11 @@ from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_modal,
 from negotiation_tui.tui.negotiation.render import draw
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
+from negotiation_tui.tui.toolkit.boxes import draw_too_small
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import written
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TooSmall
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.boxes import draw_too_small
 from negotiation_tui.tui.widgets.words import game
 
 ALONE = {"sit", "what_if", "accept", "reject"}

@@ -11,8 +11,8 @@ from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.actions import COMMANDS, refused, scroll
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
-from negotiation_tui.tui.negotiation.model import Model, known_static
 from negotiation_tui.tui.negotiation.modals import modal_lines
+from negotiation_tui.tui.negotiation.model import Model, known_static
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.negotiation.time_travel import show_what_if, travel
 from negotiation_tui.tui.negotiation.transport import LAST, run, show

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from negotiation_tui.tui.toolkit.boxes import modal_rows
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.boxes import modal_rows
 
 S = TypeVar("S")
 """The type of snapshot that the session publishes."""

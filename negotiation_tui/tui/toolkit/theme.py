@@ -66,8 +66,8 @@ def _theme(palette: Palette) -> Theme:
     return styles
 
 
-def _style(appearances: Sequence[Appearance], mono: Appearance, palette: Palette) -> Style:
-    c256, c16, c8 = appearances
+def _style(cells: Sequence[Appearance], mono: Appearance, palette: Palette) -> Style:
+    c256, c16, c8 = cells
     return Style(c256, _steady(c16, palette), _steady(c8, palette), mono)
 
 

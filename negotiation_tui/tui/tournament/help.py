@@ -1,7 +1,7 @@
 """The help of this screen: its keys, and what is to be seen. Pure."""
 
-from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.boxes import key_lines, wrapped
+from negotiation_tui.tui.toolkit.keys import Keys
 
 _ABOUT = (
     "",

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.toolkit.boxes import (
     draw_box,
     draw_footer_line,
     draw_title_line,
     draw_too_small,
 )
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.tournament.heat_map import draw_heat_map
 from negotiation_tui.tui.tournament.help import help_lines
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING

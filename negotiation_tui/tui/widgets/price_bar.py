@@ -9,8 +9,8 @@ from negotiation_tui.game.negotiation import Transcript, Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
-from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
+from negotiation_tui.tui.toolkit.canvas import Canvas
 
 PRICE_HEIGHT = 6
 """Rows of a price bar with its heading, where it is thinnest."""

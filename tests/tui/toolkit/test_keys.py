@@ -11,8 +11,8 @@ import pytest
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.modals import modal_lines
+from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS, Key

@@ -3,16 +3,16 @@
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.menus import MENUS
-from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.modals import first_row, modal_lines, title
+from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import player
-from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.boxes import (
     draw_box,
     draw_footer_line,
     draw_heading_line,
     draw_title_line,
 )
+from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import game
 
 
