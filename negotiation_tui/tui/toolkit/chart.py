@@ -1,4 +1,4 @@
-"""Bars of eighths for a series, any number of rows high. Pure."""
+"""Charts of bars in steps of an eighth of a cell, any number of rows high. Pure."""
 
 import math
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ Values = Sequence[float | None]
 
 
 def draw_series(canvas: Canvas, area: Rect, values: Values, total: int, style: str) -> None:
-    """Draw values as columns from left to right; the place is as wide as `total` of them.
+    """Draw values as columns from left to right; the area is as wide as `total` of them.
 
-    Values that share a column are averaged; where there is room a value fills several columns.
-    The lowest value of all stands one eighth high, the greatest fills the height.
+    Values that share a column are averaged; if there is room a value fills several columns.
+    The lowest value is one eighth of a cell high, the greatest fills the height.
     """
     columns = _columns(values, total, area.width) if area.width > 0 else []
     known = [value for value in columns if value is not None]
@@ -35,9 +35,9 @@ def draw_series(canvas: Canvas, area: Rect, values: Values, total: int, style: s
 
 
 def draw_counts(canvas: Canvas, area: Rect, counts: Sequence[int], style: str) -> None:
-    """Draw counts as columns that stand on zero, the greatest as high as the place.
+    """Draw counts as columns that start at zero, the greatest as high as the area.
 
-    Where there is room a count fills several columns; one above 0 is at least an eighth high.
+    If there is room a count fills several columns. A count above 0 is at least an eighth high.
     """
     each, most = area.width // max(1, len(counts)), max(counts, default=0)
     if not each or not most:
@@ -54,8 +54,8 @@ def _columns(values: Values, total: int, width: int) -> list[float | None]:
     if total <= width:
         each = width // total
         return [value for value in values for _ in range(each)]
-    # The same number in every column, or the mixture would draw waves that are not there; for the
-    # same reason a column that is not full yet is left out.
+    # As many values in every column, and no column that is not full yet: otherwise the unequal
+    # means would draw waves that are not in the data.
     each = -(-total // width)
     whole = max(1, len(values) // each) * each
     parts = (values[begin : begin + each] for begin in range(0, min(whole, len(values)), each))

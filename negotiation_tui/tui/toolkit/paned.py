@@ -1,4 +1,4 @@
-"""Screens with numbered panes: the state they share, and the keys that do the same on all. Pure."""
+"""Screens with numbered panes: the state and the commands that all of them share. Pure."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,16 +18,16 @@ C = TypeVar("C")
 
 @dataclass(frozen=True, slots=True)
 class PanedModel(ABC, Generic[S, C]):
-    """State of a screen with panes; a frame is drawn from this and from what a screen adds."""
+    """State of a screen with panes; each screen adds its own fields."""
 
     base_pane: ClassVar[int]
-    """The pane that stays where there is room for one more beside it."""
+    """The pane that is always shown, together with `detail` if there is room."""
 
     latest: S
     """The newest snapshot."""
     _: KW_ONLY
     keys: Keys
-    """The key table, as far as the user has not bound other keys."""
+    """The key table, with the keys that the user has bound."""
     width: int = 80
     height: int = 24
     ascii: bool = False
@@ -56,7 +56,7 @@ class PanedModel(ABC, Generic[S, C]):
 
     @abstractmethod
     def layout(self) -> Layout | TooSmall:
-        """Return the places of the panes."""
+        """Return the areas of the panes."""
 
     def send(self, *commands: C) -> Self:
         """Add commands for the session."""
@@ -90,7 +90,7 @@ def moved(command: str, page: int) -> tuple[int, int]:
 def choose_pane(model: M, number: int, panes: Collection[int]) -> M:
     """Move the focus to one of the panes, which are numbered from 1."""
     if number not in panes:
-        return replace(model, message=f"there is no pane {number}, use 1 to {len(panes)}")
+        return replace(model, message=f"no pane {number}: expected 1 to {len(panes)}")
     detail = model.detail if number == model.base_pane else number
     model = replace(model, chosen=number, detail=detail)
     layout = model.layout()
@@ -100,7 +100,7 @@ def choose_pane(model: M, number: int, panes: Collection[int]) -> M:
 
 
 def close(model: M) -> M:
-    """Close what lies on top, else leave the zoom, else undo scrolling by hand."""
+    """Close the box on top, otherwise leave the zoom, otherwise undo scrolling by hand."""
     if model.modal:
         return replace(model, modal=None)
     if model.zoomed:
@@ -131,16 +131,16 @@ class Controls(Generic[M]):
     panes: Collection[int]
     """Numbers of all panes, from 1."""
     commands: Mapping[str, Callable[[M], M]]
-    """Commands of this screen; they go before those that all screens share."""
+    """Commands of this screen; they take precedence over those that all screens share."""
     scroll: Callable[[M, str], M]
-    """Carries out a command of MOVES while nothing lies on top."""
+    """Carries out a command of MOVES while no box is on top."""
     modal_lines: Callable[[M], Sequence[str]]
     published: Callable[[M, Any], M]
     tick: Callable[[M, float], M] = lambda model, _: model
     intercept: Callable[[M, str], M | None] = lambda _model, _key: None
-    """Handles a key before its command is looked up; None leaves it to the command."""
+    """Handles a key before its command is looked up; None if the command should handle it."""
     menus: Collection[str] = ()
-    """Overlays with a marked line."""
+    """Names of the boxes with a marked line."""
 
     def update(self, model: M, message: Message) -> M:
         """Return the model after a message; the same object if nothing changed."""

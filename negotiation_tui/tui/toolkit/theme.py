@@ -1,8 +1,8 @@
-"""What style names appearance like: four themes, each with 256, 16, 8 colours or none.
+"""The appearance of each style: four themes, each with 256, 16, 8 colours or none.
 
-Normal text keeps the terminal's own colours, but in `high-contrast`, which brings its ground along.
-The heat maps' ramps rise or fall in brightness alone, so they are safe for colour-blind eyes.
-Where colours are few, bold, reverse and the glyphs themselves carry what colour would.
+Normal text has the terminal's own colours, except in `high-contrast`, which sets the background.
+The colours of heat maps rise or fall in brightness, so they are safe for colour-blind readers.
+With few colours, bold, reverse and the characters themselves say what colour would say.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from negotiation_tui.tui.toolkit.palettes import (
 
 
 class Appearance(NamedTuple):
-    """Foreground and background by number (−1 the terminal's own), and attributes."""
+    """Foreground and background by number (−1 is the terminal's default), and attributes."""
 
     foreground: int = DEFAULT
     background: int = DEFAULT
@@ -37,7 +37,7 @@ class Style(NamedTuple):
     mono: Appearance
 
     def appearance(self, colours: int) -> Appearance:
-        """How it appearances on a terminal with so many colours."""
+        """Return the appearance on a terminal with this number of colours."""
         if colours >= 256:
             return self.c256
         if colours >= 16:
@@ -59,10 +59,8 @@ def _theme(palette: Palette) -> Theme:
     for level in range(LEVELS):
         for name, attributes in (("", ""), ("-best", "bold"), ("-chosen", "bold underline")):
             words = frozenset(attributes.split())
-            appearances = [Appearance(*pair, words) for pair in palette.heat[level]]
-            styles[f"heat{level}{name}"] = _style(
-                appearances, Appearance(attributes=words), palette
-            )
+            cells = [Appearance(*pair, words) for pair in palette.heat[level]]
+            styles[f"heat{level}{name}"] = _style(cells, Appearance(attributes=words), palette)
     return styles
 
 
@@ -72,21 +70,17 @@ def _style(cells: Sequence[Appearance], mono: Appearance, palette: Palette) -> S
 
 
 def _steady(appearance: Appearance, palette: Palette) -> Appearance:
-    """Without bold where that would be brighter and could not be read.
+    """Drop bold if it would make the text too bright to read.
 
-    Where colours are few, many a terminal shows bold black as grey, and bold colours as light
-    ones, which suits a dark ground alone.
+    With few colours many terminals show bold black as grey, and bold colours as light ones,
+    which can be read on a dark background only.
     """
     fades = appearance.foreground == 0 or (appearance.foreground > 0 and palette.on_light)
     return appearance._replace(attributes=appearance.attributes - {"bold"}) if fades else appearance
 
 
 def _without_colour(theme: Theme) -> Theme:
-    appearances = {name: style.mono for name, style in theme.items()}
-    return {
-        name: Style(appearance, appearance, appearance, appearance)
-        for name, appearance in appearances.items()
-    }
+    return {name: Style(*[style.mono] * 4) for name, style in theme.items()}
 
 
 THEMES: Mapping[str, Theme] = {
@@ -95,4 +89,4 @@ THEMES: Mapping[str, Theme] = {
     "mono": _without_colour(_theme(DARK)),
     "high-contrast": _theme(HIGH_CONTRAST),
 }
-"""For a dark ground, for a light one, without colour, and with all the contrast there is."""
+"""For a dark background, for a light one, without colour, and with the highest contrast."""

@@ -206,7 +206,7 @@ def test_an_unknown_key_says_so_and_does_nothing_else(key: str) -> None:
 
 @pytest.mark.parametrize("key", PANE_KEYS[len(PANES) :])
 def test_a_pane_that_does_not_exist_says_so(key: str) -> None:
-    assert Screen().press(key).line(f"there is no pane {key}").strip().endswith(f"use 1 to {LAST}")
+    assert Screen().press(key).line(f"no pane {key}").strip().endswith(f"expected 1 to {LAST}")
 
 
 @pytest.mark.parametrize("pane", PANES)
@@ -277,8 +277,8 @@ def test_save_without_a_learner_says_that_there_is_nothing() -> None:
 
 def test_speed_ladder_says_where_it_ends() -> None:
     screen = Screen().press(*"-" * len(PACES))
-    assert screen.line("1 offer/s is as slow as it goes")
-    assert screen.press(*"+" * len(PACES)).line("flat out is as fast as it goes")
+    assert screen.line("1 offer/s is the slowest pace")
+    assert screen.press(*"+" * len(PACES)).line("flat out is the fastest pace")
     assert [screen.press("-").model.pace for _ in PACES[1:]] == [*reversed(PACES[:-1])]
 
 
