@@ -1,4 +1,4 @@
-"""A frame: the model drawn on a canvas. Pure."""
+"""Draw a frame: the model on a canvas. Pure."""
 
 from collections.abc import Callable
 
@@ -27,11 +27,11 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     BUYER_TABLE: draw_table,
     STATISTICS: draw_statistics,
 }
-"""Every pane by its number: numbers run from 1, without a gap."""
+"""Every pane by its number, from 1 without a gap."""
 
 
 def render(model: Model) -> Canvas:
-    """The whole screen, as wide and high as the model says."""
+    """Draw the whole screen, in the model's width and height."""
     canvas = Canvas(model.width, model.height)
     draw(canvas, model)
     draw_modal(canvas, model)
@@ -41,7 +41,7 @@ def render(model: Model) -> Canvas:
 
 
 def draw(canvas: Canvas, model: Model) -> None:
-    """Everything but what lies on top, on a canvas as wide and high as the model says."""
+    """Draw everything except the box on top, on a canvas of the model's width and height."""
     layout = model.layout()
     if isinstance(layout, TooSmall):
         draw_too_small(canvas, layout, model.keys)

@@ -1,4 +1,4 @@
-"""The screen from the first frame to the last: on a terminal, or as one frame of text."""
+"""Run the two-agent screen on a terminal, or print one frame of text."""
 
 import shutil
 import sys
@@ -25,7 +25,7 @@ DEFAULT_SIZE = (120, 36)
 
 
 class Begin(NamedTuple):
-    """How a screen begins."""
+    """Options for the first frame."""
 
     pace: int
     paused: bool
@@ -33,9 +33,9 @@ class Begin(NamedTuple):
 
 
 def watch(session: Session, options: RenderOptions, begin: Begin, once: bool = False) -> int:
-    """Show a training or a recording; returns the exit status.
+    """Show a training or a recording; return the exit status.
 
-    With `once`, or where there is no terminal, print one frame of text after a cycle instead.
+    With `once`, or without a terminal, print one frame of text after a cycle instead.
     """
     if once or not on_terminal():
         _print_frame(session, _first(session.snapshot, begin, options, options.ascii), once)
@@ -56,7 +56,7 @@ def watch_both(
     options: RenderOptions,
     begin: Begin,
 ) -> int:
-    """Show two of them side by side; BadInputError where there is no terminal."""
+    """Show two trainings side by side. Raises BadInputError if there is no terminal."""
     if not on_terminal():
         raise BadInputError("--versus needs a terminal for input and output")
     from negotiation_tui.tui.toolkit.app import Screen
@@ -73,8 +73,8 @@ def watch_both(
 
 
 def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
-    """What the screen knows before anything has happened."""
-    # Without a learner, or for a person, there is more to see in the offers than in tables.
+    """Return the model before the first message."""
+    # Without a learner, or for a person, offers show more than Q-tables do.
     learning = None in snapshot.strategies and snapshot.score is None
     chosen = SELLER_TABLE if learning else OFFERS
     return Model(
@@ -94,15 +94,15 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
 
 
 def _first(snapshot: Snapshot, begin: Begin, options: RenderOptions, ascii_only: bool) -> Model:
-    """The same with the keys and the calm that the user wants."""
+    """Return the first model with the user's keys and animation."""
     model = first_model(snapshot, begin, ascii_only)
     return replace(model, animation=options.animation, keys=KEYS.rebound(options.keys))
 
 
 def _print_frame(session: Session, model: Model, asked: bool) -> None:
-    """Train one cycle and print what the screen would show after its last negotiation."""
+    """Train one cycle and print the frame after its last negotiation."""
     if not asked:
-        print("not a terminal: here is one frame of text (--once)", file=sys.stderr)
+        print("not a terminal: printing one frame of text, as with --once", file=sys.stderr)
     session.handle(PlayCycle())
     session.idle()
     width, height = shutil.get_terminal_size(DEFAULT_SIZE)

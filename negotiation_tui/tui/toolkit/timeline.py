@@ -66,7 +66,7 @@ class History(Generic[S]):
 
     def __str__(self) -> str:
         number, megabytes = len(self.entries), self.size / (1 << 20)
-        return f"{number:,} of at most {MOST:,} saved, {megabytes:.1f} of {MOST_BYTES >> 20} MB"
+        return f"{number:,} of at most {MOST:,} entries, {megabytes:.1f} of {MOST_BYTES >> 20} MB"
 
 
 @dataclass(frozen=True, slots=True)
