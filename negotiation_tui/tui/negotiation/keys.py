@@ -37,7 +37,7 @@ KEYS = Keys(
         Key(
             ("p",),
             "sit",
-            "play yourself: first as the buyer, then as the seller, then leave",
+            "play yourself: as the buyer, then as the seller, then leave",
             "play",
             footer_when_playing="seat/leave",
         ),

@@ -20,10 +20,10 @@ TITLES = {
 }
 _ABOUT = (
     "",
-    "The bar     shows the prices that a party accepts; the number is its last",
-    "            price, ░▒▓ are its earlier prices; below is the zone of possible",
-    "            agreement (ZOPA); ▲ marks the prices that equilibrium players",
-    "            agree on, lenient or not in a tie",
+    "The bar     the prices that a party accepts; the number is its last offer,",
+    "            ░▒▓ are earlier ones; below: the zone of possible agreement",
+    "            (ZOPA), ▲ the prices that equilibrium players agree on, lenient",
+    "            or not in ties",
     "Q-tables    rows are states: s opening, p.t price p offered in round t,",
     "            d done; columns are actions: a price to offer, acc accept,",
     "            rej reject and quit; a blank is 0: untrained, or without value;",
@@ -33,11 +33,10 @@ _ABOUT = (
     "            is random",
     "Trainer     does not learn; plays the best actions of its Q-table, frozen",
     "            before its last training; after each cycle the two swap",
-    "Wallets     are the gains of each party in this cycle; counts are of all",
-    "            cycles",
-    "NashConv    is what both together would gain by best responses to each other;",
+    "Wallets     the gains of each party in this cycle; counts are of all cycles",
+    "NashConv    the gain of both together if each played its best response;",
     "            0 in equilibrium",
-    "Sample      at paces above 16 offers/s the bar shows only some negotiations",
+    "Sample      at paces above 16 offers/s the bar shows only a few negotiations",
 )
 
 
@@ -91,7 +90,7 @@ def _test(model: Model) -> tuple[str, ...]:
         "corrected: by the rules, wallets from zero",
         "as published: the opener repeats its opening offer and cannot accept,",
         "and the wallets begin with their contents after the last training cycle",
-        "ties between best actions are broken at random: each test differs a little",
+        "ties between best actions are broken at random, so each test differs",
     )
 
 

@@ -66,9 +66,9 @@ def test_quitting_earns_nothing() -> None:
         ("buyer", Opener.SELLER, "left", "your range is 0 to 80"),
         ("seller", Opener.BUYER, "right", "your range is 20 to 100"),
         ("buyer", Opener.BUYER, "a", "there is nothing to accept yet: you make the first offer"),
-        ("buyer", Opener.BUYER, "x", "one cannot quit before the first offer; p leaves the table"),
-        ("buyer", Opener.SELLER, "space", "you are at the table: p leaves it"),
-        ("buyer", Opener.SELLER, "c", "you are at the table: p leaves it"),
+        ("buyer", Opener.BUYER, "x", "you cannot quit before the first offer; p takes the seller's seat"),
+        ("buyer", Opener.SELLER, "space", "you are playing: leave with p"),
+        ("buyer", Opener.SELLER, "c", "you are playing: leave with p"),
         ("buyer", Opener.SELLER, ".", "it is your turn"),
         ("buyer", Opener.SELLER, "n", "it is your turn"),
         ("buyer", Opener.SELLER, "y", "no such key: y"),
@@ -85,7 +85,7 @@ def test_a_key_that_cannot_be_used_says_why(
 
 @pytest.mark.parametrize("key", ["enter", "a", "x"])
 def test_nobody_at_the_table_is_told_how_to_sit_down(key: str) -> None:
-    assert "p takes a seat" in last_line(Screen().press("n", key))
+    assert "p lets you play" in last_line(Screen().press("n", key))
 
 
 @pytest.mark.parametrize("key", ["a", "x"])
@@ -118,7 +118,7 @@ def test_training_goes_on_after_leaving() -> None:
     screen = Screen("original").press("c", "p").tick(3)
     played = screen.model.latest.negotiations
     screen.press("enter").tick(3).press("p", "p")
-    assert last_line(screen) == "you left the table; space goes on training"
+    assert last_line(screen) == "you no longer play; space continues the training"
     assert screen.model.latest.negotiations == played
     assert screen.press("n").model.latest.negotiations == played + 1
 

@@ -230,7 +230,7 @@ def test_negotiations_that_begin_in_the_middle_at_any_size(recipe: str, states: 
             screen.resize(120, 36)
             turns = screen.model.playback.turns if screen.model.playback else ()
             begun = len(turns) == 1 and turns[0].state == NO_STATE
-            assert ("(put on the table to begin with)" in screen.text()) == begun
+            assert ("(random start)" in screen.text()) == begun
             seen += begun
             whole = expected_advice(screen)
             assert whole in screen.text() or len(whole) >= screen.model.width

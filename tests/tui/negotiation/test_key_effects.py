@@ -77,7 +77,7 @@ def test_t_in_the_middle_of_a_run_swaps_both_seats_and_keeps_the_tables(pace: st
     assert screen.model.running
     assert screen.model.snapshot.strategies == STATIC
     assert "seller MIDPOINT · buyer MIDPOINT" in screen.text()
-    assert "kept, midpoint plays" in screen.text()
+    assert "not in use, midpoint plays" in screen.text()
     screen.press("space", "t").settle()
     assert "seller LEARNED · buyer LEARNED" in screen.text()
     for before, after in zip(learned, screen.model.snapshot.q_tables, strict=True):
@@ -102,7 +102,7 @@ def test_a_static_strategy_needs_no_table_until_its_learner_is_seated() -> None:
 @pytest.mark.parametrize("width", [100, 110, 120, 160])
 def test_what_is_said_in_place_of_a_table_fits_in_its_pane(width: int) -> None:
     text = Screen("legacy", width=width, strategies=STATIC).text()
-    assert text.count("nothing to learn") == 2
+    assert text.count("It does not learn") == 2
 
 
 @pytest.mark.parametrize(("presses", "openers"), [(1, "ss"), (2, "bb"), (3, "sb")])
@@ -163,7 +163,7 @@ def test_going_on_at_once_after_starting_anew_trains() -> None:
 def test_help_fills_its_box_after_the_screen_has_grown() -> None:
     screen = Screen(width=80, height=20).press("?", "pgdn", "pgdn", "pgdn", "pgdn")
     screen.resize(80, 70)
-    assert "Trainer     plays its best" in screen.text()
+    assert "Trainer     does not learn" in screen.text()
     assert "q           quit" in screen.text()
 
 

@@ -153,7 +153,7 @@ EFFECTS = (
     Effect("up", lambda m: m.modal_row, 0, 0, ("S",)),
     Effect("enter", lambda m: m.strategies, (None, None), (None, "boulware"), ("B", *["j"] * 3)),
     Effect("enter", lambda m: m.modal, "seller", None, ("S",)),
-    Effect("enter", lambda m: m.message[:15], "", "nothing to take"),
+    Effect("enter", lambda m: m.message[:17], "", "nothing to choose"),
     Effect("i", lambda m: m.advice, True, False, ("i",)),
     Effect("esc", first_cell, (1, 0), None, ("down",)),
     Effect("esc", lambda m: (m.modal, m.zoomed), ("help", True), (None, True), ("z", "?")),
@@ -332,8 +332,8 @@ def test_keys_bound_anew_are_named_wherever_keys_are() -> None:
     assert "space offer" in table.line(" Q exit")
     assert "a→ price" in table.line(" Q exit")
     assert table.line("your turn: a→ choose, space offers")
-    assert rebound("+").line("+ is for a person at the table: { takes a seat")
-    assert rebound("space").line("nothing to take: S, B and f open a list, { takes a seat")
+    assert rebound("+").line("+ works only while you play: { lets you play")
+    assert rebound("space").line("nothing to choose: S, B and f open a list, { lets you play")
     help_lines = modal_lines(rebound("h").model)
     assert any(line.startswith("F5 Enter ") for line in help_lines)
     assert any(line.startswith('! "') for line in help_lines)

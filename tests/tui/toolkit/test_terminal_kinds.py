@@ -18,7 +18,7 @@ pytestmark = [
 
 PAUSED = (*PROGRAM, "--seed", "7", "--paused")
 FRAME = ("--cycles", "2", "--episodes", "10")
-HINT = "not a terminal: here is one frame of text (--once)\n"
+HINT = "not a terminal: printing one frame of text, as with --once\n"
 
 
 @functools.cache

@@ -168,7 +168,7 @@ def test_the_ends_say_so() -> None:
     assert jump(model, 1).message == "this is the present"
     assert jump(model, -1).message.startswith("this is the oldest entry: 1 of at most")
     model = after([Moment(0), Moment(1)])
-    assert jump(model, -1).message.startswith("1 back · 2 of at most 2,000 saved, 0.0 of 64 MB")
+    assert jump(model, -1).message.startswith("1 back · 2 of at most 2,000 entries, 0.0 of 64 MB")
     assert jump(jump(model, -1), 1).message == "back in the present"
 
 
