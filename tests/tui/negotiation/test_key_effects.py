@@ -1,4 +1,4 @@
-"""Keys in the middle of a run: stepping, swapping seats, testing, starting anew."""
+"""Keys in the middle of a run: stepping, swapping seats, testing, restarting."""
 
 import numpy as np
 import pytest
@@ -132,7 +132,7 @@ def test_a_test_that_takes_its_time_says_so() -> None:
     assert "mean price of a deal" in screen.answer().text()
 
 
-def test_starting_anew_gives_the_same_training() -> None:
+def test_a_restart_gives_the_same_training() -> None:
     screen = Screen().press("c", "c")
     before = screen.model.snapshot.q_tables
     screen.press("r")
@@ -144,7 +144,7 @@ def test_starting_anew_gives_the_same_training() -> None:
 
 
 @pytest.mark.parametrize("pace", ["4", "flat"])
-def test_starting_anew_while_running_runs_on(pace: str) -> None:
+def test_a_restart_while_running_runs_on(pace: str) -> None:
     screen = Screen(paused=False, pace=pace).work(50).tick(3.0).press("r")
     screen.work(50).tick(3.0)
     assert screen.model.running
@@ -152,7 +152,7 @@ def test_starting_anew_while_running_runs_on(pace: str) -> None:
     assert screen.model.snapshot.negotiations > 0
 
 
-def test_going_on_at_once_after_starting_anew_trains() -> None:
+def test_going_on_at_once_after_a_restart_trains() -> None:
     screen = Screen(pace="flat", cycles=1, prompt=False).press("c").answer()
     assert screen.model.snapshot.finished
     screen.press("r", "space").answer().tick(1.0)

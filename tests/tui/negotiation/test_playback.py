@@ -34,12 +34,12 @@ def trained(scenario: str, cycles: int, episodes: int) -> list[tuple[Turn, ...]]
 
 
 def sentence(screen: Screen) -> str:
-    """The line in words under the heading of the price bar."""
+    """Return the line of text under the heading of the price bar."""
     return screen.frame().line(2)
 
 
 def said(turn: Turn, accept: int) -> str:
-    """What the bar says of a turn."""
+    """Return the description of a turn on the bar."""
     if turn.price is None:
         return "NO DEAL"
     if turn.action == accept:
@@ -146,7 +146,7 @@ def test_flat_out_goes_on_with_test_negotiations_too() -> None:
 
 
 def marker(screen: Screen) -> int:
-    """Where the seller's number begins."""
+    """Return the column where the seller's number begins."""
     line = screen.frame()
     row = next(y for y in range(line.height) if line.line(y).startswith(" SELLER"))
     return next(x for x, _, style in line.spans(row) if style == "seller-mark")

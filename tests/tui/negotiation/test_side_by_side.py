@@ -31,7 +31,7 @@ SHORT = Parameters(cycles=4, episodes=10)
 
 
 class Both:
-    """What `app.run` does with two trainings, one message at a time."""
+    """Does the work of `app.run` with two trainings, one message at a time."""
 
     def __init__(
         self,

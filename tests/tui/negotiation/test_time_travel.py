@@ -163,7 +163,7 @@ def test_after_a_restart_nothing_is_left_of_before() -> None:
 
 
 def shown_by(trainer: TrainingSession, negotiations: int, command: do.Command) -> list[Snapshot]:
-    """What a trainer published, negotiation by negotiation."""
+    """Yield the snapshots of a session, negotiation by negotiation."""
     shown = []
     for _ in range(negotiations):
         trainer.handle(command)

@@ -1,4 +1,4 @@
-"""What if: another action from a moment of the past, and what follows."""
+"""What-ifs: another action from a moment of the past, and the turns that follow."""
 
 import pytest
 from hypothesis import given, settings

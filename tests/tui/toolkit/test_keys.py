@@ -1,4 +1,4 @@
-"""What each key does, one test or one row of a table for every key there is."""
+"""The effect of each key: one test or one row of a table for every key."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -306,7 +306,7 @@ def rebound(*keys: str, height: int = 24) -> Screen:
     return screen.press(*keys)
 
 
-def test_keys_bound_anew_do_what_the_table_says() -> None:
+def test_rebound_keys_do_what_the_table_says() -> None:
     assert rebound("Q").model.quit
     assert rebound("f5").model.running
     assert rebound("enter").model.running
@@ -320,7 +320,7 @@ def test_keys_bound_anew_do_what_the_table_says() -> None:
         )
 
 
-def test_keys_bound_anew_are_named_wherever_keys_are() -> None:
+def test_rebound_keys_are_named_wherever_keys_are() -> None:
     screen = rebound()
     assert screen.line(" Q quit").startswith(" Q quit  h help  F5 run/pause")
     assert screen.line("press F5 to begin")

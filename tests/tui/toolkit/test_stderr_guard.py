@@ -1,4 +1,4 @@
-"""What other code writes while a screen is shown."""
+"""Output of other code while a screen is shown."""
 
 import shlex
 from pathlib import Path

@@ -32,7 +32,7 @@ TYPED = {
 
 
 class Cell(NamedTuple):
-    """What one sees of a cell."""
+    """Return the visible part of a cell."""
 
     character: str
     foreground: str
@@ -50,7 +50,7 @@ def _seen(cell: Cell) -> Cell:
 
 
 def _colour(number: int, bright: Mapping[int, str], plain: Mapping[int, str], base: int) -> str:
-    """How pyte calls a colour."""
+    """Return pyte's name of a colour."""
     if number == DEFAULT:
         return "default"
     if number >= 16:

@@ -7,7 +7,7 @@ from negotiation_tui.tui.toolkit.theme import THEMES, Appearance
 
 COLOURS = (256, 16, 8)
 GROUNDS = {"dark": (7, 0), "light": (0, 15), "high-contrast": (7, 0)}
-"""What stands for the terminal's own colours: grey on black, black on white."""
+"""Colours in place of the terminal's own: grey on black, black on white."""
 LEAST = {"dark": 4.5, "light": 4.5, "high-contrast": 7.0}
 _BASIC = [
     "000000",
