@@ -1,4 +1,4 @@
-"""Compare a screen with the file of how it looked; `tests.tui.test_golden` writes the files."""
+"""Compare a screen with its saved text; `tests.tui.test_golden` writes the files."""
 
 import difflib
 import os
@@ -11,14 +11,14 @@ from tests.support.paths import DATA
 FOLDER = DATA / "screens"
 
 
-ANEW = (
+HOW_TO_WRITE = (
     "if the new screen is right, run `python -m tests.tui.test_golden` (or set WRITE_SCREENS=1)"
     " and read the difference"
 )
 
 
 def styles(canvas: Canvas) -> str:
-    """Every run that is not in the normal style: row, column, style and what it says."""
+    """Return every span that is not in the normal style: row, column, style and text."""
     return "\n".join(
         f"{y:3}{x:4}  {style:<13} |{text}|"
         for y in range(canvas.height)
@@ -31,11 +31,11 @@ def check(name: str, now: str) -> None:
     file = FOLDER / f"{name}.txt"
     if os.environ.get("WRITE_SCREENS"):
         write(name, now)
-    assert file.exists(), f"there is no {file}: {ANEW}"
+    assert file.exists(), f"there is no {file}: {HOW_TO_WRITE}"
     was = file.read_text(encoding="utf-8")
     if was != now + "\n":
         lines = difflib.unified_diff(was.splitlines(), now.splitlines(), str(file), "now", "", "")
-        pytest.fail("\n".join([*lines, "", ANEW]), pytrace=False)
+        pytest.fail("\n".join([*lines, "", HOW_TO_WRITE]), pytrace=False)
 
 
 def write(name: str, text: str) -> None:

@@ -31,7 +31,7 @@ MISSING = [name for name in ("setsid", "bash") if not shutil.which(name)] + (
 
 
 class Emulator(pyte.Screen):
-    """pyte's terminal, and what it lacks.
+    """pyte's terminal with some missing features.
 
     Repeats the last character (REP), scrolls (SU, SD), and erases as xterm does: to the
     background, nothing else.
@@ -85,7 +85,7 @@ class Emulator(pyte.Screen):
 
 
 class Stream(pyte.ByteStream):
-    """pyte's parser with what the emulator knows besides."""
+    """pyte's parser with the emulator's additional commands."""
 
     def __init__(self, screen: Emulator) -> None:
         more = {"b": "repeat", "S": "scroll_up", "T": "scroll_down"}
@@ -95,7 +95,7 @@ class Stream(pyte.ByteStream):
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """What a program is told about a colour terminal that speaks UTF-8."""
+    """Return the environment of a program on a colour terminal with UTF-8."""
     names = ("PATH", "HOME", "TMPDIR", "PYTHONPATH", "NEGOTIATION_TUI_CONFIG")
     kept = {name: os.environ[name] for name in names if name in os.environ}
     plain = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -103,9 +103,9 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 class Session:
-    """The leader of a new session on a new terminal; a context that leaves nothing behind.
+    """The leader of a new session on a new terminal; a context that cleans up at its end.
 
-    A terminal that is not `controlling` sends no signals: no Ctrl-C, no word of its end.
+    A terminal that is not `controlling` sends no signals, neither for Ctrl-C nor at its end.
     """
 
     def __init__(
@@ -145,12 +145,12 @@ class Session:
 
     @property
     def modes(self) -> list[Any]:
-        """What `stty` would show."""
+        """The modes of the terminal, as `stty` shows them."""
         return termios.tcgetattr(self.slave)
 
     @property
     def keeps_output(self) -> bool:
-        """Whether Ctrl-C leaves what was written and not yet read."""
+        """True if Ctrl-C keeps output that was written and not yet read."""
         return bool(termios.tcgetattr(self.slave)[3] & termios.NOFLSH)
 
     @property
@@ -159,7 +159,7 @@ class Session:
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def read(self, seconds: float) -> bytes:
-        """What the program writes first, within so many seconds."""
+        """Return the next output of the program, empty if none comes within `seconds`."""
         if not select.select([self.master], [], [], max(0.0, seconds))[0]:
             return b""
         try:
@@ -171,7 +171,7 @@ class Session:
         return data
 
     def wait(self, holds: Callable[[], bool], what: str, deadline: float = DEADLINE) -> None:
-        """Read on until something holds."""
+        """Read until `holds` is true."""
         end = time.monotonic() + deadline
         while not holds():
             left = end - time.monotonic()
@@ -179,30 +179,30 @@ class Session:
             self.read(min(left, 0.05))
 
     def wait_for(self, words: str) -> None:
-        """Read on until words are on the screen."""
+        """Read until a text is on the screen."""
         self.wait(lambda: words in self.text, repr(words))
 
     def wait_quiet(self, seconds: float = 0.3) -> None:
-        """Read on until nothing has come for so long."""
+        """Read until there was no output for `seconds`."""
         end = time.monotonic() + DEADLINE
         while self.read(seconds):
             assert time.monotonic() < end, "the program never falls silent"
 
     def send(self, keys: str) -> None:
-        """Type."""
+        """Type keys."""
         os.write(self.master, keys.encode())
 
     def resize(self, width: int, height: int) -> None:
-        """Give the terminal another size, of which it tells the program."""
+        """Give the terminal another size; the program gets a signal."""
         self.screen.resize(height, width)
         self._set_size(width, height)
 
     def feed(self, data: bytes) -> None:
-        """Show what the program did not write."""
+        """Show data that the program did not write."""
         self._stream.feed(data)
 
     def status(self) -> int:
-        """The exit status, read on until it is there."""
+        """Wait for the exit status and return it."""
         self.wait(lambda: self.process.poll() is not None, "end of the program")
         while self.read(0):
             pass

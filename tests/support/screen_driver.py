@@ -1,4 +1,4 @@
-"""A screen without a terminal and a trainer without a thread, driven step by step."""
+"""A screen without a terminal and a session without a thread, driven step by step."""
 
 from dataclasses import replace
 
@@ -30,11 +30,10 @@ def picture(canvas: Canvas) -> Picture:
 
 
 class Screen:
-    """What `app.run` does, one message at a time, on a clock of its own.
+    """Does the work of `app.run`, one message at a time, on a clock of its own.
 
-    With `prompt` the trainer carries out every command before the next message; without, the
-    commands wait until `answer`. A `recipe` says how long to train in place of `cycles` and
-    `episodes`.
+    With `prompt` the session carries out every command before the next message; without, the
+    commands wait until `answer`. A `recipe` replaces `cycles` and `episodes`.
     """
 
     def __init__(
@@ -69,7 +68,7 @@ class Screen:
         self._exchange()
 
     def press(self, *keys: str) -> "Screen":
-        """Press keys, the trainer answering each before the next."""
+        """Press keys; with `prompt` the session answers each before the next."""
         for key in keys:
             self._update(KeyPressed(key, self.now))
         return self
@@ -83,7 +82,7 @@ class Screen:
         return self
 
     def doze(self, seconds: float, frame: float = 1 / 30) -> "Screen":
-        """Let time pass as the loop does: asleep for as long as the model says it may be."""
+        """Let time pass as the loop does: asleep for as long as the model allows."""
         end = self.now + seconds
         while self.now < end:
             self.now = min(end, self.now + max(0.001, self.model.wait(frame, self.now)))
@@ -91,7 +90,7 @@ class Screen:
         return self
 
     def settle(self) -> Model:
-        """The model of a paused screen once every animation has ended."""
+        """Return the model of a paused screen after every animation has ended."""
         self.now += LONG
         self._update(Tick(self.now))
         return self.model
@@ -102,7 +101,7 @@ class Screen:
         return self
 
     def work(self, at_least: int = 1) -> "Screen":
-        """Let the trainer run freely until it has played so many negotiations more."""
+        """Let the session run freely for `at_least` more negotiations."""
         goal = self.model.snapshot.negotiations + at_least
         while self.trainer.running and self.trainer.snapshot.negotiations < goal:
             self.trainer.step()
@@ -110,7 +109,7 @@ class Screen:
         return self
 
     def answer(self) -> "Screen":
-        """Let the trainer carry out the commands that wait, publishing after each."""
+        """Let the session carry out the waiting commands, and publish after each."""
         while self.model.commands:
             command, *rest = self.model.commands
             self.model = replace(self.model, commands=tuple(rest))
@@ -120,7 +119,7 @@ class Screen:
         return self
 
     def answer_at_once(self) -> "Screen":
-        """The same, but the screen sees only what was published last."""
+        """Let the session carry out the waiting commands, and publish only after the last."""
         for command in self.model.commands:
             self.trainer.handle(command)
             self.trainer.idle()
@@ -129,37 +128,37 @@ class Screen:
         return self
 
     def frame(self) -> Canvas:
-        """The picture now."""
+        """Draw the present frame."""
         return render(self.model)
 
     def text(self) -> str:
-        """The picture as text."""
+        """Return the present frame as text."""
         return self.frame().text()
 
     def line(self, words: str) -> str:
-        """The one line of the picture that has these words."""
+        """Return the only line of the frame with this text."""
         lines = [line for line in self.text().splitlines() if words in line]
         assert len(lines) == 1, f"{words!r} on {len(lines)} lines of\n{self.text()}"
         return lines[0]
 
     def entries(self, role: Role) -> dict[tuple[int, int], str]:
-        """What frames the entries in sight of a Q-table, by state and action."""
+        """Return the frames around the visible entries of a Q-table, by state and action."""
         pane = next(pane for pane, owner in TABLES.items() if owner is role)
-        view, placed = table_view(self.model, pane), self.model.layout()
+        view, layout = table_view(self.model, pane), self.model.layout()
         assert view
-        assert isinstance(placed, Layout)
-        place, scenario = placed.panes[pane], self.model.snapshot.scenario
+        assert isinstance(layout, Layout)
+        area, scenario = layout.panes[pane], self.model.snapshot.scenario
         offers = range(view.first_column, view.first_column + view.columns)
-        found = {}
-        for y, line in enumerate(self.text().splitlines()[place.y + HEADER :][: view.rows]):
+        frames = {}
+        for y, line in enumerate(self.text().splitlines()[area.y + HEADER :][: view.rows]):
             for n, action in enumerate([*offers, scenario.accept, scenario.walk_away]):
-                cell = line.ljust(self.model.width)[place.x + view.label_width + CELL * n :]
-                found[view.first_row + y, action] = cell[0] + cell[CELL - 1]
-        return found
+                cell = line.ljust(self.model.width)[area.x + view.label_width + CELL * n :]
+                frames[view.first_row + y, action] = cell[0] + cell[CELL - 1]
+        return frames
 
     @property
     def shown(self) -> tuple[int, int]:
-        """The number of the negotiation on the bar, and how many of its turns are shown."""
+        """The number of the negotiation on the bar, and the number of its turns shown."""
         playback = self.model.playback
         return (playback.negotiation.number, playback.visible) if playback else (0, 0)
 

@@ -1,4 +1,4 @@
-"""How a terminal is given back when the program ends."""
+"""Check that the program restores the terminal when it ends."""
 
 import re
 import signal
@@ -18,7 +18,7 @@ CRASH = ("Traceback", "Exception", "Fatal", "Segmentation", "Aborted", "terminat
 
 
 def assert_given_back(session: Session) -> None:
-    """The terminal is as it was: modes, the screen from before, the cursor, no attribute left."""
+    """Check that the terminal is restored: modes, earlier screen, cursor, no attribute left."""
     assert session.modes == session.modes_before
     for on, off in ((ENTERED, LEFT), (HIDDEN, SHOWN)):
         assert session.output.rfind(on) >= 0
@@ -32,7 +32,7 @@ def assert_no_crash(session: Session) -> None:
 
 
 def deal_with(kind: str, session: Session) -> None:
-    """End the program."""
+    """End the program by a signal or a key."""
     if kind.startswith("SIG"):
         session.process.send_signal(signal.Signals[kind])
     else:

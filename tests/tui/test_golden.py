@@ -1,6 +1,6 @@
 """Whole screens against the texts in tests/data/screens.
 
-After a change that is meant, write them anew and read the difference before you commit it:
+After an intended change, write them again and read the difference before you commit it:
 
     python -m tests.tui.test_golden            or    WRITE_SCREENS=1 python -m pytest tests/tui
 """
@@ -38,12 +38,12 @@ def in_the_past(width: int, height: int) -> Screen:
 
 
 def in_a_what_if(width: int, height: int) -> Screen:
-    """Played to its end."""
+    """A what-if, played to its end."""
     return in_play(width, height).press("f", "enter").tick(20)
 
 
 def your_turn(width: int, height: int) -> Screen:
-    """At the table against a learner, an offer made and answered, another price chosen."""
+    """A person plays a learner: an offer made and answered, another price chosen."""
     screen = Screen(width=width, height=height).press(*"c" * 12, "p").tick(3)
     return screen.press("i", "enter").tick(3).press("right")
 
@@ -81,7 +81,7 @@ STYLED = ("original-80x24", "legacy-static-deal-100x30")
 
 
 def picture(name: str) -> Canvas:
-    """The screen at rest."""
+    """Return the screen at rest."""
     screen = SCREENS[name]()
     screen.settle()
     return screen.frame()

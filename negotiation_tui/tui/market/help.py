@@ -1,7 +1,7 @@
 """The help of this screen: its keys, and what is to be seen. Pure."""
 
+from negotiation_tui.tui.toolkit.boxes import key_lines, wrapped
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.widgets import keys_in_words, wrapped
 
 _ABOUT = (
     "",
@@ -27,4 +27,4 @@ _ABOUT = (
 
 def help_lines(keys: Keys, width: int) -> tuple[str, ...]:
     """The lines for a screen of this width."""
-    return wrapped((*keys_in_words(keys), *_ABOUT), width, 13)
+    return wrapped((*key_lines(keys), *_ABOUT), width, 13)

@@ -9,9 +9,9 @@ from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model
+from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 from negotiation_tui.tui.widgets.words import short, signed
 
 HEADER = 2

@@ -12,9 +12,9 @@ from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.tui.market.layout import BUYER_TABLE, SELLER_TABLE
 from negotiation_tui.tui.market.model import Model, beat_of, beats, shown_turns
+from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 from negotiation_tui.tui.widgets.motion import flashes, slid
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, prices_of, reason
 from negotiation_tui.tui.widgets.q_table import QTableView, cell_of, draw_q_table

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from negotiation_tui.market import economics
 from negotiation_tui.market.scene import MarketSnapshot
 from negotiation_tui.tui.market.model import Model
+from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 
 _SHADES = " ░▒▓█"
 _SHARES = (0.0, 0.05, 0.25, 0.5)

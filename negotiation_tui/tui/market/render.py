@@ -14,14 +14,14 @@ from negotiation_tui.tui.market.pair import draw_negotiation, draw_table
 from negotiation_tui.tui.market.prices import draw_prices
 from negotiation_tui.tui.market.room import draw_room
 from negotiation_tui.tui.market.wallets import draw_wallets
-from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.widgets import (
+from negotiation_tui.tui.toolkit.boxes import (
     draw_box,
     draw_footer_line,
     draw_title_line,
     draw_too_small,
 )
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.widgets.words import game, rate
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
@@ -50,9 +50,9 @@ def render(model: Model) -> Canvas:
             _draw_summary(canvas.subcanvas(placed.summary), model)
         if placed.footer:
             _draw_footer(canvas.subcanvas(placed.footer), model)
-        if model.overlay:
+        if model.modal:
             lines = help_lines(model.keys, model.width)
-            draw_box(canvas, "Help", lines, model.overlay_row, f"{model.keys['close']} closes")
+            draw_box(canvas, "Help", lines, model.modal_row, f"{model.keys['close']} closes")
     if model.ascii:
         canvas.to_ascii()
     return canvas

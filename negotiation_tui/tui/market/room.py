@@ -12,9 +12,9 @@ from negotiation_tui.market.scene import MarketSnapshot
 from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.model import Model
+from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 
 HEADER = 2
 _GAP = 1

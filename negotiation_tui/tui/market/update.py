@@ -56,7 +56,7 @@ def _filter(model: Model) -> Model:
 
 def _search(model: Model) -> Model:
     model = choose_pane(model, LEADERBOARD, PANES)
-    return replace(model, typing=True, search="", message="", overlay=None)
+    return replace(model, typing=True, search="", message="", modal=None)
 
 
 def _page(model: Model) -> int:
@@ -111,7 +111,7 @@ def _scroll_table(model: Model, rows: int, columns: int) -> Model:
 
 
 def _close(model: Model) -> Model:
-    if model.search and not model.overlay:
+    if model.search and not model.modal:
         return replace(model, search="")
     return paned.close(model)
 
@@ -139,7 +139,7 @@ update = Controls(
     panes=PANES,
     commands=_COMMANDS,
     scroll=_scroll,
-    overlay_lines=lambda model: help_lines(model.keys, model.width),
+    modal_lines=lambda model: help_lines(model.keys, model.width),
     published=stage.published,
     tick=stage.tick,
     intercept=_type,

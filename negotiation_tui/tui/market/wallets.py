@@ -7,9 +7,9 @@ from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.scene import MarketSnapshot
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.tui.market.model import Model
+from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import draw_counts
-from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 from negotiation_tui.tui.widgets.words import signed
 
 _MOST = 40

@@ -49,65 +49,66 @@ from negotiation_tui.tui.toolkit.timeline import stop
 
 
 def refused(model: Model, key: str) -> Model | None:
-    """Say why a recording takes no such key."""
+    """Return the model with a message if a recording refuses the key; None otherwise."""
     command = model.keys.commands.get(key)
     if not model.latest.recording or command not in REFUSED:
         return None
-    return model.with_message(f"this is a recording, {REFUSED[command]}")
+    return model.with_message(f"this is a recording: {REFUSED[command]}")
 
 
 def _close(model: Model) -> Model:
-    return leave_what_if(model) if model.origin and not model.overlay else paned.close(model)
+    return leave_what_if(model) if model.origin and not model.modal else paned.close(model)
 
 
 def _enter(model: Model) -> Model:
-    """Take what is marked in a list; at the table, offer."""
-    if model.overlay in SEATS:
-        chosen = strategy_choices(model.latest)[model.overlay_row]
-        return take_seat(replace(model, overlay=None), SEATS[model.overlay], chosen)
-    if model.overlay == WHAT_IF:
-        action = what_if_choices(model)[model.overlay_row].action
-        return ask_what_if(replace(model, overlay=None), action)
+    """Choose the marked line of a list; while a person plays, offer."""
+    if model.modal in SEATS:
+        chosen = strategy_choices(model.latest)[model.modal_row]
+        return take_seat(replace(model, modal=None), SEATS[model.modal], chosen)
+    if model.modal == WHAT_IF:
+        action = what_if_choices(model)[model.modal_row].action
+        return ask_what_if(replace(model, modal=None), action)
     if model.latest.recording:
-        return model.with_message("nothing to take: {what_if} opens a list")
+        return model.with_message("nothing to choose: {what_if} opens a list")
     if model.latest.score is None:
-        lists = "{seller_menu}, {buyer_menu} and {what_if} open a list, {sit} takes a seat"
-        return model.with_message(f"nothing to take: {lists}")
+        lists = "{seller_menu}, {buyer_menu} and {what_if} open a list, {sit} lets you play"
+        return model.with_message(f"nothing to choose: {lists}")
     return offer(model)
 
 
 def _what_if(model: Model) -> Model:
-    """Open a list of what could be done in the position on the bar."""
-    if model.overlay == WHAT_IF:
-        return replace(model, overlay=None)
+    """Open or close the list of actions in the position on the bar."""
+    if model.modal == WHAT_IF:
+        return replace(model, modal=None)
     model = stop(model)
     playback = model.playback
     if playback is None or playback.over:
-        text = "nothing is left to decide in this negotiation: {back} goes back to a decision"
+        text = "nothing to decide here: {back} goes back to a decision"
         return model.with_message(text)
     choices = what_if_choices(model)
-    done = playback.negotiation.transcript.turns[playback.visible :]
-    row = next((n for n, c in enumerate(choices) if done and c.action == done[0].action), 0)
-    return replace(model, overlay=WHAT_IF, overlay_row=row)
+    following = playback.negotiation.transcript.turns[playback.visible :]
+    played = following[0].action if following else None
+    row = next((n for n, choice in enumerate(choices) if choice.action == played), 0)
+    return replace(model, modal=WHAT_IF, modal_row=row)
 
 
 def _test(model: Model) -> Model:
-    if model.overlay == "test":
-        return replace(model, overlay=None)
-    return replace(model.send(Test()), overlay="test", overlay_row=0)
+    if model.modal == "test":
+        return replace(model, modal=None)
+    return replace(model.send(Test()), modal="test", modal_row=0)
 
 
 def scroll(model: Model, command: str) -> Model:
-    """Scroll a Q-table; a person whose turn it is chooses a price."""
+    """Scroll a Q-table; if it is a person's turn, change the price instead."""
     view = table_view(model, model.chosen) if model.chosen in TABLES else None
     rows, columns = moved(command, view.rows if view else 1)
     position = your_turn(model)
     if position is not None and command in STEPS:
         return choose(model, position, rows, columns)
     if model.chosen not in TABLES:
-        return replace(model, message="this pane shows all it has; choose a Q-table to scroll")
+        return replace(model, message="this pane does not scroll: choose a Q-table")
     if view is None:
-        return model.with_message("no room for Q-tables here: {zoom} gives one the whole screen")
+        return model.with_message("no room for Q-tables here: {zoom} shows one on the whole screen")
     to = view.clamped(view.first_row + rows, view.first_column + columns)
     return replace(model, scrolled={**model.scrolled, model.chosen: to})
 

@@ -1,4 +1,4 @@
-"""The history of the negotiations that were shown: their sizes, and their cycles. Pure."""
+"""The history of the negotiations that were shown: their sizes and their cycles. Pure."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.toolkit.timeline import History
 
 _SNAPSHOT, _TURN = 1000, 150
-"""Bytes of what is no array, measured with tracemalloc (tests/benchmarks)."""
+"""Bytes of everything except arrays, measured with tracemalloc (tests/benchmarks)."""
 
 
 def negotiation_of(entry: Snapshot) -> Negotiation:
@@ -19,13 +19,13 @@ def negotiation_of(entry: Snapshot) -> Negotiation:
 
 
 def other_cycle(history: History[Snapshot], place: int, step: int) -> int | None:
-    """Return the last entry of the nearest cycle before (step −1) or after (1), if it is kept."""
+    """Return the last entry of the nearest cycle before (step −1) or after (1), None if none."""
     cycles = [negotiation_of(entry).cycle for entry in history.entries]
     after = range(place + 1, len(cycles)) if step > 0 else range(place - 1, -1, -1)
-    found = next((n for n in after if (cycles[n] - cycles[place]) * step > 0), None)
-    if found is None or step < 0:
-        return found
-    return max(n for n in range(found, len(cycles)) if cycles[n] == cycles[found])
+    nearest = next((n for n in after if (cycles[n] - cycles[place]) * step > 0), None)
+    if nearest is None or step < 0:
+        return nearest
+    return max(n for n in range(nearest, len(cycles)) if cycles[n] == cycles[nearest])
 
 
 def size_of(entry: Snapshot, before: Snapshot | None) -> int:
@@ -40,5 +40,5 @@ def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
     yield snapshot.statistics.counts
     if snapshot.nash_conv is not None:
         for response in snapshot.nash_conv.responses:
-            yield from (worth for worths in response.action_values for worth in worths)
+            yield from (values for per_opener in response.action_values for values in per_opener)
             yield response.table

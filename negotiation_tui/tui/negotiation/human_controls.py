@@ -1,4 +1,4 @@
-"""The keys of a person at the table; those that cannot be used now say why. Pure."""
+"""The commands of a person who plays; a command that is not possible now says why. Pure."""
 
 from dataclasses import replace
 
@@ -14,31 +14,31 @@ _NEXT = {None: Role.BUYER, Role.BUYER: Role.SELLER, Role.SELLER: None}
 
 
 def sit(model: Model) -> Model:
-    """Take the buyer's seat, then the seller's, then leave."""
+    """Play as the buyer, then as the seller, then stop playing."""
     score = model.latest.score
     if model.waiting:
-        return model.with_message("wait for the answer, then press {sit} again")
+        return model.with_message("wait for the opponent, then press {sit} again")
     role = _NEXT[None if score is None else score.role]
     model = present(pause(model)).send(Sit(role))
     if role is None:
-        model = replace(model, overlay=None)
-        return model.with_message("you left the table; {run} goes on training")
+        model = replace(model, modal=None)
+        return model.with_message("you no longer play; {run} continues the training")
     how = f"{{left}}{{right}} choose a price, {{take}} offers it; {{sit}} {p_does(role)}"
-    model = replace(model, reveal=0, overlay=None, cursor=None)
+    model = replace(model, reveal=0, modal=None, cursor=None)
     return model.with_message(f"you are the {role}: {how}")
 
 
 def your_turn(model: Model) -> Position | None:
-    """The position in which the person must act, None where it is not its turn."""
+    """Return the position in which the person must act, None if it is not the person's turn."""
     playback, score = model.playback, model.latest.score
-    if not model.at_table or model.waiting or playback is None or not playback.ended:
+    if not model.human_playing or model.waiting or playback is None or not playback.ended:
         return None
     position = playback.position
     return position if position and score and position.role is score.role else None
 
 
 def cursor(model: Model, position: Position) -> int:
-    """The action whose price is chosen on the bar: at first what the person asked last."""
+    """Return the action whose price is chosen on the bar, at first the person's last offer."""
     offers = position.scenario.offers(position.role)
     if model.cursor is not None:
         return min(max(model.cursor, offers[0]), offers[-1])
@@ -48,24 +48,24 @@ def cursor(model: Model, position: Position) -> int:
 
 
 def choose(model: Model, position: Position, rows: int, columns: int) -> Model:
-    """Another price: the next by ← and →, a tenth of the grid further by ↑ and ↓."""
+    """Choose another price: the next one by ← and →, a tenth of all prices further by ↑ and ↓."""
     offers = position.scenario.offers(position.role)
     if position.last_decision:
         return replace(model, message=_last_word(model, position))
     far = max(1, position.scenario.n_prices // 10)
     wanted = cursor(model, position) + columns - rows * far
-    held = min(max(wanted, offers[0]), offers[-1])
+    chosen = min(max(wanted, offers[0]), offers[-1])
     prices = position.scenario.prices
-    text = f"your range is {prices[offers[0]]} to {prices[offers[-1]]}" if held != wanted else ""
-    return replace(model, cursor=held, message=text)
+    text = f"your range is {prices[offers[0]]} to {prices[offers[-1]]}" if chosen != wanted else ""
+    return replace(model, cursor=chosen, message=text)
 
 
 def offer(model: Model) -> Model:
-    """Offer the price that is chosen; when the negotiation is over, begin the next."""
+    """Offer the chosen price; if the negotiation is over, begin the next."""
     position, playback = your_turn(model), model.playback
     if position is None:
-        if model.at_table and playback and playback.over and not model.waiting:
-            return replace(model.send(Play()), reveal=0, overlay=None, cursor=None)
+        if model.human_playing and playback and playback.over and not model.waiting:
+            return replace(model.send(Play()), reveal=0, modal=None, cursor=None)
         return replace(model, message=_not_now(model, "take"))
     if position.last_decision:
         return replace(model, message=_last_word(model, position))
@@ -73,15 +73,16 @@ def offer(model: Model) -> Model:
 
 
 def accept(model: Model) -> Model:
-    """Accept the price on the table."""
+    """Accept the opponent's offer."""
     position = your_turn(model)
     if position is None:
         return replace(model, message=_not_now(model, "accept"))
     if position.standing_offer is None:
         return replace(model, message="there is nothing to accept yet: you make the first offer")
     if position.scenario.accept not in position.legal:
-        held = position.scenario.acceptable_range(position.role)
-        text = f"{position.standing_offer} is not in your range, {held.minimum} to {held.maximum}"
+        range_ = position.scenario.acceptable_range(position.role)
+        limits = f"{range_.minimum} to {range_.maximum}"
+        text = f"{position.standing_offer} is not in your range, {limits}"
         return replace(model, message=text)
     return model.send(Act(position.scenario.accept))
 
@@ -92,7 +93,8 @@ def quit_negotiation(model: Model) -> Model:
     if position is None:
         return replace(model, message=_not_now(model, "reject"))
     if position.standing_offer is None:
-        return model.with_message("one cannot quit before the first offer; {sit} leaves the table")
+        text = "you cannot quit before the first offer; {sit} "
+        return model.with_message(text + p_does(position.role))
     return model.send(Act(position.scenario.walk_away))
 
 
@@ -102,12 +104,12 @@ def _last_word(model: Model, position: Position) -> str:
 
 
 def _not_now(model: Model, command: str) -> str:
-    said = model.keys.format
+    text = model.keys.format
     if model.latest.score is None:
-        return said(f"{{{command}}} is for a person at the table: {{sit}} takes a seat")
-    if not model.at_table or (model.playback and model.playback.held):
-        return said("this is the past: {offer} goes forward to where it is your turn")
+        return text(f"{{{command}}} works only while you play: {{sit}} lets you play")
+    if not model.human_playing or (model.playback and model.playback.rewound):
+        return text("this is the past: {offer} goes forward until it is your turn")
     if model.playback and model.playback.over:
         does = p_does(model.latest.score.role)
-        return said(f"this negotiation is over: {{take}} begins the next, {{sit}} {does}")
-    return "wait for the other's answer"
+        return text(f"this negotiation is over: {{take}} begins the next, {{sit}} {does}")
+    return "wait for the opponent's answer"

@@ -5,17 +5,15 @@ from negotiation_tui.tui.toolkit.keys import Key, Keys
 KEYS = Keys(
     (
         Key(("q",), "quit", "quit", "quit", footer_when_playing="exit"),
-        Key(
-            ("?",), "help", "this help, and away again", "help", ("f1",), footer_when_playing="help"
-        ),
-        Key(("space",), "run", "run, and pause again", "run/pause"),
-        Key((".",), "offer", "pause, and show one offer more", "offer"),
-        Key(("n",), "negotiation", "pause, and show one negotiation to its end", "negotiation"),
-        Key(("c",), "cycle", "pause, and train to the end of the cycle", "cycle"),
+        Key(("?",), "help", "open or close this help", "help", ("f1",), footer_when_playing="help"),
+        Key(("space",), "run", "run or pause", "run/pause"),
+        Key((".",), "offer", "pause and show the next offer", "offer"),
+        Key(("n",), "negotiation", "pause and show the negotiation to its end", "negotiation"),
+        Key(("c",), "cycle", "pause and train to the end of the cycle", "cycle"),
         Key(
             ("+",),
             "faster",
-            "faster: from one offer a second up to flat out",
+            "faster, from one offer per second up to flat out",
             "{paces} pace",
             ("=",),
         ),
@@ -28,66 +26,67 @@ KEYS = Keys(
         Key(
             ("enter",),
             "take",
-            "take what is marked in a list; at the table: offer",
+            "choose the marked line of a list; while you play: offer",
             footer_when_playing="offer",
         ),
         Key(("e",), "test", "test both seats over 1000 negotiations", "test"),
-        Key((",",), "back", "pause, and go one offer back, into the past", "back"),
+        Key((",",), "back", "pause and go one offer back, into the past", "back"),
         Key(("[",), "earlier", "go back to the cycle before"),
-        Key(("]",), "later", "go forward a cycle, up to the present"),
-        Key(("f",), "what_if", "what if: take another action here, and see what follows"),
+        Key(("]",), "later", "go forward one cycle, up to the present"),
+        Key(("f",), "what_if", "what if: choose another action here and see what follows"),
         Key(
             ("p",),
             "sit",
-            "play yourself: as the buyer, as the seller, or leave",
+            "play yourself: as the buyer, then as the seller, then leave",
             "play",
             footer_when_playing="seat/leave",
         ),
-        Key(("a",), "accept", "at the table: accept the price", footer_when_playing="accept"),
-        Key(("x",), "reject", "at the table: quit without a deal", footer_when_playing="quit"),
-        Key(("z",), "zoom", "the chosen pane on the whole screen, and back", "zoom"),
+        Key(("a",), "accept", "while you play: accept the price", footer_when_playing="accept"),
+        Key(("x",), "reject", "while you play: quit without a deal", footer_when_playing="quit"),
+        Key(("z",), "zoom", "show the chosen pane on the whole screen, or all panes", "zoom"),
         Key(("tab",), "next_pane", "choose the next pane", "pane"),
-        Key(("shift-tab",), "previous_pane", "choose the pane before"),
+        Key(("shift-tab",), "previous_pane", "choose the previous pane"),
         Key(tuple("123456789"), "pane", "choose a pane by its number"),
-        Key(("v",), "values", "Q-tables: raw, or each row divided by its best", "values"),
+        Key(("v",), "values", "Q-tables: raw values, or each row divided by its best", "values"),
         Key(
             ("i",),
             "advice",
-            "advice for the next move: equilibrium, best response",
+            "advice for the next move: equilibrium, best response, Q-table",
             "advice",
             footer_when_playing="advice",
         ),
         Key(("o",), "opener", "who opens: seller, buyer or in turns", "opener"),
-        Key(("up", "k"), "up", "scroll up; at the table: a far higher price"),
-        Key(("down", "j"), "down", "scroll down; at the table: a far lower price"),
+        Key(("up", "k"), "up", "scroll up; while you play: a much higher price"),
+        Key(("down", "j"), "down", "scroll down; while you play: a much lower price"),
         Key(
             ("left", "h"),
             "left",
-            "scroll left; at the table: a lower price",
+            "scroll left; while you play: a lower price",
             footer_when_playing="{left}{right} price",
         ),
-        Key(("right", "l"), "right", "scroll right; at the table: a higher price"),
+        Key(("right", "l"), "right", "scroll right; while you play: a higher price"),
         Key(("pgup",), "page_up", "scroll up a page"),
         Key(("pgdn",), "page_down", "scroll down a page"),
         Key(("home",), "first", "scroll to the first row"),
         Key(("end",), "last", "scroll to the last row"),
         Key(("w",), "save", "save Q-tables and transcripts to new files here", "save"),
-        Key(("r",), "restart", "start the training anew from the same seed", "restart"),
+        Key(("r",), "restart", "restart the training from the same seed", "restart"),
         Key(("ctrl-l",), "repaint", "repaint the screen"),
-        Key(("esc",), "close", "close what lies on top; Q-tables follow the play again"),
+        Key(("esc",), "close", "close the box on top; let Q-tables follow the play again"),
     )
 )
 
 
-_NOBODY = "nobody can sit down: {what_if} asks what if"
+_NO_PERSON = "nobody can play in it, {what_if} asks what if"
 
 
 REFUSED = {
-    **dict.fromkeys(("seller", "buyer", "seller_menu", "buyer_menu"), "its seats are taken"),
-    "toggle": "its seats are taken",
-    "opener": "who opened is written down",
-    "test": "nothing to test: {what_if} asks what if",
-    **dict.fromkeys(("sit", "accept", "reject"), _NOBODY),
-    "save": "nothing to save: it is a file already",
+    **dict.fromkeys(
+        ("seller", "buyer", "seller_menu", "buyer_menu", "toggle"), "its strategies are fixed"
+    ),
+    "opener": "its openers are fixed",
+    "test": "there is nothing to test, {what_if} asks what if",
+    **dict.fromkeys(("sit", "accept", "reject"), _NO_PERSON),
+    "save": "it is a file already",
 }
-"""Commands that a recording refuses, and why; in braces the key of another command."""
+"""Commands that a recording refuses, and why; another command in braces stands for its key."""

@@ -1,4 +1,4 @@
-"""Where everything goes, for any size; computed anew for every frame. Pure."""
+"""The areas of all panes and lines for a screen of any size, computed for each frame. Pure."""
 
 from negotiation_tui.tui.toolkit.canvas import Rect
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TALL, WIDE, Layout, TooSmall
@@ -19,11 +19,11 @@ def arrange(
     table_rows: int,
     advised: bool = False,
 ) -> Layout | TooSmall:
-    """Place the panes; what has no room is left out, the price bar last of all.
+    """Return the layout; panes without room are left out, the price bar last of all.
 
-    `chosen` fills the screen while `zoomed`; `detail` is the pane to show besides the price bar
-    where there is room for one; `table_rows` is how many rows a whole Q-table has; `advised`
-    asks for a line of advice above the footer.
+    `chosen` fills the screen while `zoomed`; `detail` is the pane to show beside the price bar if
+    there is room for only one; `table_rows` is the number of rows of a whole Q-table; `advised`
+    adds a line of advice above the footer.
     """
     if width < MIN_WIDTH or height < MIN_HEIGHT:
         return TooSmall()
@@ -48,23 +48,23 @@ def arrange(
 
 
 def _price(width: int, bottom: int, others: int) -> Rect:
-    """The price bar, its bars two or three rows thick where rows are left over."""
+    """Return the area of the price bar; its bars are two or three rows thick if there is room."""
     spare = bottom - 1 - others - PRICE_HEIGHT
     thicker = 4 if spare >= 40 else 2 if spare >= 16 or (not others and spare >= 2) else 0
     return Rect(1, 0, PRICE_HEIGHT + thicker, width)
 
 
-def _details(place: Rect, detail: int) -> dict[int, Rect]:
-    """One pane, or both Q-tables side by side where they fit."""
-    if place.width >= WIDE and detail in {SELLER_TABLE, BUYER_TABLE}:
-        return _pair(place, SELLER_TABLE, BUYER_TABLE, place.width // 2)
-    return {detail: place}
+def _details(area: Rect, detail: int) -> dict[int, Rect]:
+    """Return the area of one pane, or of both Q-tables side by side if they fit."""
+    if area.width >= WIDE and detail in {SELLER_TABLE, BUYER_TABLE}:
+        return _pair(area, SELLER_TABLE, BUYER_TABLE, area.width // 2)
+    return {detail: area}
 
 
 def _wide(width: int, bottom: int, table_rows: int, detail: int) -> dict[int, Rect]:
     """Return the price bar, offers beside statistics, then both Q-tables.
 
-    A `detail` that has no place here takes that of the offers.
+    A `detail` that is not among these replaces the offers.
     """
     price = _price(width, bottom, 20)
     y = price.y + price.height
@@ -80,8 +80,8 @@ def _wide(width: int, bottom: int, table_rows: int, detail: int) -> dict[int, Re
     }
 
 
-def _pair(place: Rect, left: int, right: int, width: int) -> dict[int, Rect]:
+def _pair(area: Rect, left: int, right: int, width: int) -> dict[int, Rect]:
     return {
-        left: place._replace(width=width - 1),
-        right: place._replace(x=place.x + width, width=place.width - width),
+        left: area._replace(width=width - 1),
+        right: area._replace(x=area.x + width, width=area.width - width),
     }

@@ -1,4 +1,4 @@
-"""What the screen knows, and what can happen to it; `update` says how each message changes it."""
+"""The model of the two-agent screen: everything that a frame is drawn from."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -20,13 +20,13 @@ from negotiation_tui.tui.widgets.q_table import cell_of
 from negotiation_tui.tui.widgets.viewport import Viewport
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
-"""What `toggle` seats where no static strategy was."""
+"""The strategies of `toggle` for seats that had no static strategy yet."""
 TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model(TimelineModel[Snapshot, Command]):
-    """Everything a frame is drawn from."""
+    """State of the two-agent screen; `update` says how each message changes it."""
 
     base_pane: ClassVar = PRICE
     paces: ClassVar = PACES
@@ -38,20 +38,20 @@ class Model(TimelineModel[Snapshot, Command]):
     before: Snapshot | None = None
     """The last snapshot from before the newest negotiation."""
     strategies: tuple[str | None, str | None] = (None, None)
-    """What each seat was last asked to hold, None for its learner; seller first."""
+    """The strategy last chosen for each seat, None for its learner; seller first."""
     static: tuple[str, str] = FIRST
-    """The static strategy each seat held last, which `toggle` brings back."""
+    """The last static strategy of each seat, which `toggle` brings back."""
     tried: tuple[str | None, str | None] = (None, None)
-    """What each seat was last asked to hold, even where it could not: `s` and `b` go on there."""
+    """The strategy last chosen for each seat, even if refused: `s` and `b` continue from it."""
     opener: Opener = Opener.ALTERNATE
     playback: Playback | None = None
     origin: Playback | None = None
-    """What a what-if on the bar was begun from, None where there is none."""
+    """The playback from which the what-if on the bar departs, None if there is none."""
     normalized: bool = False
     advice: bool = False
-    """Whether a line below the price bar says what would be best now."""
+    """True if a line above the footer says what would be best now."""
     cursor: int | None = None
-    """The price that a person at the table chose, as the action that offers it."""
+    """The price that the person chose, as the action that offers it."""
 
     @property
     def snapshot(self) -> Snapshot:
@@ -62,8 +62,8 @@ class Model(TimelineModel[Snapshot, Command]):
     def learned(self) -> Snapshot:
         """The snapshot whose tables and wallets to show.
 
-        Where every negotiation is seen and the newest is still going on on the bar, that is the
-        one before it.
+        While the newest negotiation still plays on the bar, and each one is seen, this is the
+        snapshot from before that negotiation.
         """
         playback, before = self.origin or self.playback, self.before
         if self.place is not None:
@@ -80,15 +80,15 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def unseen(self) -> bool:
-        """True if the trainer has something newer than what was shown last."""
+        """True if the session has a newer negotiation than the last one shown."""
         newest, shown = self.latest.negotiation, self.history.newest
         return newest is not None and (
             shown is None or newest.number != negotiation_of(shown).number
         )
 
     @property
-    def at_table(self) -> bool:
-        """Whether a person sits there, and the bar shows what goes on."""
+    def human_playing(self) -> bool:
+        """True if a person plays and the present is on the bar."""
         return self.latest.score is not None and self.live
 
     def size_of(self, entry: Snapshot, before: Snapshot | None) -> int:
@@ -106,7 +106,7 @@ class Model(TimelineModel[Snapshot, Command]):
         return replace(self, playback=shown.showing(visible, self.now))
 
     def layout(self) -> Layout | TooSmall:
-        """Where everything goes."""
+        """Return the areas of the panes."""
         tables = [table for table in self.snapshot.q_tables if table is not None]
         rows = len(tables[0]) if tables else 3
         return arrange(
@@ -114,15 +114,15 @@ class Model(TimelineModel[Snapshot, Command]):
         )
 
     def wait(self, frame: float, now: float) -> float:
-        """Seconds that nothing will happen by itself, given the length of a frame and the time."""
+        """Return the seconds until the screen changes by itself; a frame lasts `frame`."""
         if self.waiting or self.free_running:
             return frame
         if self.playback and self.playback.moving:
             return frame
-        if self.at_table:
+        if self.human_playing:
             ended = self.playback is None or self.playback.ended
-            held = self.playback is not None and self.playback.held
-            rests = held or (ended and not self.unseen)
+            rewound = self.playback is not None and self.playback.rewound
+            rests = rewound or (ended and not self.unseen)
         else:
             rests = not self.running
         if rests:
@@ -131,16 +131,16 @@ class Model(TimelineModel[Snapshot, Command]):
 
 
 def table_view(model: Model, pane: int) -> Viewport | None:
-    """Which part of a Q-table is to be seen; None where its pane is not on the screen."""
-    placed = model.layout()
-    if isinstance(placed, TooSmall) or pane not in placed.panes:
+    """Return the visible part of a Q-table; None if its pane is not on the screen."""
+    layout = model.layout()
+    if isinstance(layout, TooSmall) or pane not in layout.panes:
         return None
     cell = cell_of(model.playback.shown if model.playback else None, TABLES[pane])
     scrolled = model.scrolled.get(pane)
-    return Viewport.over(model.snapshot.scenario, placed.panes[pane], cell, scrolled)
+    return Viewport.over(model.snapshot.scenario, layout.panes[pane], cell, scrolled)
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:
-    """The static strategy each seat held last, given what was known before."""
+    """Return the last static strategy of each seat; `before` fills in for learners."""
     seller, buyer = snapshot.strategies
     return seller or before[0], buyer or before[1]

@@ -1,4 +1,4 @@
-"""Paces of two agents: from one offer per second, every one of them seen, up to flat out."""
+"""Paces of the two-agent screen: from one offer per second to flat out."""
 
 from negotiation_tui.tui.toolkit.pace import FLAT_OUT, SAMPLE, SEEN, Pace
 

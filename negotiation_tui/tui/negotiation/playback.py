@@ -1,4 +1,4 @@
-"""Which offer of which negotiation is on the bar, and when the next one is due. Pure."""
+"""The negotiation on the bar, the turns shown so far, and when the next is due. Pure."""
 
 from dataclasses import dataclass, replace
 
@@ -10,9 +10,9 @@ from negotiation_tui.tui.widgets.motion import FLASH_SECONDS, flashes, rest, sli
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """A negotiation of which the first `visible` turns are shown, the last of them since `since`.
+    """A negotiation whose first `visible` turns are shown, the last of them since `since`.
 
-    Times are in seconds of one clock; `now` is as late as the last tick.
+    Times are in seconds of one clock; `now` is the time of the last tick.
     """
 
     negotiation: Negotiation
@@ -21,9 +21,9 @@ class Playback:
     now: float
     turn_seconds: float
     still: bool = False
-    """Whether nothing moves but from one turn to the next: no slide, no flash."""
-    held: bool = False
-    """Whether somebody went back in it, so that a person at the table is not carried on at once."""
+    """True if markers do not slide and deals do not flash."""
+    rewound: bool = False
+    """True after a step back: the playback then waits, even while a person plays."""
 
     @property
     def shown(self) -> Transcript:
@@ -37,37 +37,37 @@ class Playback:
 
     @property
     def over(self) -> bool:
-        """Whether the closing turn is shown."""
+        """True if the closing turn is shown."""
         return self.ended and self.negotiation.transcript.over
 
     @property
     def ended(self) -> bool:
-        """Whether all there is of it is shown; over or a person's move."""
+        """True if all turns so far are shown: it is over, or a person must act."""
         return self.visible == len(self.negotiation.transcript.turns)
 
     @property
     def deal(self) -> bool:
-        """Whether it is over with a deal."""
+        """True if the negotiation is over with a deal."""
         return self.over and self.negotiation.transcript.outcome.deal
 
     @property
     def due(self) -> float:
-        """When the next turn should come, or after the last one the next negotiation."""
+        """Time at which the next turn is due, after the last turn the next negotiation."""
         return self.since + (rest(self.turn_seconds) if self.over else self.turn_seconds)
 
     @property
     def progress(self) -> float:
-        """How far the newest marker has slid into its place, 0 to 1."""
+        """Share of its way (0 to 1) that the newest marker has moved."""
         return 1.0 if self.still else slid(self.now - self.since, self.turn_seconds)
 
     @property
     def flash(self) -> bool:
-        """Whether the announcement of a deal is in its other colours at this moment."""
+        """True if the announcement of a deal is in its flash colours now."""
         return self._flashes and flashes(self.now - self.since)
 
     @property
     def moving(self) -> bool:
-        """Whether time alone still changes the picture."""
+        """True if the picture still changes with time alone."""
         return self.progress < 1 or self._flashes
 
     @property
@@ -76,21 +76,21 @@ class Playback:
 
     @property
     def position(self) -> Position | None:
-        """What the party that must act now knows, None when it is over."""
+        """The position of the role that must act now, None if the negotiation is over."""
         return self.shown.position
 
     @property
     def next_mover(self) -> Role | None:
-        """Who must act now, None when it is over."""
+        """The role that must act now, None if the negotiation is over."""
         position = self.position
         return None if position is None else position.role
 
     def at(self, now: float) -> "Playback":
-        """The same at a later moment."""
+        """Return this playback at a later time."""
         return replace(self, now=now)
 
     def showing(self, visible: int, now: float) -> "Playback":
-        """The same with so many turns shown, the last of them from now on."""
+        """Return this playback with `visible` turns shown, the last of them from now on."""
         visible = min(visible, len(self.negotiation.transcript.turns))
-        held = self.held and visible < len(self.negotiation.transcript.turns)
-        return replace(self, visible=visible, since=now, now=now, held=held)
+        rewound = self.rewound and visible < len(self.negotiation.transcript.turns)
+        return replace(self, visible=visible, since=now, now=now, rewound=rewound)

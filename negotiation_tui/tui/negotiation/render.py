@@ -1,4 +1,4 @@
-"""A frame: the model drawn on a canvas. Pure."""
+"""Draw a frame: the model on a canvas. Pure."""
 
 from collections.abc import Callable
 
@@ -11,14 +11,14 @@ from negotiation_tui.tui.negotiation.layout import (
 )
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
-from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_overlay, draw_title
+from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_modal, draw_title
 from negotiation_tui.tui.negotiation.panes.offers import draw_offers
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_price_bar
 from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
 from negotiation_tui.tui.negotiation.panes.statistics import draw_statistics, draw_summary
+from negotiation_tui.tui.toolkit.boxes import draw_too_small
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.widgets import draw_too_small
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     PRICE: draw_price_bar,
@@ -27,31 +27,31 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     BUYER_TABLE: draw_table,
     STATISTICS: draw_statistics,
 }
-"""Every pane by its number: numbers run from 1, without a gap."""
+"""Every pane by its number, from 1 without a gap."""
 
 
 def render(model: Model) -> Canvas:
-    """The whole screen, as wide and high as the model says."""
+    """Draw the whole screen, in the model's width and height."""
     canvas = Canvas(model.width, model.height)
     draw(canvas, model)
-    draw_overlay(canvas, model)
+    draw_modal(canvas, model)
     if model.ascii:
         canvas.to_ascii()
     return canvas
 
 
 def draw(canvas: Canvas, model: Model) -> None:
-    """Everything but what lies on top, on a canvas as wide and high as the model says."""
-    placed = model.layout()
-    if isinstance(placed, TooSmall):
-        draw_too_small(canvas, placed, model.keys)
+    """Draw everything except the box on top, on a canvas of the model's width and height."""
+    layout = model.layout()
+    if isinstance(layout, TooSmall):
+        draw_too_small(canvas, layout, model.keys)
         return
-    draw_title(canvas.subcanvas(placed.title), model)
-    for pane, place in placed.panes.items():
-        PANES[pane](canvas.subcanvas(place), model, pane)
-    if placed.advice:
-        draw_advice(canvas.subcanvas(placed.advice), model)
-    if placed.summary:
-        draw_summary(canvas.subcanvas(placed.summary), model)
-    if placed.footer:
-        draw_footer(canvas.subcanvas(placed.footer), model)
+    draw_title(canvas.subcanvas(layout.title), model)
+    for pane, area in layout.panes.items():
+        PANES[pane](canvas.subcanvas(area), model, pane)
+    if layout.advice:
+        draw_advice(canvas.subcanvas(layout.advice), model)
+    if layout.summary:
+        draw_summary(canvas.subcanvas(layout.summary), model)
+    if layout.footer:
+        draw_footer(canvas.subcanvas(layout.footer), model)

@@ -1,20 +1,19 @@
-"""What a person at the table earned, and what could have been earned. Text. Pure."""
+"""The score of a person: earnings, and those of a best response, as lines of text. Pure."""
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import p_does
+from negotiation_tui.tui.widgets.price_bar import VERBS
 from negotiation_tui.tui.widgets.words import signed
-
-_VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
 
 
 def score_lines(model: Model) -> tuple[str, ...]:
-    """How the last negotiation ended, the score, and the transcript."""
+    """Return the outcome of the last negotiation, the score, and the transcript."""
     score, shown = model.latest.score, model.latest.negotiation
     if score is None or shown is None or score.last_earned is None:
-        return ("no negotiation is over yet",)
+        return ("no negotiation has ended yet",)
     transcript, opponent = shown.transcript, score.role.other
     price = transcript.outcome.price
     name = model.latest.strategies[opponent] or "learned table"
@@ -40,20 +39,16 @@ def score_lines(model: Model) -> tuple[str, ...]:
 
 def _best(score: Score, against: str) -> str:
     if score.last_expected is None:
-        return f"no best response is known against {against}: it heeds the whole negotiation"
+        return f"no best response is known against {against}: its moves depend on all offers"
     return f"a best response earns {score.last_expected:.2f} on average against {against}"
 
 
 def _transcript(transcript: Transcript, you: Role) -> tuple[str, ...]:
     lines = []
     for turn in transcript.turns:
-        yours = turn.role is you
-        who = "you" if yours else f"the {turn.role}"
-        said = "quit" if turn.price is None else f"accept {turn.price}"
-        if turn.action < transcript.scenario.accept:
-            verb = _VERBS[turn.role]
-            said = f"{verb[:-1] if yours else verb} {turn.price}"
-        elif not yours:
-            said = said.replace("quit", "quits").replace("accept", "accepts")
-        lines.append(f"round {turn.round + 1:<3} {who} {said}")
+        verb, price = VERBS[turn.role], f" {turn.price}"
+        if turn.action >= transcript.scenario.accept:
+            verb, price = ("quits", "") if turn.price is None else ("accepts", price)
+        does = f"you {verb[:-1]}" if turn.role is you else f"the {turn.role} {verb}"
+        lines.append(f"round {turn.round + 1:<3} {does}{price}")
     return tuple(lines)

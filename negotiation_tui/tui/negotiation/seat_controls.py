@@ -1,11 +1,11 @@
-"""Who sits where: strategies by keys and from lists, learners, who opens. Pure."""
+"""The commands that choose the strategy in each seat, and the opener. Pure."""
 
 from dataclasses import replace
 from typing import TypeVar
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.sessions.commands import SetOpener, TakeSeat
-from negotiation_tui.tui.negotiation.menus import place, strategy_choices
+from negotiation_tui.tui.negotiation.menus import line_of, strategy_choices
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.widgets.words import short
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def take_seat(model: Model, role: Role, name: str | None) -> Model:
-    """Have a strategy, or the learner (None), sit down."""
+    """Put a strategy, or the learner (None), in a seat."""
     return replace(
         present(model).send(TakeSeat(role, name)),
         strategies=_with(model.strategies, role, name),
@@ -29,26 +29,26 @@ def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
 
 def _next_strategy(model: Model, role: Role) -> Model:
     names = strategy_choices(model.latest)
-    now = place(model.latest, model.tried[role])
+    now = line_of(model.latest, model.tried[role])
     return take_seat(model, role, names[(now + 1) % len(names)])
 
 
 def seller(model: Model) -> Model:
-    """The next strategy for the seller."""
+    """Choose the next strategy for the seller."""
     return _next_strategy(model, Role.SELLER)
 
 
 def buyer(model: Model) -> Model:
-    """The next strategy for the buyer."""
+    """Choose the next strategy for the buyer."""
     return _next_strategy(model, Role.BUYER)
 
 
 def _menu(model: Model, role: Role) -> Model:
-    """Open a list with what sits in the seat marked."""
-    if model.overlay == str(role):
-        return replace(model, overlay=None)
-    row = place(model.latest, model.strategies[role])
-    return replace(model, overlay=str(role), overlay_row=row)
+    """Open or close the list for a seat, with its present strategy marked."""
+    if model.modal == str(role):
+        return replace(model, modal=None)
+    row = line_of(model.latest, model.strategies[role])
+    return replace(model, modal=str(role), modal_row=row)
 
 
 def seller_menu(model: Model) -> Model:
@@ -62,13 +62,13 @@ def buyer_menu(model: Model) -> Model:
 
 
 def toggle(model: Model) -> Model:
-    """Both seats to their static strategy if either learns, else both to their tables.
+    """Put static strategies in both seats if either learns, otherwise both learned tables.
 
-    What just could not take its seat is not asked again at once.
+    A seat whose static strategy was just refused does not count as learning.
     """
     learned = any(
-        held is None and tried != static
-        for held, tried, static in zip(model.strategies, model.tried, model.static, strict=True)
+        strategy is None and tried != static
+        for strategy, tried, static in zip(model.strategies, model.tried, model.static, strict=True)
     )
     for role in Role:
         model = take_seat(model, role, model.static[role] if learned else None)
@@ -77,7 +77,7 @@ def toggle(model: Model) -> Model:
 
 
 def next_opener(model: Model) -> Model:
-    """Who opens: the seller, the buyer, in turns."""
+    """Choose the next opener: the seller, the buyer, or both in turns."""
     openers = list(Opener)
     opener = openers[(openers.index(model.opener) + 1) % len(openers)]
     text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"

@@ -1,7 +1,7 @@
-"""Two screens in one, on one clock: each key goes to both, each half is a screen of its own.
+"""Two trainings on one screen, one per half; each key goes to both halves.
 
-Where every negotiation is seen, the next begins on both sides together; where not, the workers
-keep in step (see `pair`).
+At a pace at which every negotiation is seen, the next begins on both sides together; at a faster
+one `SideBySideSession` keeps both in step.
 """
 
 from dataclasses import dataclass, replace
@@ -10,29 +10,29 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_overlay, draw_state
+from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_modal, draw_state
 from negotiation_tui.tui.negotiation.render import draw
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
+from negotiation_tui.tui.toolkit.boxes import draw_too_small
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import written
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TooSmall
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.widgets import draw_too_small
 from negotiation_tui.tui.widgets.words import game
 
 ALONE = {"sit", "what_if", "accept", "reject"}
-"""Commands that ask something of one training, not of two."""
+"""Commands that work on one training only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Duo:
-    """What a screen with two halves knows."""
+    """State of the screen with two halves."""
 
     left: Model
     right: Model
     names: tuple[str, str]
-    """What tells one training from the other."""
+    """Names that tell one training from the other."""
     latest: Snapshots
     width: int = 80
     height: int = 24
@@ -45,27 +45,27 @@ class Duo:
 
     @property
     def repaints(self) -> int:
-        """As in `Model`."""
+        """Number of times the user asked to repaint the screen."""
         return self.left.repaints
 
     @property
     def quit(self) -> bool:
-        """As in `Model`."""
+        """True if the user leaves."""
         return self.left.quit
 
     def wait(self, frame: float, now: float) -> float:
-        """As in `Model`; a half that waits for the other does not count."""
+        """Return the seconds until a half changes by itself; halves that wait are ignored."""
         waits = [side.wait(frame, now) for side in self.sides]
         return min((wait for wait in waits if wait > 0), default=0.0)
 
 
 def side_by_side(left: Model, right: Model, names: tuple[str, str]) -> Duo:
-    """Two models that have just been made, as one."""
+    """Combine two new models in one."""
     return _sized(Duo(left, right, names, (left.latest, right.latest)), 80, 24)
 
 
 def update(duo: Duo, message: Message) -> Duo:
-    """The model after a message; the same object if nothing changed."""
+    """Return the state after a message; the same object if nothing changed."""
     match message:
         case Published((left, right)):
             after = update_one(duo.left, Published(left)), update_one(duo.right, Published(right))
@@ -73,7 +73,7 @@ def update(duo: Duo, message: Message) -> Duo:
         case Resized(width, height):
             return _sized(duo, width, height)
         case KeyPressed(key, _) if duo.left.keys.commands.get(key) in ALONE:
-            text = f"{written(key)} is for one training alone, not for two side by side"
+            text = f"{written(key)} works on one training only, not on two side by side"
             left, right = (replace(side, message=text) for side in duo.sides)
             return replace(duo, left=left, right=right)
         case _:
@@ -84,12 +84,12 @@ def update(duo: Duo, message: Message) -> Duo:
 
 
 def _in_step(duo: Duo, left: Model, right: Model, message: Message) -> tuple[Model, Model]:
-    """A half that would begin its next negotiation alone waits for the other."""
+    """Hold back a half that would begin its next negotiation before the other."""
     begins = [_begins(side) for side in (left, right)]
     if begins == [True, False] and not right.latest.finished:
-        left = _held(duo.left, message)
+        left = _waiting(duo.left, message)
     elif begins == [False, True] and not left.latest.finished:
-        right = _held(duo.right, message)
+        right = _waiting(duo.right, message)
     return left, right
 
 
@@ -97,15 +97,15 @@ def _begins(side: Model) -> bool:
     return any(isinstance(command, Play | PlayCycle) for command in side.commands)
 
 
-def _held(side: Model, message: Message) -> Model:
-    """As it was, but for what only the time changes."""
+def _waiting(side: Model, message: Message) -> Model:
+    """Return a half as before, except for what time alone changes."""
     if isinstance(message, Tick) and side.playback and side.playback.moving:
         return replace(side, playback=side.playback.at(message.now))
     return side
 
 
 def _sent(duo: Duo, left: Model, right: Model) -> Duo:
-    """The commands of both halves, each for its own worker."""
+    """Collect the commands of both halves, each for its own session."""
     sides = left, right
     new = tuple(To(n, command) for n, side in enumerate(sides) for command in side.commands)
     left, right = (replace(side, commands=()) if side.commands else side for side in sides)
@@ -113,14 +113,14 @@ def _sent(duo: Duo, left: Model, right: Model) -> Duo:
 
 
 def _sized(duo: Duo, width: int, height: int) -> Duo:
-    """The halves below a common title, with a column between them where there is room."""
+    """Resize both halves; there is a column between them if there is room."""
     half = (width - 1) // 2 if width > 2 * MIN_WIDTH else width // 2
     left, right = (replace(side, width=half, height=max(0, height - 1)) for side in duo.sides)
     return replace(duo, left=left, right=right, width=width, height=height)
 
 
 def render(duo: Duo) -> Canvas:
-    """The whole screen."""
+    """Draw both halves below a common title."""
     canvas = Canvas(duo.width, duo.height)
     if duo.width < 2 * MIN_WIDTH or duo.height <= MIN_HEIGHT:
         too_small = TooSmall(2 * MIN_WIDTH, MIN_HEIGHT + 1)
@@ -135,11 +135,11 @@ def render(duo: Duo) -> Canvas:
 def _draw(canvas: Canvas, duo: Duo) -> None:
     half, height = duo.left.width, duo.left.height
     for side, x, name in zip(duo.sides, (0, duo.width - half), duo.names, strict=True):
-        place = canvas.subcanvas(Rect(1, x, height, half))
-        draw(place, side)
-        _draw_name(place, side, name)
-        if side.overlay == "test":
-            draw_overlay(place, side)
+        area = canvas.subcanvas(Rect(1, x, height, half))
+        draw(area, side)
+        _draw_name(area, side, name)
+        if side.modal == "test":
+            draw_modal(area, side)
     whole = replace(duo.left, width=duo.width, height=duo.height)
     title = canvas.rows(0, 1)
     title.write(0, 0, " " * title.width, "title")
@@ -150,15 +150,15 @@ def _draw(canvas: Canvas, duo: Duo) -> None:
         footer = canvas.rows(duo.height - 1, duo.height)
         footer.clear()
         messages = [side.message for side in duo.sides]
-        said = messages[0] if messages[0] == messages[1] else " │ ".join(filter(None, messages))
-        draw_footer(footer, replace(whole, message=said))
-    if whole.overlay != "test":
-        draw_overlay(canvas, whole)
+        message = messages[0] if messages[0] == messages[1] else " │ ".join(filter(None, messages))
+        draw_footer(footer, replace(whole, message=message))
+    if whole.modal != "test":
+        draw_modal(canvas, whole)
 
 
-def _draw_name(place: Canvas, side: Model, name: str) -> None:
-    """What tells this training from the other, and who plays, in place of its title."""
+def _draw_name(area: Canvas, side: Model, name: str) -> None:
+    """Draw the name of a half and who plays in it, over its title line."""
     seats = " · ".join(f"{role} {player(side.snapshot, role)}" for role in Role)
-    place.rows(0, 1).clear()
+    area.rows(0, 1).clear()
     text = f"{name} · {seats}"
-    place.write(0, 1, text if len(text) < place.width else name, "focus")
+    area.write(0, 1, text if len(text) < area.width else name, "focus")

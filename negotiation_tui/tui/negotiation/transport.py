@@ -1,4 +1,4 @@
-"""The controls of the play: run, pause, step, pace. Pure."""
+"""The commands that play the training: run, pause, step, pace. Pure."""
 
 from dataclasses import replace
 
@@ -8,8 +8,8 @@ from negotiation_tui.tui.negotiation.time_travel import leave_what_if, present, 
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import ALL, History, pause, show_newest
 
-LAST = "this is the last of the recording; {restart} plays it again"
-_AT_TABLE = "you are at the table: {sit} leaves it, then the training goes on"
+LAST = "end of the recording; {restart} plays it again"
+_PLAYING = "you are playing: leave with {sit} to continue the training"
 
 
 def show(model: Model, visible: int) -> Model:
@@ -20,7 +20,7 @@ def show(model: Model, visible: int) -> Model:
 
 
 def run(model: Model) -> Model:
-    """Go on at the present pace, from what is on the bar."""
+    """Run at the present pace, from the position on the bar on."""
     if model.origin and model.playback and model.playback.over:
         model = leave_what_if(model)
     model = replace(model, running=True)
@@ -30,21 +30,21 @@ def run(model: Model) -> Model:
 
 
 def run_or_pause(model: Model) -> Model:
-    """The other of the two."""
-    if model.at_table:
-        return model.with_message(_AT_TABLE)
+    """Pause if running, run otherwise."""
+    if model.human_playing:
+        return model.with_message(_PLAYING)
     return pause(model) if model.running else run(model)
 
 
 def step(model: Model, command: Command, reveal: int) -> Model:
-    """Pause, and have the trainer play something to show."""
+    """Pause, and ask the session for something to show."""
     return replace(pause(model).send(command), reveal=reveal)
 
 
 def next_offer(model: Model) -> Model:
-    """Pause, and show the next offer, of the next negotiation if this one is over."""
+    """Pause and show the next offer; if this negotiation is over, that of the next one."""
     coming, playback = model.reveal, model.playback
-    if coming is not None and coming < ALL:  # of the negotiation that is on its way
+    if coming is not None and coming < ALL:  # the session still plays that negotiation
         return replace(model, reveal=coming + 1)
     if coming is not None or playback is None or playback.ended:
         return _next(model, 1)
@@ -52,7 +52,7 @@ def next_offer(model: Model) -> Model:
 
 
 def next_negotiation(model: Model) -> Model:
-    """Pause, and show this negotiation to its end, or the next if it is over."""
+    """Pause and show this negotiation to its end; if it is over, the next one."""
     coming, playback = model.reveal, model.playback
     if coming is not None and coming < ALL:
         return replace(model, reveal=ALL)
@@ -62,8 +62,8 @@ def next_negotiation(model: Model) -> Model:
 
 
 def _next(model: Model, reveal: int) -> Model:
-    """The negotiation after the one on the bar: kept, newer than that, or not played yet."""
-    if model.at_table and model.playback and not model.playback.over:
+    """Show the next negotiation: from the history, from the newest snapshot, or a new one."""
+    if model.human_playing and model.playback and not model.playback.over:
         return replace(model, message="it is your turn")
     if model.origin:
         return leave_what_if(pause(model))
@@ -77,19 +77,19 @@ def _next(model: Model, reveal: int) -> Model:
 
 
 def next_cycle(model: Model) -> Model:
-    """Pause, and train to the end of the cycle."""
+    """Pause and train to the end of the cycle."""
     model = present(model)
-    if model.at_table:
-        return model.with_message(_AT_TABLE)
+    if model.human_playing:
+        return model.with_message(_PLAYING)
     if model.latest.finished and not model.waiting:
         cycles = model.latest.parameters.cycles
-        done = f"all {cycles:,} cycles are done: {{restart}} starts anew"
+        done = f"all {cycles:,} cycles are done; {{restart}} starts again"
         return pause(model).with_message(LAST if model.latest.recording else done)
     return step(model, PlayCycle(), ALL)
 
 
 def change_pace(model: Model, step: int) -> Model:
-    """Move along the ladder of paces."""
+    """Change to a faster (step 1) or slower pace (−1)."""
     after = timeline.change_pace(model, step)
     if after.playback is None or after.pace is model.pace:
         return after
@@ -97,7 +97,7 @@ def change_pace(model: Model, step: int) -> Model:
 
 
 def restart(model: Model) -> Model:
-    """Begin the training anew."""
+    """Restart the training."""
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
     model = cleared.send(Restart())
     on_its_own = model.running and not model.pace.seen

@@ -1,6 +1,6 @@
-"""How each message changes what the screen knows.
+"""Return the model after each message.
 
-Pure: nothing here reads a clock, draws or talks to the trainer. Commands for the trainer are left
+Pure: nothing here reads a clock, draws or talks to the session. Commands for the session are left
 in `Model.commands`.
 """
 
@@ -11,8 +11,8 @@ from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.actions import COMMANDS, refused, scroll
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
+from negotiation_tui.tui.negotiation.modals import modal_lines
 from negotiation_tui.tui.negotiation.model import Model, known_static
-from negotiation_tui.tui.negotiation.overlays import overlay_lines
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.negotiation.time_travel import show_what_if, travel
 from negotiation_tui.tui.negotiation.transport import LAST, run, show
@@ -22,16 +22,16 @@ from negotiation_tui.tui.toolkit.timeline import pause, remember
 
 
 def update(model: Model, message: Message) -> Model:
-    """The model after a message; the same object if nothing changed."""
+    """Return the model after a message; the same object if nothing changed."""
     after = _CONTROLS.update(model, message)
-    over = after.at_table and after.playback is not None and after.playback.over
+    over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
-    if over and not was_over and not after.overlay:
-        return replace(after, overlay="score", overlay_row=0)
-    if after.overlay == "score" and not over:
-        return replace(after, overlay=None)
-    if after.overlay == WHAT_IF and _position(after) != _position(model):
-        return replace(after, overlay=None)  # the list is of another moment
+    if over and not was_over and not after.modal:
+        return replace(after, modal="score", modal_row=0)
+    if after.modal == "score" and not over:
+        return replace(after, modal=None)
+    if after.modal == WHAT_IF and _position(after) != _position(model):
+        return replace(after, modal=None)  # the list belongs to another position
     return after
 
 
@@ -40,7 +40,7 @@ def _position(model: Model) -> Position | None:
 
 
 def start(model: Model) -> Model:
-    """Set a model going that has just been made; its worker may have been told things before."""
+    """Start a new model; its session may already have handled commands."""
     model = replace(model, sent=model.latest.handled)
     return run(model) if model.running else model
 
@@ -49,19 +49,19 @@ def _tick(model: Model, now: float) -> Model:
     playback = model.playback
     if playback and playback.moving:
         model = replace(model, playback=playback.at(now))
-    goes_on = model.running or (model.at_table and not (playback and playback.held))
+    goes_on = model.running or (model.human_playing and not (playback and playback.rewound))
     if not goes_on or model.reveal is not None or (playback and now < playback.due):
         return model
     later = replace(model, now=now)
     if playback and not playback.ended:
         return replace(later, playback=playback.showing(playback.visible + 1, now))
-    if model.at_table:
+    if model.human_playing:
         return show(later, 0) if model.unseen and not model.waiting else model
     return _after(later)
 
 
 def _after(model: Model) -> Model:
-    """What follows the negotiation on the bar, while running."""
+    """Return the model after the negotiation on the bar has ended, while running."""
     if model.origin:
         return pause(model)
     if model.place is not None:
@@ -88,7 +88,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         model = replace(model, playback=None)
     if snapshot.what_if is not before.what_if and snapshot.what_if:
         model = show_what_if(model, snapshot.what_if)
-    model = _kept(model)
+    model = _refreshed(model)
     if model.waiting:
         return model
     static = known_static(snapshot, model.static)
@@ -102,11 +102,11 @@ def _finished(model: Model, snapshot: Snapshot) -> str:
     if snapshot.recording:
         return model.keys.format(LAST)
     cycles = snapshot.parameters.cycles
-    return f"all {cycles} cycles done; now showing test negotiations of what was learned"
+    return f"all {cycles} cycles done; now showing test negotiations of the learned tables"
 
 
-def _kept(model: Model) -> Model:
-    """The history with what is known now of its newest negotiation; so the bar, if it is there."""
+def _refreshed(model: Model) -> Model:
+    """Update the newest negotiation in the history, and on the bar if it is shown there."""
     newest = model.latest.negotiation
     if newest is None or model.unseen:
         return model
@@ -125,7 +125,7 @@ _CONTROLS = Controls(
     panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
-    overlay_lines=overlay_lines,
+    modal_lines=modal_lines,
     published=_published,
     tick=_tick,
     intercept=refused,

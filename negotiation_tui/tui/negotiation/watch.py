@@ -1,4 +1,4 @@
-"""The screen from the first frame to the last: on a terminal, or as one frame of text."""
+"""Run the two-agent screen on a terminal, or print one frame of text."""
 
 import shutil
 import sys
@@ -25,27 +25,27 @@ DEFAULT_SIZE = (120, 36)
 
 
 class Begin(NamedTuple):
-    """How a screen begins."""
+    """Options for the first frame."""
 
     pace: int
     paused: bool
     advice: bool
 
 
-def watch(session: Session, look: RenderOptions, begin: Begin, once: bool = False) -> int:
-    """Show a training or a recording; returns the exit status.
+def watch(session: Session, options: RenderOptions, begin: Begin, once: bool = False) -> int:
+    """Show a training or a recording; return the exit status.
 
-    With `once`, or where there is no terminal, print one frame of text after a cycle instead.
+    With `once`, or without a terminal, print one frame of text after a cycle instead.
     """
     if once or not on_terminal():
-        _print_frame(session, _first(session.snapshot, begin, look, look.ascii), once)
+        _print_frame(session, _first(session.snapshot, begin, options, options.ascii), once)
         return 0
     from negotiation_tui.tui.toolkit.app import Screen
 
     def first(ascii_only: bool) -> Model:
-        return start(_first(session.snapshot, begin, look, ascii_only))
+        return start(_first(session.snapshot, begin, options, ascii_only))
 
-    run_screen(session, Screen(update, render), first, look)
+    run_screen(session, Screen(update, render), first, options)
     return 0
 
 
@@ -53,28 +53,28 @@ def watch_both(
     left: CountingSession,
     right: CountingSession,
     names: tuple[str, str],
-    look: RenderOptions,
+    options: RenderOptions,
     begin: Begin,
 ) -> int:
-    """Show two of them side by side; BadInputError where there is no terminal."""
+    """Show two trainings side by side. Raises BadInputError if there is no terminal."""
     if not on_terminal():
         raise BadInputError("--versus needs a terminal for input and output")
     from negotiation_tui.tui.toolkit.app import Screen
 
     def first(ascii_only: bool) -> Duo:
         one, other = (
-            start(_first(side.snapshot, begin, look, ascii_only)) for side in (left, right)
+            start(_first(side.snapshot, begin, options, ascii_only)) for side in (left, right)
         )
         return side_by_side.side_by_side(one, other, names)
 
     screen = Screen(side_by_side.update, side_by_side.render)
-    run_screen(SideBySideSession(left, right), screen, first, look)
+    run_screen(SideBySideSession(left, right), screen, first, options)
     return 0
 
 
 def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
-    """What the screen knows before anything has happened."""
-    # Without a learner, or for a person, there is more to see in the offers than in tables.
+    """Return the model before the first message."""
+    # Without a learner, or for a person, offers show more than Q-tables do.
     learning = None in snapshot.strategies and snapshot.score is None
     chosen = SELLER_TABLE if learning else OFFERS
     return Model(
@@ -93,16 +93,16 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
     )
 
 
-def _first(snapshot: Snapshot, begin: Begin, look: RenderOptions, ascii_only: bool) -> Model:
-    """The same with the keys and the calm that the user wants."""
+def _first(snapshot: Snapshot, begin: Begin, options: RenderOptions, ascii_only: bool) -> Model:
+    """Return the first model with the user's keys and animation."""
     model = first_model(snapshot, begin, ascii_only)
-    return replace(model, animation=look.animation, keys=KEYS.rebound(look.keys))
+    return replace(model, animation=options.animation, keys=KEYS.rebound(options.keys))
 
 
 def _print_frame(session: Session, model: Model, asked: bool) -> None:
-    """Train one cycle and print what the screen would show after its last negotiation."""
+    """Train one cycle and print the frame after its last negotiation."""
     if not asked:
-        print("not a terminal: here is one frame of text (--once)", file=sys.stderr)
+        print("not a terminal: printing one frame of text, as with --once", file=sys.stderr)
     session.handle(PlayCycle())
     session.idle()
     width, height = shutil.get_terminal_size(DEFAULT_SIZE)

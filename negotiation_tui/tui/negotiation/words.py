@@ -1,4 +1,4 @@
-"""Players and actions as the screen of two agents writes them."""
+"""Names of players and actions on the two-agent screen."""
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
@@ -7,15 +7,15 @@ from negotiation_tui.tui.widgets.words import short
 
 
 def player(snapshot: Snapshot, role: Role) -> str:
-    """Who sits in a seat, in capitals as on the title line."""
+    """Return the name of the player in a seat, in capitals as in the title line."""
     if snapshot.score is not None and snapshot.score.role is role:
         return "YOU"
-    words = snapshot.strategies[role]
-    return (short(words) if words else "learned").upper()
+    spec = snapshot.strategies[role]
+    return (short(spec) if spec else "learned").upper()
 
 
 def action_words(position: Position, action: int) -> str:
-    """An action in a position, as one would say it: ask 4, offer 2, accept 3, quit."""
+    """Describe an action in a position: ask 4, offer 2, accept 3, quit."""
     scenario = position.scenario
     if action == scenario.walk_away:
         return "quit"
@@ -25,5 +25,5 @@ def action_words(position: Position, action: int) -> str:
 
 
 def p_does(role: Role) -> str:
-    """What the key of `sit` does next for a person who is this party."""
+    """Return what the key of `sit` does next while a person plays this role."""
     return "takes the seller's seat" if role is Role.BUYER else "leaves"

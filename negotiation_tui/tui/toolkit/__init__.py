@@ -1,1 +1,1 @@
-"""What every screen is made of: canvas, colours, keys, layout, terminal. Knows no screen."""
+"""Parts of which every screen is made: canvas, colours, keys, layout, terminal. Knows no screen."""

@@ -1,4 +1,4 @@
-"""The loop: keys, news and the clock become messages, models become frames."""
+"""The main loop: turns keys, snapshots and the clock into messages, and models into frames."""
 
 import time
 from collections.abc import Callable
@@ -13,35 +13,35 @@ from negotiation_tui.tui.toolkit.terminal import RESIZE, HangupError, Terminal
 
 
 class ScreenModel(Protocol):
-    """What the loop asks of a model; beside this it is a frozen dataclass."""
+    """The part of a model that the loop uses; a model is also a frozen dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
     def latest(self) -> object:
-        """What was published last, as far as it has heard."""
+        """The newest snapshot the model has received."""
 
     @property
     def commands(self) -> tuple[Any, ...]:
-        """For the session, to be taken out and sent."""
+        """Commands for the session; the loop takes them out and sends them."""
 
     @property
     def repaints(self) -> int:
-        """How often the user asked for the screen to be painted anew."""
+        """Number of times the user asked to repaint the screen."""
 
     @property
     def quit(self) -> bool:
-        """Whether to leave."""
+        """True if the user leaves."""
 
     def wait(self, frame: float, now: float) -> float:
-        """Seconds that nothing will happen by itself, given the length of a frame and the time."""
+        """Return the seconds until the screen changes by itself; a frame lasts `frame`."""
 
 
 M = TypeVar("M", bound=ScreenModel)
 
 
 class Screen(NamedTuple, Generic[M]):
-    """One kind of screen: how messages change its model, and how that looks. Both pure."""
+    """One kind of screen, as two pure functions: message to model, and model to frame."""
 
     update: Callable[[M, Message], M]
     render: Callable[[M], Canvas]
@@ -50,13 +50,13 @@ class Screen(NamedTuple, Generic[M]):
 def run(terminal: Terminal, session: Session, screen: Screen[M], model: M, fps: float) -> None:
     """Show a session until the user quits or the terminal is gone.
 
-    At most `fps` frames a second are drawn, besides one for each key.
+    At most `fps` frames per second are drawn, plus one for each key.
     """
     thread = SessionThread(session)
     try:
         _Loop(terminal, thread, screen, model, 1 / fps).run()
     except HangupError:
-        pass  # nobody is left to show anything to
+        pass  # the terminal is gone
     finally:
         thread.close()
 
@@ -87,7 +87,7 @@ class _Loop(Generic[M]):
         self._model = self._screen.update(self._model, message)
 
     def _exchange(self) -> None:
-        """Send what is to be sent, take what is new."""
+        """Send the commands of the model and take the newest snapshot."""
         if self._thread.failure:
             raise self._thread.failure
         for command in self._model.commands:
@@ -107,7 +107,7 @@ class _Loop(Generic[M]):
         self._drawn, self._next_frame = self._model, now + self._frame
 
     def _listen(self) -> None:
-        """Wait for a key, at most until something else is due."""
+        """Wait for a key, at most until the next frame is due."""
         wait = self._model.wait(self._frame, time.monotonic())
         if self._model is not self._drawn:
             wait = max(0.0, self._next_frame - time.monotonic())

@@ -1,4 +1,4 @@
-"""Prices along a row of the screen: where each lies, and the scale above."""
+"""Prices along a row of the screen: the column of each, and the scale above."""
 
 from negotiation_tui.tui.toolkit.canvas import Canvas
 
@@ -7,19 +7,19 @@ LABELS = 8
 
 
 class Axis:
-    """Prices along a stretch of columns."""
+    """Maps prices to `width` columns from `x` on."""
 
     def __init__(self, low: int, high: int, x: int, width: int) -> None:
         self.low, self.high, self.x, self.width = low, high, x, max(1, width)
 
     def column(self, price: float) -> int:
-        """The column of a price."""
+        """Return the column of a price."""
         share = (price - self.low) / (self.high - self.low)
         return self.x + round(share * (self.width - 1))
 
 
 def draw_scale(canvas: Canvas, axis: Axis, prices: tuple[int, ...], y: int) -> None:
-    """On a row as many prices as fit, at round steps, the ends always."""
+    """Write as many prices as fit on row `y`, at round steps, always with both ends."""
     widest = max(len(str(prices[0])), len(str(prices[-1]))) + 3
     fitting = max(2, axis.width // widest)
     steps = (base * 10**power for power in range(7) for base in (1, 2, 5))

@@ -60,7 +60,7 @@ _ASCII = str.maketrans(
 
 
 class Rect(NamedTuple):
-    """A place on the screen: first row and column, height and width."""
+    """An area of the screen: first row and column, height and width."""
 
     y: int
     x: int
@@ -71,8 +71,8 @@ class Rect(NamedTuple):
 class Canvas:
     """Rows of cells, each a character and the name of a style (see `theme`).
 
-    `subcanvas` gives a canvas that draws into a part of this one, with its own origin. What falls
-    outside is cut off. Characters that would not fill exactly one cell become `?`.
+    `subcanvas` returns a canvas that draws into a part of this one, with its own origin. Text
+    outside is cut off. Characters that do not fill exactly one cell become `?`.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -82,7 +82,7 @@ class Canvas:
         self._y = self._x = 0
 
     def subcanvas(self, rect: Rect) -> "Canvas":
-        """A canvas over the part of this one inside a rectangle."""
+        """Return a canvas over the part of this one inside a rectangle."""
         part = Canvas.__new__(Canvas)
         y, x = max(0, rect.y), max(0, rect.x)
         part.height = max(0, min(rect.y + rect.height, self.height) - y)
@@ -92,7 +92,7 @@ class Canvas:
         return part
 
     def write(self, y: int, x: int, text: str, style: str = NORMAL) -> None:
-        """Write text from a cell on."""
+        """Write text that starts at a cell."""
         if not 0 <= y < self.height or x >= self.width:
             return
         if not (text.isascii() and text.isprintable()):
@@ -109,7 +109,7 @@ class Canvas:
         self.write(y, self.width - len(text), text, style)
 
     def rows(self, first: int, stop: int) -> "Canvas":
-        """The region of whole rows `first … stop - 1`."""
+        """Return a canvas over the whole rows `first … stop - 1`."""
         return self.subcanvas(Rect(first, 0, stop - first, self.width))
 
     def restyle(self, style: str) -> None:
@@ -123,7 +123,7 @@ class Canvas:
             self.write(y, 0, " " * self.width)
 
     def spans(self, y: int) -> Iterator[tuple[int, str, str]]:
-        """The cells of a row as (column, text, style), cut where the style changes."""
+        """Yield a row as (column, text, style), cut where the style changes."""
         row, end = self._y + y, self._x + self.width
         cells = zip(
             self._characters[row][self._x : end], self._styles[row][self._x : end], strict=True
@@ -135,19 +135,19 @@ class Canvas:
             x += len(text)
 
     def line(self, y: int) -> str:
-        """The text of a row, as wide as the canvas."""
+        """Return the text of a row, as wide as the canvas."""
         return "".join(self._characters[self._y + y][self._x : self._x + self.width])
 
     def style_at(self, y: int, x: int) -> str:
-        """The name of the style of a cell."""
+        """Return the name of the style of a cell."""
         return self._styles[self._y + y][self._x + x]
 
     def text(self) -> str:
-        """All rows, without the blanks at their ends."""
+        """Return all rows, without the blanks at their ends."""
         return "\n".join(self.line(y).rstrip() for y in range(self.height))
 
     def to_ascii(self) -> None:
-        """Replace every glyph by one below 128, cell for cell."""
+        """Replace every character by an ASCII character, cell for cell."""
         for y, row in enumerate(self._characters):
             line = "".join(row)
             if not line.isascii():
@@ -161,7 +161,7 @@ def _one_cell(character: str) -> str:
 
 
 def fits_a_cell(character: str) -> bool:
-    """Whether a terminal shows a character in one cell, neither two nor none."""
+    """True if a terminal shows a character in exactly one cell, not in two or none."""
     wide = east_asian_width(character) in {"W", "F"}
     widthless = category(character) in {"Mn", "Me"}
     return character.isprintable() and not wide and not widthless

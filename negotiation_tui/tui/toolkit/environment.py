@@ -1,4 +1,4 @@
-"""What the environment says of the terminal: which glyphs, and whether colour."""
+"""The terminal by its environment variables: which characters it shows, and if in colour."""
 
 import locale
 import os
@@ -6,11 +6,11 @@ import sys
 from collections.abc import Mapping
 
 
-def speaks_utf8(environ: Mapping[str, str]) -> bool:
-    """Whether the user's locale is a UTF-8 one.
+def is_utf8(environ: Mapping[str, str]) -> bool:
+    """True if the user's locale uses UTF-8.
 
-    Python itself sets LC_CTYPE to C.UTF-8 where it finds the C locale, so that value says
-    nothing unless LANG agrees.
+    Python itself sets LC_CTYPE to C.UTF-8 if it finds the C locale, so that value means nothing
+    unless LANG agrees.
     """
     if sys.platform == "win32":
         return True
@@ -22,14 +22,14 @@ def speaks_utf8(environ: Mapping[str, str]) -> bool:
 
 
 def wants_colour(choice: str, environ: Mapping[str, str]) -> bool:
-    """Whether `auto`, `always` or `never`, and NO_COLOR (no-color.org), allow colour."""
+    """True if the choice (`auto`, `always` or `never`) and NO_COLOR (no-color.org) allow colour."""
     return choice == "always" or (choice == "auto" and not environ.get("NO_COLOR"))
 
 
 def set_locale() -> bool:
-    """Take up the user's locale; returns whether glyphs beyond ASCII may be written."""
+    """Set the user's locale; return True if characters beyond ASCII may be written."""
     try:
         locale.setlocale(locale.LC_ALL, "")
     except locale.Error:
         return False
-    return speaks_utf8(os.environ)
+    return is_utf8(os.environ)

@@ -1,4 +1,4 @@
-"""Key tables: one drives dispatch, the help screen, the footer and the documentation."""
+"""Key tables: each drives the commands, help and footer of a screen, and the documentation."""
 
 import string
 from collections.abc import Iterator, Mapping
@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 _TAKEN_BY_TERMINALS = "chijmoqsvyz"
-"""Letters that with Ctrl are another key, or never reach a program."""
+"""Letters that with Ctrl mean another key, or never reach a program."""
 KEY_LABELS = {
     "space": "space",
     "enter": "Enter",
@@ -32,29 +32,29 @@ KEY_LABELS = {
         if letter not in _TAKEN_BY_TERMINALS
     },
 }
-"""Keys that have a name, and how they are written for people; every other is its character."""
+"""Labels of the keys that have a name; every other key is its character."""
 _ARROWS = {"up": "up", "down": "down", "left": "left", "right": "right"}
 
 
 class Key(NamedTuple):
-    """Keys that do one thing."""
+    """One row of a key table: the keys of one command."""
 
     keys: tuple[str, ...]
-    """As the terminal names them."""
+    """Names of the keys, as `terminal` gives them."""
     command: str
-    """What `update` calls it, and `[keys]` of the configuration."""
+    """Name of the command, also in `[keys]` of the configuration."""
     help: str
     footer: str = ""
-    """Word in the footer, most needed first; without one it is not there. Its key goes before it,
-    where it does not name others: `{paces} pace`."""
+    """Word in the footer, none if empty. Its key is written before it unless the word names keys in
+    braces: `{paces} pace`."""
     also: tuple[str, ...] = ()
-    """Other keys for the same, not written out."""
+    """More keys for the command, left out of help and footer."""
     footer_when_playing: str = ""
-    """The same while a person is at the table."""
+    """Word in the footer while a person plays."""
 
     @property
     def shown(self) -> str:
-        """How its keys are written for people."""
+        """The labels of the keys."""
         names = [written(key) for key in self.keys]
         many = self.command == "pane" and len(names) > 2
         return f"{names[0]} … {names[-1]}" if many else " ".join(names)
@@ -62,7 +62,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Keys:
-    """The key table of a screen; `keys[command]` is how the key of a command is written."""
+    """The key table of a screen; `keys[command]` is the label of the first key of a command."""
 
     rows: tuple[Key, ...]
 
@@ -74,7 +74,7 @@ class Keys:
 
     @cached_property
     def commands(self) -> Mapping[str, str]:
-        """What each key does."""
+        """The command of each key."""
         return {key: row.command for row in self.rows for key in (*row.keys, *row.also)}
 
     @cached_property
@@ -90,28 +90,28 @@ class Keys:
         return names
 
     def pane(self, key: str) -> int:
-        """The number of the pane that a key for `pane` chooses."""
+        """Return the number of the pane that a key of the command `pane` chooses."""
         return next(row.keys.index(key) for row in self.rows if row.command == "pane") + 1
 
-    def footer(self, row: Key, at_table: bool = False) -> str:
-        """What the footer says of a row, keys and word; empty where it says nothing."""
-        said = row.footer_when_playing if at_table else row.footer
-        if not said:
+    def footer(self, row: Key, human_playing: bool = False) -> str:
+        """Return the keys and the word of a row in the footer; empty if it has no word."""
+        word = row.footer_when_playing if human_playing else row.footer
+        if not word:
             return ""
-        return self.format(said if "{" in said else f"{{{row.command}}} {said}")
+        return self.format(word if "{" in word else f"{{{row.command}}} {word}")
 
     def format(self, text: str) -> str:
-        """A text with the keys of the commands that it names in braces."""
+        """Replace each command in braces by the label of its key."""
         return text.format_map(self._names)
 
-    def no_such(self, key: str) -> str:
-        """What to say to a key that does nothing."""
+    def unknown(self, key: str) -> str:
+        """Return the message for a key that does nothing."""
         return f"no such key: {_readable(key)}  ·  {self['help']} shows all keys"
 
     def rebound(self, changes: Mapping[str, tuple[str, ...]]) -> "Keys":
-        """The same table with other keys for the commands named, as far as it has them.
+        """Return a table with other keys for some commands; commands it does not have are ignored.
 
-        Panes take as many keys as there were.
+        `pane` takes no more keys than it has in this table.
         """
         return Keys(tuple(_rebound(row, changes.get(row.command, ())) for row in self.rows))
 
@@ -125,12 +125,12 @@ def _rebound(row: Key, keys: tuple[str, ...]) -> Key:
 
 
 def written(key: str) -> str:
-    """A key as people write it."""
+    """Return the label of a key."""
     return KEY_LABELS.get(key, key)
 
 
 def _readable(key: str) -> str:
-    """A key that the terminal has no name for, so that one can read it."""
+    """Return the label of a key, of control and unprintable characters too."""
     if len(key) == 1 and "\x00" < key < "\x1b":
         return f"Ctrl-{chr(ord(key) + 64)}"
     return written(key) if key.isprintable() else ascii(key)

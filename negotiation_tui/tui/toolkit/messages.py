@@ -1,4 +1,4 @@
-"""What can happen to a screen, whichever it is."""
+"""Messages: everything that can happen to a screen."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class KeyPressed:
-    """A key, as the terminal names it, and when it was pressed."""
+    """A key by its name in `terminal`, and the time of the press."""
 
     key: str
     now: float
@@ -22,7 +22,7 @@ class Resized:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What works in the background has something new to show."""
+    """The session has published a new snapshot."""
 
     snapshot: Any
 

@@ -1,34 +1,33 @@
-"""Steps of the ladder of paces, and those that all ladders have."""
+"""Paces of a screen, and those that all screens share."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """One step of the ladder.
+    """One pace of a screen.
 
-    Up to 30 offers a second the trainer waits for the animation: what is seen is what is learnt,
-    one for one. Above, the trainer goes its own way, and the newest negotiation is shown each
-    time the bar is free.
+    If all negotiations are seen, the session waits for the animation. Otherwise it runs on its own,
+    and whenever an animation ends the newest negotiation is shown.
     """
 
     name: str
-    """As the command line writes it."""
+    """Name on the command line."""
     text: str
     offers: float
-    """Offers a second on the price bar."""
+    """Offers per second on the price bar."""
     seen: bool
-    """Whether every negotiation is shown."""
+    """True if every negotiation is shown."""
     negotiations: float | None = None
-    """Negotiations, or ticks of a market, a second where not all are shown; None is flat out."""
+    """Negotiations, or ticks of a market, per second if not all are shown; None means flat out."""
 
 
 SAMPLE = 6.0
-"""Offers per second where only a sample is shown."""
+"""Offers per second if only a sample is shown."""
 
 SEEN = tuple(
     Pace(str(n), f"{n} offer{'s' if n > 1 else ''}/s", float(n), True) for n in (1, 2, 4, 8, 16)
 )
-"""The steps at which every negotiation is shown."""
+"""The paces at which every negotiation is shown."""
 
 FLAT_OUT = Pace("flat", "flat out", SAMPLE, False)

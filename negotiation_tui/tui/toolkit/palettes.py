@@ -1,7 +1,7 @@
-"""The colours of each theme, as numbers of xterm's palette; −1 is the terminal's own.
+"""The colours of each theme, as numbers of xterm's palette; −1 is the terminal's default.
 
-A pair is foreground on background; there are three of them for 256, 16 and 8 colours.
-`tests/tui/test_themes.py` holds them to a contrast of 4.5 to 1, `high-contrast` to 7 to 1.
+A pair is a foreground on a background; each style has three pairs, for 256, 16 and 8 colours.
+A test demands a contrast of at least 4.5 to 1, and of 7 to 1 in `high-contrast`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 DEFAULT = -1
 LEVELS = 7
-"""Steps of a heat map."""
+"""Number of colours in a heat map."""
 Pair = tuple[int, int]
 Pairs = tuple[Pair, Pair, Pair]
 
@@ -36,7 +36,7 @@ ATTRIBUTES = {
     "wrong": "bold",
     "chosen": "bold underline",
 }
-"""What each style has beside its colours, in every theme."""
+"""The attributes of each style, in every theme."""
 WITHOUT_COLOUR = {
     "buyer-trail": "",
     "seller-trail": "",
@@ -45,18 +45,18 @@ WITHOUT_COLOUR = {
     "deal": "reverse bold",
     "wrong": "reverse",
 }
-"""What they have instead where there is no colour."""
+"""Other attributes of a style, on a terminal without colour."""
 
 
 class Palette(NamedTuple):
     """The colours of a theme."""
 
     pairs: Mapping[str, Pairs]
-    """By style; what is not named has those of the ground."""
+    """The colours by style; every other style has those of `ground`."""
     heat: Sequence[Pairs]
     """From the lowest values to the highest."""
     ground: Pairs = ((DEFAULT, DEFAULT),) * 3
-    """Those of normal text."""
+    """The colours of normal text."""
     on_light: bool = False
 
 

@@ -1,14 +1,14 @@
-"""Screens with numbered panes: the state they share, and the keys that do the same on all. Pure."""
+"""Screens with numbered panes: the state and the commands that all of them share. Pure."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from negotiation_tui.tui.toolkit.boxes import modal_rows
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.widgets import overlay_rows
 
 S = TypeVar("S")
 """The type of snapshot that the session publishes."""
@@ -18,16 +18,16 @@ C = TypeVar("C")
 
 @dataclass(frozen=True, slots=True)
 class PanedModel(ABC, Generic[S, C]):
-    """State of a screen with panes; a frame is drawn from this and from what a screen adds."""
+    """State of a screen with panes; each screen adds its own fields."""
 
     base_pane: ClassVar[int]
-    """The pane that stays where there is room for one more beside it."""
+    """The pane that is always shown, together with `detail` if there is room."""
 
     latest: S
     """The newest snapshot."""
     _: KW_ONLY
     keys: Keys
-    """The key table, as far as the user has not bound other keys."""
+    """The key table, with the keys that the user has bound."""
     width: int = 80
     height: int = 24
     ascii: bool = False
@@ -46,9 +46,9 @@ class PanedModel(ABC, Generic[S, C]):
     zoomed: bool = False
     scrolled: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     """First row and column of each pane that was scrolled by hand."""
-    overlay: str | None = None
+    modal: str | None = None
     """Name of the box on top of the panes."""
-    overlay_row: int = 0
+    modal_row: int = 0
     """The first line shown in that box; in a menu, the marked line."""
     message: str = ""
     repaints: int = 0
@@ -56,7 +56,7 @@ class PanedModel(ABC, Generic[S, C]):
 
     @abstractmethod
     def layout(self) -> Layout | TooSmall:
-        """Return the places of the panes."""
+        """Return the areas of the panes."""
 
     def send(self, *commands: C) -> Self:
         """Add commands for the session."""
@@ -90,26 +90,26 @@ def moved(command: str, page: int) -> tuple[int, int]:
 def choose_pane(model: M, number: int, panes: Collection[int]) -> M:
     """Move the focus to one of the panes, which are numbered from 1."""
     if number not in panes:
-        return replace(model, message=f"there is no pane {number}, use 1 to {len(panes)}")
+        return replace(model, message=f"no pane {number}: expected 1 to {len(panes)}")
     detail = model.detail if number == model.base_pane else number
     model = replace(model, chosen=number, detail=detail)
-    placed = model.layout()
-    if isinstance(placed, TooSmall) or number in placed.panes:
+    layout = model.layout()
+    if isinstance(layout, TooSmall) or number in layout.panes:
         return model
     return model.with_message(f"no room for pane {number} here: {{zoom}} gives it the whole screen")
 
 
 def close(model: M) -> M:
-    """Close what lies on top, else leave the zoom, else undo scrolling by hand."""
-    if model.overlay:
-        return replace(model, overlay=None)
+    """Close the box on top, otherwise leave the zoom, otherwise undo scrolling by hand."""
+    if model.modal:
+        return replace(model, modal=None)
     if model.zoomed:
         return replace(model, zoomed=False)
     return replace(model, scrolled={})
 
 
 def _help(model: M) -> M:
-    return replace(model, overlay=None if model.overlay == "help" else "help", overlay_row=0)
+    return replace(model, modal=None if model.modal == "help" else "help", modal_row=0)
 
 
 _COMMANDS: Mapping[str, Callable[[Any], Any]] = {
@@ -131,16 +131,16 @@ class Controls(Generic[M]):
     panes: Collection[int]
     """Numbers of all panes, from 1."""
     commands: Mapping[str, Callable[[M], M]]
-    """Commands of this screen; they go before those that all screens share."""
+    """Commands of this screen; they take precedence over those that all screens share."""
     scroll: Callable[[M, str], M]
-    """Carries out a command of MOVES while nothing lies on top."""
-    overlay_lines: Callable[[M], Sequence[str]]
+    """Carries out a command of MOVES while no box is on top."""
+    modal_lines: Callable[[M], Sequence[str]]
     published: Callable[[M, Any], M]
     tick: Callable[[M, float], M] = lambda model, _: model
     intercept: Callable[[M, str], M | None] = lambda _model, _key: None
-    """Handles a key before its command is looked up; None leaves it to the command."""
+    """Handles a key before its command is looked up; None if the command should handle it."""
     menus: Collection[str] = ()
-    """Overlays with a marked line."""
+    """Names of the boxes with a marked line."""
 
     def update(self, model: M, message: Message) -> M:
         """Return the model after a message; the same object if nothing changed."""
@@ -161,20 +161,20 @@ class Controls(Generic[M]):
             return done
         command = model.keys.commands.get(key)
         if command is None:
-            return replace(model, message=model.keys.no_such(key))
+            return replace(model, message=model.keys.unknown(key))
         if command == "pane":
             return choose_pane(model, model.keys.pane(key), self.panes)
         if command in _OTHER_PANE:
             following = (model.chosen - 1 + _OTHER_PANE[command]) % len(self.panes) + 1
             return choose_pane(model, following, self.panes)
         if command in MOVES:
-            scroll = self._scroll_overlay if model.overlay else self.scroll
+            scroll = self._scroll_modal if model.modal else self.scroll
             return scroll(model, command)
         commands: Mapping[str, Callable[[M], M]] = {**_COMMANDS, **self.commands}
         return commands[command](model)
 
-    def _scroll_overlay(self, model: M, command: str) -> M:
-        page, lines = overlay_rows(model.height), len(self.overlay_lines(model))
-        last = max(0, lines - (1 if model.overlay in self.menus else page))
-        row = min(model.overlay_row, last) + moved(command, page)[0]
-        return replace(model, overlay_row=min(max(0, row), last))
+    def _scroll_modal(self, model: M, command: str) -> M:
+        page, lines = modal_rows(model.height), len(self.modal_lines(model))
+        last = max(0, lines - (1 if model.modal in self.menus else page))
+        row = min(model.modal_row, last) + moved(command, page)[0]
+        return replace(model, modal_row=min(max(0, row), last))

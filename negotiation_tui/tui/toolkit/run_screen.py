@@ -1,4 +1,4 @@
-"""Any screen on the terminal: how it may be drawn, and its run from first to last."""
+"""Any screen on the terminal: the options for drawing it, and its run from first to last."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class RenderOptions(NamedTuple):
-    """How a screen may be drawn, and which keys it listens to."""
+    """Options for drawing a screen, and the user's keys."""
 
     ascii: bool
     color: str
@@ -25,32 +25,31 @@ class RenderOptions(NamedTuple):
     theme: str
     animation: bool
     keys: Mapping[str, tuple[str, ...]]
-    """By the commands that have other keys than usual, for `Keys.rebound`."""
+    """The keys the user has bound, by command (see `Keys.rebound`)."""
 
 
 def on_terminal() -> bool:
-    """Whether there is somebody to show a screen to."""
+    """True if input and output are a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def run_screen(
-    session: Session, screen: "Screen[M]", first: "Callable[[bool], M]", look: RenderOptions
+    session: Session, screen: "Screen[M]", first: "Callable[[bool], M]", options: RenderOptions
 ) -> None:
     """Show a session until the user quits.
 
-    `first` gives the model to begin with, told whether to keep to ASCII.
+    `first` returns the first model; its argument is True if only ASCII may be drawn.
     """
     from negotiation_tui.tui.toolkit import app, terminal
     from negotiation_tui.tui.toolkit.stderr_guard import capture_stderr
 
-    plain = not environment.set_locale() or look.ascii
-    colour = look.theme != "mono" and environment.wants_colour(look.color, os.environ)
-    screen_of_user = terminal.Terminal(THEMES[look.theme], colour)
+    plain = not environment.set_locale() or options.ascii
+    colour = options.theme != "mono" and environment.wants_colour(options.color, os.environ)
     with (
         warnings.catch_warnings(record=True) as caught,
         capture_stderr(),
-        screen_of_user as shown,
+        terminal.Terminal(THEMES[options.theme], colour) as user_terminal,
     ):
-        app.run(shown, session, screen, first(plain), look.fps)
+        app.run(user_terminal, session, screen, first(plain), options.fps)
     for warning in caught:
         print(f"negotiation-tui: warning: {warning.message}", file=sys.stderr)

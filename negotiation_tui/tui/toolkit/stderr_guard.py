@@ -1,4 +1,4 @@
-"""What other code writes while a screen is shown: kept off it, and told once it has gone."""
+"""Capture what other code prints while a screen is shown, and print it after the screen closes."""
 
 import os
 import sys
@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 
 LINES = 20
-"""So many of the last lines are told."""
+"""Number of last lines that are printed."""
 _CHUNK = 1 << 16
 _KEPT = 2 * _CHUNK
 
 
 @contextmanager
 def capture_stderr() -> Iterator[None]:
-    """Keep what goes to stderr, and by Python to stdout, off the terminal; its end goes to stderr.
+    """Capture stderr, and Python's stdout, and print the last lines to stderr at the end.
 
-    A strategy of the user's may log, and a library may warn, at any time. Where stderr is no
-    terminal it spoils nothing, and gets all at once.
+    A user's strategy may log, and a library may warn, at any time. If stderr is not a terminal,
+    it gets everything at once, because this cannot spoil the screen.
     """
     with redirect_stdout(sys.stderr):
         if sys.stderr is None or not sys.stderr.isatty():
@@ -31,24 +31,24 @@ def capture_stderr() -> Iterator[None]:
             sys.stderr.flush()
             os.dup2(terminal, 2)
             os.close(terminal)
-            _tell(listener.heard_to_the_end())
+            _print_end(listener.close())
 
 
-def _tell(text: str) -> None:
+def _print_end(text: str) -> None:
     lines = [line for line in text.splitlines() if line.strip()]
     if lines:
-        which = f"the last {LINES} of the lines" if len(lines) > LINES else "what was"
+        which = f"the last {LINES} lines of the output" if len(lines) > LINES else "output"
         shown = "".join(f"  {line}\n" for line in lines[-LINES:])
-        heading = f"negotiation-tui: {which} written while the screen was shown:\n"
+        heading = f"negotiation-tui: {which} while the screen was shown:\n"
         with suppress(OSError):  # the terminal may be gone
             sys.stderr.write(heading + shown)
             sys.stderr.flush()
 
 
 class _Listener:
-    """Reads a pipe and remembers the end of it.
+    """Reads a pipe and keeps its last bytes.
 
-    In a thread of its own: nobody who writes there waits, nor fills a disk.
+    Reads in a thread, so that a writer never waits; keeps nothing on disk.
     """
 
     def __init__(self) -> None:
@@ -61,8 +61,8 @@ class _Listener:
         while self._end not in self._heard:
             self._heard = (self._heard + os.read(self._reading, _CHUNK))[-_KEPT:]
 
-    def heard_to_the_end(self) -> str:
-        """What was written last; the pipe is closed, whoever else may still hold it."""
+    def close(self) -> str:
+        """Close the pipe and return its last text; other processes may still have it open."""
         os.write(self.writing, self._end)
         self._thread.join()
         os.close(self.writing)

@@ -23,8 +23,8 @@ except ImportError as error:
 
 RESIZE = "resize"
 PDCURSES = sys.platform == "win32"
-LOOK_SECONDS = 0.01
-"""How often it is asked for keys: its own waits are multiples of 50 ms, and deaf to Ctrl-C."""
+POLL_SECONDS = 0.01
+"""Seconds between two checks for keys on Windows: PDCurses' own waits ignore Ctrl-C."""
 _NAMES: dict[str | int, str] = {
     " ": "space",
     "\t": "tab",
@@ -60,7 +60,7 @@ _NUMBER_PAD = {
     "PADPLUS": "+",
     "PADSTOP": ".",
 }
-"""Keys that have no constant in Python, by what `keyname` calls them."""
+"""Keys that have no constant in Python, by their name from `curses.keyname`."""
 _ATTRIBUTES = {
     "bold": curses.A_BOLD,
     "reverse": curses.A_REVERSE,
@@ -73,10 +73,10 @@ class HangupError(Exception):
 
 
 class Terminal:
-    """The screen while the program has it; a context that gives it back as it was.
+    """The terminal as a context: taken at the start, restored at the end.
 
-    It draws in a theme, in colour where `colour` says so. Raises BadInputError for a terminal
-    that cannot place its cursor.
+    Draws in a theme; without `colour` in bold and reverse only. Raises BadInputError if the
+    terminal cannot place its cursor.
     """
 
     def __init__(self, theme: Theme, colour: bool = True) -> None:
@@ -112,14 +112,14 @@ class Terminal:
             curses.endwin()
 
     def size(self) -> tuple[int, int]:
-        """Width and height in cells, as they are now."""
+        """Return the present width and height in cells."""
         height, width = self._screen.getmaxyx()
         return width, height
 
     def keys(self, seconds: float) -> Iterator[str]:
-        """The keys waiting, after a wait of at most so long for the first; RESIZE is one.
+        """Yield the keys pressed, after a wait of at most `seconds` for the first.
 
-        Raises HangupError when the terminal is gone.
+        A new size is the key RESIZE. Raises HangupError if the terminal is gone.
         """
         wait = max(0, round(seconds * 1000))
         while (key := self._key(wait)) is not None:
@@ -127,7 +127,7 @@ class Terminal:
             wait = 0
 
     def draw(self, canvas: Canvas) -> None:
-        """Show a canvas; only what changed is written."""
+        """Show a canvas; writes only the cells that changed."""
         self._screen.erase()
         for y in range(min(canvas.height, self.size()[1])):
             for x, text, style in canvas.spans(y):
@@ -141,13 +141,13 @@ class Terminal:
         curses.doupdate()
 
     def repaint(self) -> None:
-        """Forget what is on the screen, so that the next `draw` writes all of it."""
+        """Make the next `draw` write the whole screen."""
         self._screen.redrawwin()
 
     def _set_up(self) -> None:
         curses.noecho()
         curses.cbreak()
-        if not PDCURSES:  # or Ctrl-C throws away what is on its way, such as the end of a colour
+        if not PDCURSES:  # or Ctrl-C drops pending output, such as the end of a colour
             curses.noqiflush()
         self._screen.keypad(True)
         with contextlib.suppress(curses.error):  # some terminals cannot hide the cursor
@@ -156,7 +156,7 @@ class Terminal:
         if self._colour and curses.has_colors():
             curses.start_color()
             self._colours = curses.COLORS
-            with contextlib.suppress(curses.error):  # then 7 on 0 is as near as one gets
+            with contextlib.suppress(curses.error):  # then `_pair` draws 7 on 0
                 curses.use_default_colors()
                 self._own_colours = True
         if ground := self._attribute(NORMAL):
@@ -170,7 +170,7 @@ class Terminal:
                 self._handlers[number] = signal.signal(number, handler)
 
     def _suspend(self, number: int, _frame: FrameType | None) -> None:
-        """Ctrl-Z: give the screen back, stop, and take it again on `fg`."""
+        """Restore the terminal and stop, on Ctrl-Z; take it again on `fg`."""
         curses.endwin()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -185,13 +185,13 @@ class Terminal:
             left = end - time.monotonic()
             if not PDCURSES or left <= 0:
                 return None
-            time.sleep(min(left, LOOK_SECONDS))
+            time.sleep(min(left, POLL_SECONDS))
         if key == curses.KEY_RESIZE:
             curses.update_lines_cols()
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
 
     def _pressed(self) -> int | str | None:
-        """What curses has, None if that is nothing."""
+        """Return the next key from curses, None if there is none."""
         try:
             key: int | str = self._screen.get_wch()
         except curses.error:
@@ -202,11 +202,11 @@ class Terminal:
 
     def _attribute(self, style: str) -> int:
         if style not in self._attributes:
-            look = self._theme[style].look(self._colours)
-            attribute = 0
-            for name in look.attributes:
+            foreground, background, names = self._theme[style].appearance(self._colours)
+            attribute = self._pair(foreground, background)
+            for name in names:
                 attribute |= _ATTRIBUTES[name]
-            self._attributes[style] = attribute | self._pair(look.foreground, look.background)
+            self._attributes[style] = attribute
         return self._attributes[style]
 
     def _pair(self, foreground: int, background: int) -> int:
@@ -219,7 +219,7 @@ class Terminal:
             number = len(self._pairs) + 1
             try:
                 curses.init_pair(number, foreground, background)
-            except (curses.error, ValueError):  # fewer pairs than promised: plain text will do
+            except (curses.error, ValueError):  # the terminal has fewer pairs than it said
                 return 0
             self._pairs[foreground, background] = number
         return curses.color_pair(self._pairs[foreground, background])
@@ -238,7 +238,7 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 
 def _check_terminal() -> None:
-    if PDCURSES:  # a console is no terminal with a name
+    if PDCURSES:  # a Windows console has no TERM
         return
     name = os.environ.get("TERM", "")
     try:

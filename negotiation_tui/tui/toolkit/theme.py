@@ -1,8 +1,8 @@
-"""What style names look like: four themes, each with 256, 16, 8 colours or none.
+"""The appearance of each style: four themes, each with 256, 16, 8 colours or none.
 
-Normal text keeps the terminal's own colours, but in `high-contrast`, which brings its ground along.
-The heat maps' ramps rise or fall in brightness alone, so they are safe for colour-blind eyes.
-Where colours are few, bold, reverse and the glyphs themselves carry what colour would.
+Normal text has the terminal's own colours, except in `high-contrast`, which sets the background.
+The colours of heat maps rise or fall in brightness, so they are safe for colour-blind readers.
+With few colours, bold, reverse and the characters themselves say what colour would say.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ from negotiation_tui.tui.toolkit.palettes import (
 )
 
 
-class CellLook(NamedTuple):
-    """Foreground and background by number (−1 the terminal's own), and attributes."""
+class Appearance(NamedTuple):
+    """Foreground and background by number (−1 is the terminal's default), and attributes."""
 
     foreground: int = DEFAULT
     background: int = DEFAULT
@@ -31,13 +31,13 @@ class CellLook(NamedTuple):
 class Style(NamedTuple):
     """One style on each kind of terminal."""
 
-    c256: CellLook
-    c16: CellLook
-    c8: CellLook
-    mono: CellLook
+    c256: Appearance
+    c16: Appearance
+    c8: Appearance
+    mono: Appearance
 
-    def look(self, colours: int) -> CellLook:
-        """How it looks on a terminal with so many colours."""
+    def appearance(self, colours: int) -> Appearance:
+        """Return the appearance on a terminal with this number of colours."""
         if colours >= 256:
             return self.c256
         if colours >= 16:
@@ -53,35 +53,34 @@ def _theme(palette: Palette) -> Theme:
     styles = {}
     for name, attributes in ATTRIBUTES.items():
         words = frozenset(attributes.split())
-        mono = CellLook(attributes=frozenset(WITHOUT_COLOUR.get(name, attributes).split()))
+        mono = Appearance(attributes=frozenset(WITHOUT_COLOUR.get(name, attributes).split()))
         pairs = palette.pairs.get(name, palette.ground)
-        styles[name] = _style([CellLook(*pair, words) for pair in pairs], mono, palette)
+        styles[name] = _style([Appearance(*pair, words) for pair in pairs], mono, palette)
     for level in range(LEVELS):
         for name, attributes in (("", ""), ("-best", "bold"), ("-chosen", "bold underline")):
             words = frozenset(attributes.split())
-            looks = [CellLook(*pair, words) for pair in palette.heat[level]]
-            styles[f"heat{level}{name}"] = _style(looks, CellLook(attributes=words), palette)
+            cells = [Appearance(*pair, words) for pair in palette.heat[level]]
+            styles[f"heat{level}{name}"] = _style(cells, Appearance(attributes=words), palette)
     return styles
 
 
-def _style(looks: Sequence[CellLook], mono: CellLook, palette: Palette) -> Style:
-    c256, c16, c8 = looks
+def _style(cells: Sequence[Appearance], mono: Appearance, palette: Palette) -> Style:
+    c256, c16, c8 = cells
     return Style(c256, _steady(c16, palette), _steady(c8, palette), mono)
 
 
-def _steady(look: CellLook, palette: Palette) -> CellLook:
-    """Without bold where that would be brighter and could not be read.
+def _steady(appearance: Appearance, palette: Palette) -> Appearance:
+    """Drop bold if it would make the text too bright to read.
 
-    Where colours are few, many a terminal shows bold black as grey, and bold colours as light
-    ones, which suits a dark ground alone.
+    With few colours many terminals show bold black as grey, and bold colours as light ones,
+    which can be read on a dark background only.
     """
-    fades = look.foreground == 0 or (look.foreground > 0 and palette.on_light)
-    return look._replace(attributes=look.attributes - {"bold"}) if fades else look
+    fades = appearance.foreground == 0 or (appearance.foreground > 0 and palette.on_light)
+    return appearance._replace(attributes=appearance.attributes - {"bold"}) if fades else appearance
 
 
 def _without_colour(theme: Theme) -> Theme:
-    looks = {name: style.mono for name, style in theme.items()}
-    return {name: Style(look, look, look, look) for name, look in looks.items()}
+    return {name: Style(*[style.mono] * 4) for name, style in theme.items()}
 
 
 THEMES: Mapping[str, Theme] = {
@@ -90,4 +89,4 @@ THEMES: Mapping[str, Theme] = {
     "mono": _without_colour(_theme(DARK)),
     "high-contrast": _theme(HIGH_CONTRAST),
 }
-"""For a dark ground, for a light one, without colour, and with all the contrast there is."""
+"""For a dark background, for a light one, without colour, and with the highest contrast."""

@@ -1,4 +1,4 @@
-"""Screens that play a session at a pace and can go back in it: history, pace, travel. Pure."""
+"""Screens that play a session at a pace and can go back in time. Pure."""
 
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ MOST = 2000
 """Greatest number of entries in a history."""
 MOST_BYTES = 64 << 20
 """Greatest size of a history."""
-_END = {1: "fast", -1: "slow"}
+_END = {1: "fastest", -1: "slowest"}
 
 
 class Progress(Protocol):
@@ -66,7 +66,7 @@ class History(Generic[S]):
 
     def __str__(self) -> str:
         number, megabytes = len(self.entries), self.size / (1 << 20)
-        return f"{number:,} kept of at most {MOST:,}, {megabytes:.1f} of {MOST_BYTES >> 20} MB"
+        return f"{number:,} of at most {MOST:,} entries, {megabytes:.1f} of {MOST_BYTES >> 20} MB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class TimelineModel(PanedModel[S, C]):
     """State of a screen that shows its session turn by turn, in the present or in the past."""
 
     paces: ClassVar[tuple[Pace, ...]]
-    """The ladder of paces, the slowest first."""
+    """All paces, the slowest first."""
 
     pace_index: int = field(kw_only=True)
     history: History[S] = field(default_factory=History, kw_only=True)
@@ -86,7 +86,7 @@ class TimelineModel(PanedModel[S, C]):
     @property
     @abstractmethod
     def unseen(self) -> bool:
-        """True if the newest snapshot is about something that is not in the history yet."""
+        """True if the newest snapshot shows a moment that is not in the history yet."""
 
     @abstractmethod
     def size_of(self, entry: S, before: S | None) -> int:
@@ -98,7 +98,7 @@ class TimelineModel(PanedModel[S, C]):
 
     @property
     def here(self) -> int:
-        """Index of the history entry on the screen, also in the present."""
+        """Index of the history entry on the screen; in the present that of the newest."""
         return len(self.history.entries) - 1 if self.place is None else self.place
 
     @property
@@ -113,7 +113,7 @@ class TimelineModel(PanedModel[S, C]):
 
     @property
     def pace(self) -> Pace:
-        """The step of the ladder."""
+        """The present pace."""
         return self.paces[self.pace_index]
 
     @property
@@ -128,7 +128,7 @@ class TimelineModel(PanedModel[S, C]):
 
     @property
     def free_running(self) -> bool:
-        """True if the session goes on by itself and the screen shows a sample."""
+        """True if the session runs on its own and the screen shows a sample."""
         on_its_own = self.live and not self.pace.seen
         return self.running and on_its_own and not self.latest.finished
 
@@ -137,7 +137,7 @@ M = TypeVar("M", bound=TimelineModel[Any, Any])
 
 
 def remember(model: M) -> M:
-    """Add the newest snapshot to the history; it replaces an earlier one of the same moment."""
+    """Add the newest snapshot to the history, in place of an earlier one of the same moment."""
     history = model.history if model.unseen else model.history.without_newest()
     size = model.size_of(model.latest, history.newest)
     return replace(model, history=history.with_newest(model.latest, size))
@@ -176,20 +176,20 @@ def stop(model: M) -> M:
 
 
 def jump(model: M, step: int) -> M:
-    """Stop, and go `step` entries through the history; at either end say so."""
+    """Stop, and move `step` entries through the history; at either end set a message."""
     model = stop(model)
     if step < 0 and model.here == 0:
-        return replace(model, message=f"this is as far back as it goes: {model.history}")
+        return replace(model, message=f"this is the oldest entry: {model.history}")
     if step > 0 and model.place is None:
         return replace(model, message="this is the present")
     return say_place(travel(model, model.here + step))
 
 
 def change_pace(model: M, step: int) -> M:
-    """Move along the ladder of paces."""
+    """Change to a faster (step 1) or slower pace (−1)."""
     index = model.pace_index + step
     if not 0 <= index < len(model.paces):
-        return replace(model, message=f"{model.pace.text} is as {_END[step]} as it goes")
+        return replace(model, message=f"{model.pace.text} is the {_END[step]} pace")
     changed = replace(model, pace_index=index)
     changed = replace(changed, message=f"pace: {changed.pace.text}")
     if changed.free_running:

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from negotiation_tui.runtime.text import clip
 from negotiation_tui.tournament.standings import matrix, short
+from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.palettes import LEVELS
-from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 from negotiation_tui.tui.tournament.layout import HEADER, Window
 from negotiation_tui.tui.tournament.model import Model
 

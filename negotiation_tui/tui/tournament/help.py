@@ -1,7 +1,7 @@
 """The help of this screen: its keys, and what is to be seen. Pure."""
 
+from negotiation_tui.tui.toolkit.boxes import key_lines, wrapped
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.widgets import keys_in_words, wrapped
 
 _ABOUT = (
     "",
@@ -19,4 +19,4 @@ _ABOUT = (
 def help_lines(keys: Keys, width: int) -> tuple[str, ...]:
     """The lines for a screen of this width."""
     about = (keys.format(line) for line in _ABOUT)
-    return wrapped((*keys_in_words(keys), *about), width, 13)
+    return wrapped((*key_lines(keys), *about), width, 13)

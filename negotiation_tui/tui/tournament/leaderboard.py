@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from negotiation_tui.runtime.text import clip
 from negotiation_tui.tournament.standings import COLUMNS, Standing
+from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 from negotiation_tui.tui.tournament.layout import HEADER, first_shown
 from negotiation_tui.tui.tournament.model import SORTS, Model
 

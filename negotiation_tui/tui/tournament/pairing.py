@@ -8,8 +8,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
+from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 from negotiation_tui.tui.tournament.model import Model
 
 _GLYPHS = {Role.SELLER: "○", Role.BUYER: "●"}

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.layout import TooSmall
-from negotiation_tui.tui.toolkit.widgets import (
+from negotiation_tui.tui.toolkit.boxes import (
     draw_box,
     draw_footer_line,
     draw_title_line,
     draw_too_small,
 )
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.tournament.heat_map import draw_heat_map
 from negotiation_tui.tui.tournament.help import help_lines
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
@@ -38,9 +38,9 @@ def render(model: Model) -> Canvas:
         if placed.footer:
             hints = [model.keys.footer(row) for row in model.keys]
             draw_footer_line(canvas.subcanvas(placed.footer), model.message, hints)
-        if model.overlay:
+        if model.modal:
             lines = help_lines(model.keys, model.width)
-            draw_box(canvas, "Help", lines, model.overlay_row, f"{model.keys['close']} closes")
+            draw_box(canvas, "Help", lines, model.modal_row, f"{model.keys['close']} closes")
     if model.ascii:
         canvas.to_ascii()
     return canvas

@@ -65,7 +65,7 @@ def _scroll(model: Model, command: str) -> Model:
 
 
 def _close(model: Model) -> Model:
-    if model.overlay or model.zoomed:
+    if model.modal or model.zoomed:
         return paned.close(model)
     return model.with_message("nothing to close: {quit} quits")
 
@@ -74,6 +74,6 @@ update = Controls(
     panes=PANES,
     commands={"run": _run, "measure": _measure, "sort": _sort, "close": _close},
     scroll=_scroll,
-    overlay_lines=lambda model: help_lines(model.keys, model.width),
+    modal_lines=lambda model: help_lines(model.keys, model.width),
     published=_published,
 ).update

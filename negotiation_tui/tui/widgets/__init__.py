@@ -1,1 +1,1 @@
-"""Parts of panes that several screens draw, from small frozen values. May import `toolkit`."""
+"""Parts of panes that several screens draw, from small immutable views. May import `toolkit`."""

@@ -1,19 +1,19 @@
-"""Times of a price bar: how long a marker slides, a deal flashes and an end stays. Pure."""
+"""Timing of a price bar: slides, flashes and the pause after a negotiation. Pure."""
 
 FLASH_SECONDS = 0.9
 FLASHES_PER_SECOND = 5
 
 
 def slid(elapsed: float, turn_seconds: float) -> float:
-    """Return the share of its way that a marker has slid since the offer, 0 to 1."""
+    """Return the share of its way (0 to 1) that a marker has moved since the offer."""
     return min(1.0, elapsed / min(0.25, 0.6 * turn_seconds))
 
 
 def flashes(elapsed: float) -> bool:
-    """True while a deal is in its other colours."""
+    """True while a deal is in its flash colours."""
     return elapsed < FLASH_SECONDS and int(elapsed * FLASHES_PER_SECOND) % 2 == 1
 
 
 def rest(turn_seconds: float) -> float:
-    """Return the seconds for which the end of a negotiation stays."""
+    """Return the seconds for which the end of a negotiation stays on the bar."""
     return min(1.5, max(0.25, 1.5 * turn_seconds))

@@ -9,11 +9,11 @@ from negotiation_tui.game.negotiation import Transcript, Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
+from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.widgets import draw_heading_line
 
 PRICE_HEIGHT = 6
-"""Rows of a price bar with its heading, where it is thinnest."""
+"""Rows of the thinnest price bar, with its heading."""
 VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
 _NARROW, _WIDE = 70, 100
 _STILL_WIDTH = 80
@@ -29,13 +29,13 @@ class PriceBarView:
     equilibria: tuple[int, ...] = ()
     """Prices of the equilibria, in ascending order."""
     progress: float = 1.0
-    """Share of its way that the newest marker has slid, 0 to 1."""
+    """Share of its way (0 to 1) that the newest marker has moved."""
     flash: bool = False
-    """True while the announcement of a deal is in its other colours."""
+    """True while the announcement of a deal is in its flash colours."""
     reason: str = ""
-    """A remark behind the last offer."""
+    """A remark after the last offer."""
     cursor: int | None = None
-    """The price that a person is choosing, who must act next."""
+    """The price that a person is choosing, if the person must act next."""
     waiting: str = ""
     """The announcement before the first turn."""
 
@@ -46,7 +46,7 @@ class PriceBarView:
 
 
 def reason(shown: Transcript, trainee: Role | None, epsilon: float, learned: Sequence[bool]) -> str:
-    """Return why the last offer was made: to explore, as the best known, or from a frozen table.
+    """Return why the last offer was made: by exploration, as the best, or from a frozen table.
 
     `learned` is True for each seat that plays from a Q-table, seller first.
     """
@@ -56,12 +56,12 @@ def reason(shown: Transcript, trainee: Role | None, epsilon: float, learned: Seq
     if last.role is trainee:
         return f"({'explored' if last.explored else 'its best'}, ε {epsilon:.2f})"
     if last.explored:
-        return "(put on the table to begin with)"
+        return "(random start)"
     return "(from its frozen table)" if learned[last.role] else ""
 
 
 def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
-    """Return the prices that equilibrium players agree on, each once, in ascending order."""
+    """Return the distinct prices that equilibrium players agree on, in ascending order."""
     prices = {equilibrium.path.outcome.price for equilibrium in equilibria}
     return tuple(sorted(price for price in prices if price is not None))
 
@@ -81,7 +81,7 @@ def draw_price_bar(canvas: Canvas, view: PriceBarView) -> None:
 
 
 def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
-    """Say the last turn in words, on row 1."""
+    """Describe the last turn on row 1."""
     shown = view.shown
     if not shown.turns:
         canvas.write(1, 1, view.waiting, "faint")
@@ -92,11 +92,11 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
         left = f"{left} · {shown.opener} opened"
     if not shown.over:
         canvas.write(1, 1, left, "faint")
-        said = f"{last.role} {VERBS[last.role]} {last.price}"
+        offer = f"{last.role} {VERBS[last.role]} {last.price}"
         x = len(left) + 5
-        canvas.write(1, x, said, str(last.role))
-        if x + len(said) + 2 + len(view.reason) <= canvas.width:
-            canvas.write(1, x + len(said) + 2, view.reason, "faint")
+        canvas.write(1, x, offer, str(last.role))
+        if x + len(offer) + 2 + len(view.reason) <= canvas.width:
+            canvas.write(1, x + len(offer) + 2, view.reason, "faint")
     elif view.broken_off:
         canvas.write(1, 1, " NO DEAL ", "no-deal")
         canvas.write(1, 12, f"the {last.role} quits · {left}", "faint")
@@ -126,9 +126,9 @@ def _draw_bar(
     canvas: Canvas, view: PriceBarView, axis: Axis, role: Role, y: int, numbered: bool
 ) -> None:
     shown = view.shown
-    held = shown.scenario.acceptable_range(role)
-    low = axis.column(max(held.minimum, axis.low))
-    high = axis.column(min(held.maximum, axis.high))
+    acceptable = shown.scenario.acceptable_range(role)
+    low = axis.column(max(acceptable.minimum, axis.low))
+    high = axis.column(min(acceptable.maximum, axis.high))
     canvas.write(y, low, "·" * (high - low + 1), f"{role}-range")
     turns = [turn for turn in shown.turns if turn.role is role and turn.price is not None]
     if view.cursor is not None and shown.position and shown.position.role is role:
@@ -150,13 +150,13 @@ def _draw_trail(canvas: Canvas, axis: Axis, role: Role, y: int, turns: list[Turn
 def _draw_marker(
     canvas: Canvas, axis: Axis, role: Role, y: int, column: int, text: str, numbered: bool
 ) -> None:
-    """A price on its bar; a thick bar has the number in its middle row."""
+    """Draw a price on its bar; a thick bar has the number in its middle row only."""
     x = max(axis.x - 1, min(column - len(text) // 2, axis.x + axis.width + 1 - len(text)))
     canvas.write(y, x, text if numbered else " " * len(text), f"{role}-mark")
 
 
 def _sliding(view: PriceBarView, axis: Axis, turns: list[Turn]) -> int:
-    """The column of the marker, between the last two prices while it moves."""
+    """Return the column of the marker, between the last two prices while it moves."""
     to = axis.column(turns[-1].price or 0)
     if len(turns) < 2 or view.shown.turns[-1] is not turns[-1]:
         return to
@@ -165,7 +165,7 @@ def _sliding(view: PriceBarView, axis: Axis, turns: list[Turn]) -> int:
 
 
 def _draw_equilibria(canvas: Canvas, axis: Axis, y: int, prices: tuple[int, ...]) -> None:
-    """A mark below each of them."""
+    """Draw a mark below each price of an equilibrium."""
     for price in prices:
         canvas.write(y, axis.column(price), "▲", "bold")
     if prices and canvas.width >= _WIDE:
@@ -175,7 +175,7 @@ def _draw_equilibria(canvas: Canvas, axis: Axis, y: int, prices: tuple[int, ...]
 def _draw_zopa(
     canvas: Canvas, axis: Axis, y: int, zopa: tuple[int, int] | None, marked: tuple[int, ...]
 ) -> None:
-    """A bracket under the prices both would accept, its words between the marks on it."""
+    """Draw a bracket under the prices that both accept, its text between the equilibria's marks."""
     if zopa is None:
         canvas.write(y, axis.x, "no zone of possible agreement", "faint")
         return

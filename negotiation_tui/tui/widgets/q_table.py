@@ -1,4 +1,4 @@
-"""A Q-table as a heat map: what an agent believes each action in each state is worth."""
+"""A Q-table as a heat map: the learned value of each action in each state."""
 
 from dataclasses import dataclass
 
@@ -25,13 +25,13 @@ class QTableView:
     shown: Transcript | None = None
     """The negotiation up to the last turn shown, whose actions are marked."""
     normalized: bool = False
-    """True if values are shares of the best in their row."""
+    """True if each value is divided by the best in its row."""
     responses: NDArray[np.bool_] | None = None
-    """Entries that are best responses; greedy entries that are none are marked as wrong."""
+    """Entries that are best responses; all other greedy entries are marked as wrong."""
 
 
 def state_of(shown: Transcript | None, role: Role) -> int | None:
-    """Return the row of the Q-table in which a role acted last, or must act now."""
+    """Return the state (row of the Q-table) in which a role must act now, or acted last."""
     if shown is None:
         return None
     position = shown.position
@@ -41,15 +41,15 @@ def state_of(shown: Transcript | None, role: Role) -> int | None:
 
 
 def cell_of(shown: Transcript | None, role: Role) -> tuple[int, int]:
-    """Return the row of `state_of` and the column of the role's last offer, 0 if there is none."""
+    """Return the row from `state_of` and the column of the role's last offer (0 if none)."""
     turns = shown.turns if shown else ()
-    mine = (turn.action for turn in reversed(turns) if turn.role is role)
-    offers = (action for action in mine if shown and action < shown.scenario.accept)
+    actions = (turn.action for turn in reversed(turns) if turn.role is role)
+    offers = (action for action in actions if shown and action < shown.scenario.accept)
     return state_of(shown, role) or 0, next(offers, 0)
 
 
 def draw_q_table(canvas: Canvas, view: QTableView) -> None:
-    """Draw the part in sight with its labels, from row 1 on."""
+    """Draw the visible part with its labels, from row 1 on."""
     _draw_labels(canvas, view)
     current, turns = state_of(view.shown, view.role), view.shown.turns if view.shown else ()
     taken = {turn.state: turn.action for turn in reversed(turns) if turn.role is view.role}
@@ -62,7 +62,7 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
 
 
 def _cells(view: QTableView) -> list[tuple[int, int]]:
-    """The actions in sight and the column each is drawn in."""
+    """Return the visible actions, each with the column of the canvas where it is drawn."""
     scenario, part = view.scenario, view.viewport
     offers = range(part.first_column, part.first_column + part.columns)
     actions = (*offers, scenario.accept, scenario.walk_away)

@@ -12,7 +12,7 @@ HEADER = 2  # the pane's heading and the labels of the columns
 
 @dataclass(frozen=True, slots=True)
 class Viewport:
-    """The rows and offer columns in sight; the columns of accept and reject always are."""
+    """The visible rows and offer columns; the columns of accept and reject are always visible."""
 
     first_row: int
     first_column: int
@@ -26,16 +26,16 @@ class Viewport:
     def over(
         cls,
         scenario: Scenario,
-        place: Rect,
+        area: Rect,
         cell: tuple[int, int],
         scrolled: tuple[int, int] | None,
     ) -> Self:
         """Return the part that begins at `scrolled`; if that is None, the page with `cell`."""
         longest = max(len(str(scenario.prices[0])), len(str(scenario.prices[-1])))
-        seat = 1 if scenario.opener_aware else 0
-        label_width = 2 + seat + longest + 1 + len(str(scenario.rounds - 1)) + 1
-        rows = max(1, min(scenario.n_states, place.height - HEADER))
-        fitting = (place.width - label_width) // CELL - 2
+        opener = 1 if scenario.opener_aware else 0
+        label_width = 2 + opener + longest + 1 + len(str(scenario.rounds - 1)) + 1
+        rows = max(1, min(scenario.n_states, area.height - HEADER))
+        fitting = (area.width - label_width) // CELL - 2
         columns = max(1, min(scenario.n_prices, fitting))
         last = scenario.n_states - rows, scenario.n_prices - columns
         view = cls(0, 0, rows, columns, label_width, *last)
@@ -44,7 +44,7 @@ class Viewport:
         return replace(view, first_row=first_row, first_column=first_column)
 
     def clamped(self, first_row: int, first_column: int) -> tuple[int, int]:
-        """Return the nearest first row and column that keep within the table."""
+        """Return the nearest first row and column that stay inside the table."""
         return (
             max(0, min(first_row, self.last_first_row)),
             max(0, min(first_column, self.last_first_column)),

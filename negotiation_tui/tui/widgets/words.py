@@ -9,17 +9,17 @@ from negotiation_tui.tui.toolkit.keys import Keys
 
 
 def signed(amount: int) -> str:
-    """A sum of money with its sign."""
+    """Write a sum of money with its sign."""
     return f"{amount:+,}".replace("-", "−") if amount else "0"
 
 
 def count(number: int) -> str:
-    """A number of things."""
+    """Write a number of things."""
     return f"{number:,}"
 
 
 def rate(per_second: float) -> str:
-    """Negotiations per second, in three figures."""
+    """Write a speed in negotiations per second, with three digits."""
     for unit, size in (("M", 1e6), ("k", 1e3)):
         if per_second >= size:
             return f"{per_second / size:.3g} {unit} negotiations/s"
@@ -27,19 +27,19 @@ def rate(per_second: float) -> str:
 
 
 def game(scenario: Scenario) -> str:
-    """A scenario in short: name, prices × rounds, and a word if states are seated."""
-    seated = " seated" if scenario.opener_aware else ""
-    return f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{seated}"
+    """Write a scenario in short: name, prices × rounds, and the kind of states if unusual."""
+    states = " opener-aware" if scenario.opener_aware else ""
+    return f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{states}"
 
 
-def short(words: str) -> str:
-    """A strategy in few letters: the stem of a file's name, the class of a NegMAS negotiator."""
-    if names_one(words):
-        return re.split("[:.]", words)[-1]
-    file = re.fullmatch(r"(.+?)\.(?:npz|py)(::\w+)?(:.*)?", words)
-    return words if file is None else f"{PurePath(file[1]).name}{file[3] or ''}"
+def short(spec: str) -> str:
+    """Shorten a strategy's spec: to the stem of a file's name, or a NegMAS negotiator's class."""
+    if names_one(spec):
+        return re.split("[:.]", spec)[-1]
+    file = re.fullmatch(r"(.+?)\.(?:npz|py)(::\w+)?(:.*)?", spec)
+    return spec if file is None else f"{PurePath(file[1]).name}{file[3] or ''}"
 
 
 def before_first(keys: Keys, running: bool) -> str:
-    """The announcement where no negotiation was shown yet."""
+    """Return the announcement before the first negotiation."""
     return "the first negotiation is about to begin" if running else f"press {keys['run']} to begin"

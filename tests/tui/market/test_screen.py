@@ -427,7 +427,7 @@ def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> 
     assert screen.press("home").model.scrolled[6][0] == 0
     screen = Screen(80, 24).press("?", "end")
     assert "Sample" in screen.text
-    assert screen.press("home").model.overlay_row == 0
+    assert screen.press("home").model.modal_row == 0
 
 
 def test_panes_by_tab_and_number() -> None:

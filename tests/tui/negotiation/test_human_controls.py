@@ -21,7 +21,7 @@ from tests.support.screen_driver import STATIC, Screen
 AT_TABLE = ("left", "right", "up", "down", "enter", "a", "x", "p", ",", ".", "n", "f", "esc", "i")
 
 
-def seated(
+def playing(
     role: str = "buyer", opener: Opener = Opener.SELLER, width: int = 120, height: int = 36
 ) -> Screen:
     """At the table of the static game, the first answer on the bar."""
@@ -34,7 +34,7 @@ def last_line(screen: Screen) -> str:
 
 
 def test_a_whole_negotiation_to_a_deal() -> None:
-    screen = seated()
+    screen = playing()
     assert screen.line("your turn: ←→ choose, Enter offers 0, x quits")
     assert screen.line("BUYER  [0]")
     screen.press(*["up"] * 5, "left", "left", "enter").tick(3)
@@ -47,13 +47,13 @@ def test_a_whole_negotiation_to_a_deal() -> None:
     for said in ("the seller asks 100", "you offer 48", "the seller asks 74", "you accept 74"):
         assert screen.line(said)
     screen.press("enter").tick(3)
-    assert screen.model.overlay is None
+    assert screen.model.modal is None
     assert screen.line("you are the buyer · negotiation 2")
     assert screen.line("[0]")
 
 
 def test_quitting_earns_nothing() -> None:
-    text = seated().press("x").tick(3).text()
+    text = playing().press("x").tick(3).text()
     assert "NO DEAL: you, the buyer, earn 0.00" in text
     assert "so far 1 negotiation, 0 with a deal, wallet 0" in text
     assert "you quit" in text
@@ -66,9 +66,14 @@ def test_quitting_earns_nothing() -> None:
         ("buyer", Opener.SELLER, "left", "your range is 0 to 80"),
         ("seller", Opener.BUYER, "right", "your range is 20 to 100"),
         ("buyer", Opener.BUYER, "a", "there is nothing to accept yet: you make the first offer"),
-        ("buyer", Opener.BUYER, "x", "one cannot quit before the first offer; p leaves the table"),
-        ("buyer", Opener.SELLER, "space", "you are at the table: p leaves it"),
-        ("buyer", Opener.SELLER, "c", "you are at the table: p leaves it"),
+        (
+            "buyer",
+            Opener.BUYER,
+            "x",
+            "you cannot quit before the first offer; p takes the seller's seat",
+        ),
+        ("buyer", Opener.SELLER, "space", "you are playing: leave with p"),
+        ("buyer", Opener.SELLER, "c", "you are playing: leave with p"),
         ("buyer", Opener.SELLER, ".", "it is your turn"),
         ("buyer", Opener.SELLER, "n", "it is your turn"),
         ("buyer", Opener.SELLER, "y", "no such key: y"),
@@ -77,7 +82,7 @@ def test_quitting_earns_nothing() -> None:
 def test_a_key_that_cannot_be_used_says_why(
     role: str, opener: Opener, keys: str, says: str
 ) -> None:
-    screen = seated(role, opener)
+    screen = playing(role, opener)
     before = screen.model.latest.negotiation
     assert last_line(screen.press(keys)).startswith(says)
     assert screen.model.latest.negotiation is before
@@ -85,19 +90,19 @@ def test_a_key_that_cannot_be_used_says_why(
 
 @pytest.mark.parametrize("key", ["enter", "a", "x"])
 def test_nobody_at_the_table_is_told_how_to_sit_down(key: str) -> None:
-    assert "p takes a seat" in last_line(Screen().press("n", key))
+    assert "p lets you play" in last_line(Screen().press("n", key))
 
 
 @pytest.mark.parametrize("key", ["a", "x"])
 def test_when_it_is_over_it_says_what_comes_next(key: str) -> None:
-    screen = seated().press("x").tick(3).press("esc", key)
+    screen = playing().press("x").tick(3).press("esc", key)
     assert last_line(screen) == (
         "this negotiation is over: Enter begins the next, p takes the seller's seat"
     )
 
 
 def test_the_last_decision_is_to_accept_or_to_quit() -> None:
-    screen = seated()
+    screen = playing()
     for _ in range(9):
         screen.press("enter").tick(3)
     line = screen.line("your turn:")
@@ -108,7 +113,7 @@ def test_the_last_decision_is_to_accept_or_to_quit() -> None:
 
 
 def test_the_title_says_who_you_are() -> None:
-    screen = seated()
+    screen = playing()
     assert "seller MIDPOINT · buyer YOU" in screen.text()
     assert "seller YOU · buyer MIDPOINT" in screen.press("p").tick(3).text()
     assert "seller MIDPOINT · buyer MIDPOINT" in screen.press("p").text()
@@ -118,13 +123,13 @@ def test_training_goes_on_after_leaving() -> None:
     screen = Screen("original").press("c", "p").tick(3)
     played = screen.model.latest.negotiations
     screen.press("enter").tick(3).press("p", "p")
-    assert last_line(screen) == "you left the table; space goes on training"
+    assert last_line(screen) == "you no longer play; space continues the training"
     assert screen.model.latest.negotiations == played
     assert screen.press("n").model.latest.negotiations == played + 1
 
 
 def test_going_back_rests_there_and_forward_again_it_is_your_turn() -> None:
-    screen = seated().press("enter").tick(3).press("enter").tick(3)
+    screen = playing().press("enter").tick(3).press("enter").tick(3)
     turns = screen.shown
     screen.press(",", ",").tick(5)
     assert screen.shown == (turns[0], turns[1] - 2)
@@ -137,7 +142,7 @@ def test_going_back_rests_there_and_forward_again_it_is_your_turn() -> None:
 
 
 def test_while_it_is_your_turn_time_changes_nothing() -> None:
-    screen = seated()
+    screen = playing()
     model = screen.model
     assert model.wait(1 / 30, screen.now) >= 0.25
     assert screen.tick(60, 0.5).model is model
@@ -151,27 +156,27 @@ def test_the_first_negotiation_is_shown_at_once_though_one_tried_to_go_back() ->
 
 
 def test_a_past_at_the_table_is_not_called_a_test() -> None:
-    screen = seated().press("x").tick(3).press("enter").tick(3).press(",")
+    screen = playing().press("x").tick(3).press("enter").tick(3).press(",")
     assert screen.model.place is not None
     assert screen.line("you are the buyer · negotiation 1")
     assert last_line(screen.press("x")).startswith("this is the past")
 
 
 def test_the_score_goes_when_its_negotiation_leaves_the_bar() -> None:
-    screen = seated().press("x").tick(3)
-    assert screen.model.overlay == "score"
-    assert screen.press(".").model.overlay is None
-    screen = seated().press("x").tick(3).press(",")
-    assert screen.model.overlay is None
-    assert screen.press(".").model.overlay == "score"
+    screen = playing().press("x").tick(3)
+    assert screen.model.modal == "score"
+    assert screen.press(".").model.modal is None
+    screen = playing().press("x").tick(3).press(",")
+    assert screen.model.modal is None
+    assert screen.press(".").model.modal == "score"
 
 
 def test_the_score_stays_for_what_can_be_done_beside_it() -> None:
-    screen = seated().press("x").tick(3).press("w")
-    assert screen.model.overlay == "score"
+    screen = playing().press("x").tick(3).press("w")
+    assert screen.model.modal == "score"
     assert screen.line("saved 1 transcript to legacy-seed7-after0.jsonl")
-    assert screen.press("down", "i", "v").model.overlay == "score"
-    assert screen.press("esc").model.overlay is None
+    assert screen.press("down", "i", "v").model.modal == "score"
+    assert screen.press("esc").model.modal is None
 
 
 def test_advice_can_be_shown_and_hidden() -> None:
@@ -202,7 +207,7 @@ def test_every_size_says_that_it_is_your_turn(scenario: str, width: int, height:
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_the_footer_says_how_to_get_out(width: int) -> None:
-    footer = last_line(seated(width=width, height=24).press("i", "i"))
+    footer = last_line(playing(width=width, height=24).press("i", "i"))
     assert footer.startswith("q exit")
     assert "Enter offer" in footer
     assert "p seat/leave" in footer

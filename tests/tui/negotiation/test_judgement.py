@@ -1,4 +1,4 @@
-"""What the screen says of how well the seats play: NashConv, ▲, marked entries, advice."""
+"""Judgement of play on the screen: NashConv, ▲, marked entries, advice."""
 
 import re
 from dataclasses import replace
@@ -23,7 +23,7 @@ SIZES = [(80, 24), (120, 36), (200, 50)]
 
 @pytest.fixture(autouse=True)
 def judged_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy the machine is."""
+    """Evaluate NashConv after every change, even on a slow machine."""
     monkeypatch.setattr(nash_conv_series, "SHORT", 1e9)
 
 
@@ -202,14 +202,14 @@ def test_advice_for_the_position_on_the_bar(width: int, height: int, states: Sta
     assert "equilibrium ask" not in screen.press("i").text()
 
 
-def test_seated_states_name_the_seat() -> None:
+def test_opener_aware_states_name_the_opener() -> None:
     screen = Screen(states=States.OPENER_AWARE, height=60).press("3", "z")
     labels = set(re.findall(r"\b[or][1-5]\.[0-4]", screen.text()))
     assert labels == {f"{seat}{p}.{t}" for seat in "or" for p in range(1, 6) for t in range(5)}
     assert not re.search(r"[ ][1-5]\.[0-4] ", screen.text())
 
 
-def test_seated_labels_keep_apart_from_the_entries() -> None:
+def test_opener_aware_labels_keep_apart_from_the_entries() -> None:
     screen = Screen(states=States.OPENER_AWARE, height=60).press(*"cccccc")
     screen.settle()
     assert not re.search(r"[or]\d\.\d\[", screen.text())
@@ -230,7 +230,7 @@ def test_negotiations_that_begin_in_the_middle_at_any_size(recipe: str, states: 
             screen.resize(120, 36)
             turns = screen.model.playback.turns if screen.model.playback else ()
             begun = len(turns) == 1 and turns[0].state == NO_STATE
-            assert ("(put on the table to begin with)" in screen.text()) == begun
+            assert ("(random start)" in screen.text()) == begun
             seen += begun
             whole = expected_advice(screen)
             assert whole in screen.text() or len(whole) >= screen.model.width

@@ -1,4 +1,4 @@
-"""Keys in the middle of a run: stepping, swapping seats, testing, starting anew."""
+"""Keys in the middle of a run: stepping, swapping seats, testing, restarting."""
 
 import numpy as np
 import pytest
@@ -77,7 +77,7 @@ def test_t_in_the_middle_of_a_run_swaps_both_seats_and_keeps_the_tables(pace: st
     assert screen.model.running
     assert screen.model.snapshot.strategies == STATIC
     assert "seller MIDPOINT · buyer MIDPOINT" in screen.text()
-    assert "kept, midpoint plays" in screen.text()
+    assert "not in use, midpoint plays" in screen.text()
     screen.press("space", "t").settle()
     assert "seller LEARNED · buyer LEARNED" in screen.text()
     for before, after in zip(learned, screen.model.snapshot.q_tables, strict=True):
@@ -102,7 +102,7 @@ def test_a_static_strategy_needs_no_table_until_its_learner_is_seated() -> None:
 @pytest.mark.parametrize("width", [100, 110, 120, 160])
 def test_what_is_said_in_place_of_a_table_fits_in_its_pane(width: int) -> None:
     text = Screen("legacy", width=width, strategies=STATIC).text()
-    assert text.count("nothing to learn") == 2
+    assert text.count("It does not learn") == 2
 
 
 @pytest.mark.parametrize(("presses", "openers"), [(1, "ss"), (2, "bb"), (3, "sb")])
@@ -132,7 +132,7 @@ def test_a_test_that_takes_its_time_says_so() -> None:
     assert "mean price of a deal" in screen.answer().text()
 
 
-def test_starting_anew_gives_the_same_training() -> None:
+def test_a_restart_gives_the_same_training() -> None:
     screen = Screen().press("c", "c")
     before = screen.model.snapshot.q_tables
     screen.press("r")
@@ -144,7 +144,7 @@ def test_starting_anew_gives_the_same_training() -> None:
 
 
 @pytest.mark.parametrize("pace", ["4", "flat"])
-def test_starting_anew_while_running_runs_on(pace: str) -> None:
+def test_a_restart_while_running_runs_on(pace: str) -> None:
     screen = Screen(paused=False, pace=pace).work(50).tick(3.0).press("r")
     screen.work(50).tick(3.0)
     assert screen.model.running
@@ -152,7 +152,7 @@ def test_starting_anew_while_running_runs_on(pace: str) -> None:
     assert screen.model.snapshot.negotiations > 0
 
 
-def test_going_on_at_once_after_starting_anew_trains() -> None:
+def test_going_on_at_once_after_a_restart_trains() -> None:
     screen = Screen(pace="flat", cycles=1, prompt=False).press("c").answer()
     assert screen.model.snapshot.finished
     screen.press("r", "space").answer().tick(1.0)
@@ -163,7 +163,7 @@ def test_going_on_at_once_after_starting_anew_trains() -> None:
 def test_help_fills_its_box_after_the_screen_has_grown() -> None:
     screen = Screen(width=80, height=20).press("?", "pgdn", "pgdn", "pgdn", "pgdn")
     screen.resize(80, 70)
-    assert "Trainer     plays its best" in screen.text()
+    assert "Trainer     does not learn" in screen.text()
     assert "q           quit" in screen.text()
 
 

@@ -34,12 +34,12 @@ def trained(scenario: str, cycles: int, episodes: int) -> list[tuple[Turn, ...]]
 
 
 def sentence(screen: Screen) -> str:
-    """The line in words under the heading of the price bar."""
+    """Return the line of text under the heading of the price bar."""
     return screen.frame().line(2)
 
 
 def said(turn: Turn, accept: int) -> str:
-    """What the bar says of a turn."""
+    """Return the description of a turn on the bar."""
     if turn.price is None:
         return "NO DEAL"
     if turn.action == accept:
@@ -129,7 +129,7 @@ def test_after_the_last_cycle_it_says_so_and_shows_test_negotiations() -> None:
     screen = Screen(paused=False, pace="16", cycles=1, episodes=3)
     while not screen.model.snapshot.finished:
         screen.tick(0.1)
-    assert screen.line("all 1 cycles done; now showing test negotiations of what was learned")
+    assert screen.line("all 1 cycles done; now showing test negotiations of the learned tables")
     tables = screen.model.snapshot.q_tables
     screen.tick(30.0)
     assert screen.line("all 1 cycles done · test negotiation")
@@ -146,7 +146,7 @@ def test_flat_out_goes_on_with_test_negotiations_too() -> None:
 
 
 def marker(screen: Screen) -> int:
-    """Where the seller's number begins."""
+    """Return the column where the seller's number begins."""
     line = screen.frame()
     row = next(y for y in range(line.height) if line.line(y).startswith(" SELLER"))
     return next(x for x, _, style in line.spans(row) if style == "seller-mark")

@@ -31,7 +31,7 @@ SHORT = Parameters(cycles=4, episodes=10)
 
 
 class Both:
-    """What `app.run` does with two trainings, one message at a time."""
+    """Does the work of `app.run` with two trainings, one message at a time."""
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ def test_what_both_publish_is_one_object_until_either_has_news() -> None:
 @pytest.mark.parametrize("key", ["p", "f", "a", "x"])
 def test_keys_for_one_training_say_so(key: str) -> None:
     text = Both().press("n", ",", key).text()
-    assert f"{key} is for one training alone, not for two side by side" in text
+    assert f"{key} works on one training only, not on two side by side" in text
 
 
 def test_help_and_lists_lie_over_both_a_test_over_each() -> None:

@@ -49,7 +49,7 @@ def test_so_many_back_and_forward_is_the_same_picture(
         was = screen.shown
         screen.press(",")
         if screen.shown == was:
-            assert screen.line("this is as far back as it goes")
+            assert screen.line("this is the oldest entry")
             break
         film.append(panes(screen))
     while len(film) > 1:
@@ -86,7 +86,7 @@ def test_back_from_the_first_offer_is_the_end_of_the_negotiation_before() -> Non
     assert screen.shown[0] == 2
     assert screen.model.playback.over
     assert screen.line("◀ 1 back")
-    assert screen.line("1 back · 3 kept of at most 2,000, 3.2 of 64 MB")
+    assert screen.line("1 back · 3 of at most 2,000 entries, 3.2 of 64 MB")
 
 
 def test_tables_and_wallets_are_those_of_the_time() -> None:
@@ -127,14 +127,14 @@ def test_flat_out_goes_on_from_the_past() -> None:
 
 @pytest.mark.parametrize("key", [",", "["])
 def test_with_nothing_shown_yet_it_says_so(key: str) -> None:
-    assert Screen().press(key).line("nothing was shown yet that one could go back to")
+    assert Screen().press(key).line("nothing to go back to yet")
 
 
 def test_the_ends_say_so() -> None:
     screen = Screen("legacy", strategies=STATIC).press("n")
     assert screen.press("]").line("this is the present")
-    assert screen.press("[").line("nothing is kept of a cycle before")
-    assert screen.press(*"," * 30).line("this is as far back as it goes: 1 kept of at most 2,000")
+    assert screen.press("[").line("no earlier cycle in the history")
+    assert screen.press(*"," * 30).line("this is the oldest entry: 1 of at most 2,000 entries")
 
 
 @pytest.mark.parametrize("key", ["s", "b", "t", "o", "c", "p"])
@@ -159,11 +159,11 @@ def test_help_over_the_past_leaves_it() -> None:
 def test_after_a_restart_nothing_is_left_of_before() -> None:
     screen = Screen("legacy", strategies=STATIC).press("n", "n", "r")
     assert screen.model.history.entries == ()
-    assert screen.press(",").line("nothing was shown yet")
+    assert screen.press(",").line("nothing to go back to yet")
 
 
 def shown_by(trainer: TrainingSession, negotiations: int, command: do.Command) -> list[Snapshot]:
-    """What a trainer published, negotiation by negotiation."""
+    """Yield the snapshots of a session, negotiation by negotiation."""
     shown = []
     for _ in range(negotiations):
         trainer.handle(command)

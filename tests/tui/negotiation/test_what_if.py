@@ -1,4 +1,4 @@
-"""What if: another action from a moment of the past, and what follows."""
+"""What-ifs: another action from a moment of the past, and the turns that follow."""
 
 import pytest
 from hypothesis import given, settings
@@ -81,13 +81,13 @@ def asked(*keys: str) -> Screen:
 
 def test_the_list_marks_what_was_done() -> None:
     screen = Screen("original").press("c", "n", ",", "f")
-    assert "▸" in screen.line("so it was")
-    assert screen.model.overlay == "what-if"
+    assert "▸" in screen.line("as played")
+    assert screen.model.modal == "what-if"
 
 
 def test_the_branch_plays_and_rests_at_its_end() -> None:
     screen = asked("down", "enter")
-    assert screen.line("what if, from turn 4 on · Esc: how it was")
+    assert screen.line("what if, from turn 4 on · Esc goes back")
     assert screen.line("(what if)")
     screen.tick(20)
     assert screen.model.playback
@@ -118,7 +118,7 @@ def test_back_over_its_first_turn_leaves_it() -> None:
     while screen.model.origin:
         screen.press(",")
     assert screen.shown == (1, 3)
-    assert screen.line("this is how it was")
+    assert screen.line("back from the what-if: this was really played")
 
 
 def test_a_what_if_in_a_what_if_goes_back_to_how_it_was() -> None:
@@ -141,15 +141,15 @@ def test_it_trains_and_counts_nothing() -> None:
 @pytest.mark.parametrize("key", [".", "n", ",", "c", "p", "r"])
 def test_the_list_goes_when_another_moment_comes_onto_the_bar(key: str) -> None:
     screen = asked(key)
-    assert screen.model.overlay != "what-if"
+    assert screen.model.modal != "what-if"
     assert screen.press("enter").model.origin is None
 
 
 @pytest.mark.parametrize("keys", [("n", "f"), ("f",)])
 def test_with_nothing_to_decide_it_says_so(keys: tuple[str, ...]) -> None:
     screen = Screen("legacy", strategies=STATIC).press(*keys)
-    assert screen.line("nothing is left to decide in this negotiation")
-    assert screen.model.overlay is None
+    assert screen.line("nothing to decide here")
+    assert screen.model.modal is None
 
 
 @pytest.mark.parametrize("opener", [Opener.SELLER, Opener.BUYER])

@@ -1,4 +1,4 @@
-"""What each key does, one test or one row of a table for every key there is."""
+"""The effect of each key: one test or one row of a table for every key."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,8 +11,8 @@ import pytest
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.modals import modal_lines
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.overlays import overlay_lines
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS, Key
@@ -64,12 +64,12 @@ def first_cell(model: Model) -> object:
 
 EFFECTS = (
     Effect("q", lambda m: m.quit, False, True),
-    Effect("?", lambda m: m.overlay, None, "help"),
-    Effect("?", lambda m: m.overlay, "help", None, ("?",)),
-    Effect("f1", lambda m: m.overlay, None, "help"),
-    Effect("e", lambda m: m.overlay, None, "test"),
-    Effect("e", lambda m: m.overlay, "test", None, ("e",)),
-    Effect("?", lambda m: m.overlay, "test", "help", ("e",)),
+    Effect("?", lambda m: m.modal, None, "help"),
+    Effect("?", lambda m: m.modal, "help", None, ("?",)),
+    Effect("f1", lambda m: m.modal, None, "help"),
+    Effect("e", lambda m: m.modal, None, "test"),
+    Effect("e", lambda m: m.modal, "test", None, ("e",)),
+    Effect("?", lambda m: m.modal, "test", "help", ("e",)),
     Effect("space", lambda m: m.running, False, True),
     Effect("space", lambda m: m.running, True, False, ("space",)),
     Effect(".", lambda m: m.snapshot.negotiations, 0, 1),
@@ -83,8 +83,8 @@ EFFECTS = (
     Effect(",", lambda m: m.place, None, 0, ("n", ".")),
     Effect("[", lambda m: m.place, None, 0, ("c", "c")),
     Effect("]", lambda m: m.place, 0, None, ("c", "c", "[")),
-    Effect("f", lambda m: m.overlay, None, "what-if", (".",)),
-    Effect("f", lambda m: m.overlay, "what-if", None, (".", "f")),
+    Effect("f", lambda m: m.modal, None, "what-if", (".",)),
+    Effect("f", lambda m: m.modal, "what-if", None, (".", "f")),
     Effect("enter", lambda m: m.origin is not None, False, True, (".", "f")),
     Effect("p", person, None, "buyer"),
     Effect("p", person, "buyer", "seller", ("p",)),
@@ -135,28 +135,28 @@ EFFECTS = (
     Effect("home", first_cell, (389, 0), (0, 0), ("end",)),
     Effect("right", first_cell, None, (0, 1)),
     Effect("left", first_cell, (0, 2), (0, 1), ("l", "l")),
-    Effect("down", lambda m: m.overlay_row, 0, 1, ("?",)),
-    Effect("pgup", lambda m: m.overlay_row, 7, 0, ("?", *("down",) * 7)),
-    Effect("end", lambda m: m.overlay_row, 0, 39, ("?",)),
-    Effect("home", lambda m: m.overlay_row, 39, 0, ("?", "end")),
-    Effect("end", lambda m: m.overlay_row, 0, 17, ("S",)),
+    Effect("down", lambda m: m.modal_row, 0, 1, ("?",)),
+    Effect("pgup", lambda m: m.modal_row, 7, 0, ("?", *("down",) * 7)),
+    Effect("end", lambda m: m.modal_row, 0, 39, ("?",)),
+    Effect("home", lambda m: m.modal_row, 39, 0, ("?", "end")),
+    Effect("end", lambda m: m.modal_row, 0, 17, ("S",)),
     Effect("r", lambda m: m.snapshot.negotiations, 100, 0, ("c",)),
     Effect("ctrl-l", lambda m: m.repaints, 0, 1),
-    Effect("esc", lambda m: m.overlay, "help", None, ("?",)),
-    Effect("esc", lambda m: m.overlay, "test", None, ("e",)),
+    Effect("esc", lambda m: m.modal, "help", None, ("?",)),
+    Effect("esc", lambda m: m.modal, "test", None, ("e",)),
     Effect("esc", lambda m: m.zoomed, True, False, ("z",)),
     Effect("i", lambda m: m.advice, False, True),
-    Effect("S", lambda m: m.overlay, None, "seller"),
-    Effect("S", lambda m: m.overlay, "seller", None, ("S",)),
-    Effect("B", lambda m: (m.overlay, m.overlay_row), (None, 0), ("buyer", 1), ("b",)),
-    Effect("down", lambda m: m.overlay_row, 0, 1, ("S",)),
-    Effect("up", lambda m: m.overlay_row, 0, 0, ("S",)),
+    Effect("S", lambda m: m.modal, None, "seller"),
+    Effect("S", lambda m: m.modal, "seller", None, ("S",)),
+    Effect("B", lambda m: (m.modal, m.modal_row), (None, 0), ("buyer", 1), ("b",)),
+    Effect("down", lambda m: m.modal_row, 0, 1, ("S",)),
+    Effect("up", lambda m: m.modal_row, 0, 0, ("S",)),
     Effect("enter", lambda m: m.strategies, (None, None), (None, "boulware"), ("B", *["j"] * 3)),
-    Effect("enter", lambda m: m.overlay, "seller", None, ("S",)),
-    Effect("enter", lambda m: m.message[:15], "", "nothing to take"),
+    Effect("enter", lambda m: m.modal, "seller", None, ("S",)),
+    Effect("enter", lambda m: m.message[:17], "", "nothing to choose"),
     Effect("i", lambda m: m.advice, True, False, ("i",)),
     Effect("esc", first_cell, (1, 0), None, ("down",)),
-    Effect("esc", lambda m: (m.overlay, m.zoomed), ("help", True), (None, True), ("z", "?")),
+    Effect("esc", lambda m: (m.modal, m.zoomed), ("help", True), (None, True), ("z", "?")),
 )
 ELSEWHERE = {"w"}
 """Commands whose test is further down: `save` writes files."""
@@ -206,7 +206,7 @@ def test_an_unknown_key_says_so_and_does_nothing_else(key: str) -> None:
 
 @pytest.mark.parametrize("key", PANE_KEYS[len(PANES) :])
 def test_a_pane_that_does_not_exist_says_so(key: str) -> None:
-    assert Screen().press(key).line(f"there is no pane {key}").strip().endswith(f"use 1 to {LAST}")
+    assert Screen().press(key).line(f"no pane {key}").strip().endswith(f"expected 1 to {LAST}")
 
 
 @pytest.mark.parametrize("pane", PANES)
@@ -216,7 +216,7 @@ def test_a_zoomed_pane_has_the_screen_for_itself(pane: int) -> None:
 
 
 def test_the_help_has_every_key_and_every_line_of_it_is_a_key() -> None:
-    lines = overlay_lines(Screen().press("?").model)
+    lines = modal_lines(Screen().press("?").model)
     keys = lines[: lines.index("")]
     assert [line.split("  ")[0] for line in keys] == [key.shown for key in KEYS]
     assert all(line.endswith(f"  {key.help}") for line, key in zip(keys, KEYS, strict=True))
@@ -228,7 +228,7 @@ def test_the_whole_help_can_be_read_on_a_small_screen() -> None:
     lines = set(screen.text().splitlines())
     for _ in range(40):
         lines |= set(screen.press("down").text().splitlines())
-    for line in overlay_lines(screen.press("?").model):
+    for line in modal_lines(screen.press("?").model):
         assert any(f" {line.rstrip()} " in shown for shown in lines), line
 
 
@@ -277,8 +277,8 @@ def test_save_without_a_learner_says_that_there_is_nothing() -> None:
 
 def test_speed_ladder_says_where_it_ends() -> None:
     screen = Screen().press(*"-" * len(PACES))
-    assert screen.line("1 offer/s is as slow as it goes")
-    assert screen.press(*"+" * len(PACES)).line("flat out is as fast as it goes")
+    assert screen.line("1 offer/s is the slowest pace")
+    assert screen.press(*"+" * len(PACES)).line("flat out is the fastest pace")
     assert [screen.press("-").model.pace for _ in PACES[1:]] == [*reversed(PACES[:-1])]
 
 
@@ -306,21 +306,21 @@ def rebound(*keys: str, height: int = 24) -> Screen:
     return screen.press(*keys)
 
 
-def test_keys_bound_anew_do_what_the_table_says() -> None:
+def test_rebound_keys_do_what_the_table_says() -> None:
     assert rebound("Q").model.quit
     assert rebound("f5").model.running
     assert rebound("enter").model.running
     assert rebound('"').model.chosen == 2
-    assert rebound("h", "backspace").model.overlay is None
-    assert rebound("h").model.overlay == "help"
-    assert rebound("S", "j", "space").model.overlay is None
+    assert rebound("h", "backspace").model.modal is None
+    assert rebound("h").model.modal == "help"
+    assert rebound("S", "j", "space").model.modal is None
     for key in ("q", "?", "f1", "=", "1", "p", "z"):
         assert rebound(key).line(
             f"no such key: {'F1' if key == 'f1' else key}  ·  h shows all keys"
         )
 
 
-def test_keys_bound_anew_are_named_wherever_keys_are() -> None:
+def test_rebound_keys_are_named_wherever_keys_are() -> None:
     screen = rebound()
     assert screen.line(" Q quit").startswith(" Q quit  h help  F5 run/pause")
     assert screen.line("press F5 to begin")
@@ -332,9 +332,9 @@ def test_keys_bound_anew_are_named_wherever_keys_are() -> None:
     assert "space offer" in table.line(" Q exit")
     assert "a→ price" in table.line(" Q exit")
     assert table.line("your turn: a→ choose, space offers")
-    assert rebound("+").line("+ is for a person at the table: { takes a seat")
-    assert rebound("space").line("nothing to take: S, B and f open a list, { takes a seat")
-    help_lines = overlay_lines(rebound("h").model)
+    assert rebound("+").line("+ works only while you play: { lets you play")
+    assert rebound("space").line("nothing to choose: S, B and f open a list, { lets you play")
+    help_lines = modal_lines(rebound("h").model)
     assert any(line.startswith("F5 Enter ") for line in help_lines)
     assert any(line.startswith('! "') for line in help_lines)
     assert (

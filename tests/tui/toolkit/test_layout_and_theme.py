@@ -1,4 +1,4 @@
-"""Where the panes go at any size, and that no fact is told by colour alone."""
+"""The areas of the panes at any size; and no fact is told by colour alone."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What other code writes while a screen is shown."""
+"""Output of other code while a screen is shown."""
 
 import shlex
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(tmp_path: Path)
         session.send("q")
         assert session.status() == 0
         assert_given_back(session)
-        heading, _, told = session.text.partition(" written while the screen was shown:\n")
+        heading, _, told = session.text.partition(" while the screen was shown:\n")
         assert "negotiation-tui: " in heading
         words = [line.split()[0] for line in told.splitlines() if line]
         assert {"logged", "written", "straight"} == {*words}

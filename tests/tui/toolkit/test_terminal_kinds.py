@@ -18,12 +18,12 @@ pytestmark = [
 
 PAUSED = (*PROGRAM, "--seed", "7", "--paused")
 FRAME = ("--cycles", "2", "--episodes", "10")
-HINT = "not a terminal: here is one frame of text (--once)\n"
+HINT = "not a terminal: printing one frame of text, as with --once\n"
 
 
 @functools.cache
 def known(kind: str) -> bool:
-    """Whether this machine has a description of a kind of terminal."""
+    """True if this machine has a description of a kind of terminal."""
     if not shutil.which("infocmp"):
         return False
     answer = subprocess.run(["infocmp", kind], capture_output=True, check=False, timeout=DEADLINE)
@@ -167,7 +167,7 @@ def test_a_frame_for_output_that_takes_ascii_alone() -> None:
 
 @pytest.mark.parametrize("size", [{"COLUMNS": "80", "LINES": "24"}, {"COLUMNS": "400"}])
 def test_a_reader_that_goes_away_is_no_crash(size: dict[str, str]) -> None:
-    """Whether all of the frame is written at the end, or some of it before."""
+    """True if the whole frame is written at the end, not some of it before."""
     command = ["bash", "-c", '"$@" --once | :; echo "${PIPESTATUS[0]}"', "bash", *PAUSED, *FRAME]
     done = subprocess.run(
         command, capture_output=True, check=False, env=environment(**size), timeout=DEADLINE

@@ -1,4 +1,4 @@
-"""How the program behaves towards its terminal, its user and the machine."""
+"""The program's behaviour towards its terminal, its user and the machine."""
 
 import os
 import sys

@@ -32,7 +32,7 @@ TYPED = {
 
 
 class Cell(NamedTuple):
-    """What one sees of a cell."""
+    """Return the visible part of a cell."""
 
     character: str
     foreground: str
@@ -50,7 +50,7 @@ def _seen(cell: Cell) -> Cell:
 
 
 def _colour(number: int, bright: Mapping[int, str], plain: Mapping[int, str], base: int) -> str:
-    """How pyte calls a colour."""
+    """Return pyte's name of a colour."""
     if number == DEFAULT:
         return "default"
     if number >= 16:
@@ -65,7 +65,7 @@ def _wanted(screen: Screen, colours: int, theme: str) -> list[list[Cell]]:
     for y in range(canvas.height):
         row = []
         for x, character in enumerate(canvas.line(y)):
-            look = THEMES[theme][canvas.style_at(y, x)].look(colours)
+            look = THEMES[theme][canvas.style_at(y, x)].appearance(colours)
             cell = Cell(
                 character,
                 _colour(look.foreground, graphics.FG_AIXTERM, graphics.FG_ANSI, 30),

@@ -79,11 +79,11 @@ def test_what_was_recorded_looks_the_same_when_it_is_played_again(tmp_path: Path
             session.wait_quiet()
             session.wait(partial(shows, session, seen), "same panes")
         session.send(",,,,[[")
-        session.wait_for("nothing is kept of a cycle before")
+        session.wait_for("no earlier cycle in the history")
         session.send("]]]]")
         session.wait(partial(shows, session, film[-1]), "same panes")
         session.send("n")
-        session.wait_for("this is the last of the recording; r plays it again")
+        session.wait_for("end of the recording; r plays it again")
         session.send("q")
         assert session.status() == 0
 

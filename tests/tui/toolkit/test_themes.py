@@ -3,11 +3,11 @@
 import pytest
 
 from negotiation_tui.tui.toolkit.palettes import DEFAULT, LEVELS
-from negotiation_tui.tui.toolkit.theme import THEMES, CellLook
+from negotiation_tui.tui.toolkit.theme import THEMES, Appearance
 
 COLOURS = (256, 16, 8)
 GROUNDS = {"dark": (7, 0), "light": (0, 15), "high-contrast": (7, 0)}
-"""What stands for the terminal's own colours: grey on black, black on white."""
+"""Colours in place of the terminal's own: grey on black, black on white."""
 LEAST = {"dark": 4.5, "light": 4.5, "high-contrast": 7.0}
 _BASIC = [
     "000000",
@@ -53,7 +53,7 @@ def luminance(colour: int) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(look: CellLook, theme: str, bold_is_bright: bool) -> float:
+def contrast(look: Appearance, theme: str, bold_is_bright: bool) -> float:
     """Of the text on its ground, from 1 to 21."""
     usual = GROUNDS[theme]
     ink = usual[0] if look.foreground == DEFAULT else look.foreground
@@ -69,7 +69,9 @@ def contrast(look: CellLook, theme: str, bold_is_bright: bool) -> float:
 def test_text_can_be_read(theme: str, colours: int) -> None:
     """With 8 colours bold red on black is bright, as xterm shows it: there is no other."""
     skipped = BARS if theme == "dark" else set()
-    looks = {name: s.look(colours) for name, s in THEMES[theme].items() if name not in skipped}
+    looks = {
+        name: s.appearance(colours) for name, s in THEMES[theme].items() if name not in skipped
+    }
     bright = {name: contrast(look, theme, True) for name, look in looks.items()}
     plain = {name: contrast(look, theme, False) for name, look in looks.items()}
     few_reds = {"seller", "no-deal"} if (theme, colours) == ("dark", 8) else set()
@@ -87,27 +89,27 @@ def test_the_themes_have_the_same_styles() -> None:
 @pytest.mark.parametrize("theme", THEMES)
 def test_a_style_keeps_to_the_colours_there_are(theme: str, colours: int, limit: int) -> None:
     for style in THEMES[theme].values():
-        look = style.look(colours)
+        look = style.appearance(colours)
         assert {look.foreground, look.background} <= {DEFAULT, *range(limit)}
         assert look.attributes <= {"bold", "reverse", "underline"}
 
 
 @pytest.mark.parametrize("theme", ["dark", "light", "mono"])
 def test_normal_text_keeps_the_colours_of_the_terminal(theme: str) -> None:
-    assert set(THEMES[theme]["normal"]) == {CellLook(DEFAULT, DEFAULT, frozenset())}
+    assert set(THEMES[theme]["normal"]) == {Appearance(DEFAULT, DEFAULT, frozenset())}
 
 
 @pytest.mark.parametrize("colours", COLOURS)
 def test_high_contrast_brings_its_ground_along(colours: int) -> None:
     """So that it is as readable on any terminal."""
     for style in THEMES["high-contrast"].values():
-        look = style.look(colours)
+        look = style.appearance(colours)
         assert DEFAULT not in {look.foreground, look.background}
 
 
 def test_mono_has_no_colour() -> None:
     for name, style in THEMES["mono"].items():
-        assert {style.look(n) for n in (256, 16, 8, 0)} == {THEMES["dark"][name].mono}
+        assert {style.appearance(n) for n in (256, 16, 8, 0)} == {THEMES["dark"][name].mono}
 
 
 def test_the_dark_heat_ramp_is_the_one_safe_for_colour_blind_eyes() -> None:
@@ -128,7 +130,7 @@ def test_a_heat_ramp_goes_one_way_in_brightness(theme: str, rises: int) -> None:
 def test_seller_and_buyer_differ_in_colour(theme: str, colours: int) -> None:
     for kind in ("", "-range", "-trail", "-mark"):
         seller, buyer = (
-            THEMES[theme][f"{role}{kind}"].look(colours) for role in ("seller", "buyer")
+            THEMES[theme][f"{role}{kind}"].appearance(colours) for role in ("seller", "buyer")
         )
         assert seller != buyer
 
@@ -137,6 +139,6 @@ def test_seller_and_buyer_differ_in_colour(theme: str, colours: int) -> None:
 def test_what_stands_out_in_colour_stands_out_without(theme: str) -> None:
     styles = THEMES[theme]
     for name in ("seller-mark", "buyer-mark", "deal", "title"):
-        assert "reverse" in styles[name].look(0).attributes
+        assert "reverse" in styles[name].appearance(0).attributes
     for colours in (*COLOURS, 0):
-        assert styles["deal"].look(colours) != styles["deal-flash"].look(colours)
+        assert styles["deal"].appearance(colours) != styles["deal-flash"].appearance(colours)

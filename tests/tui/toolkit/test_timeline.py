@@ -96,7 +96,7 @@ update = Controls(
     panes=(1, 2),
     commands={"back": lambda model: jump(model, -1)},
     scroll=scrolled,
-    overlay_lines=lambda _: HELP,
+    modal_lines=lambda _: HELP,
     published=lambda model, moment: replace(model, latest=moment),
 ).update
 
@@ -166,9 +166,9 @@ def test_there_and_back_is_the_same(entries: list[Moment], steps: int) -> None:
 def test_the_ends_say_so() -> None:
     model = after([Moment(0)])
     assert jump(model, 1).message == "this is the present"
-    assert jump(model, -1).message.startswith("this is as far back as it goes: 1 kept of at most")
+    assert jump(model, -1).message.startswith("this is the oldest entry: 1 of at most")
     model = after([Moment(0), Moment(1)])
-    assert jump(model, -1).message.startswith("1 back · 2 kept of at most 2,000, 0.0 of 64 MB")
+    assert jump(model, -1).message.startswith("1 back · 2 of at most 2,000 entries, 0.0 of 64 MB")
     assert jump(jump(model, -1), 1).message == "back in the present"
 
 
@@ -192,8 +192,8 @@ def test_the_session_runs_alone_only_at_a_pace_that_is_not_seen() -> None:
     assert (fast.message, fast.commands, fast.sent) == ("pace: flat out", (Run(None),), 1)
     assert fast.free_running
     assert fast.waiting
-    assert change_pace(fast, 1).message == "flat out is as fast as it goes"
-    assert change_pace(slow, -1).message == "1 turn/s is as slow as it goes"
+    assert change_pace(fast, 1).message == "flat out is the fastest pace"
+    assert change_pace(slow, -1).message == "1 turn/s is the slowest pace"
     assert change_pace(fast, -1).commands == (Run(None), Halt())
     assert pause(fast).commands == (Run(None), Halt())
     assert not pause(fast).running
@@ -210,7 +210,7 @@ def test_a_screen_has_the_shared_commands() -> None:
     assert [press(model, *["tab"] * n).chosen for n in range(4)] == [2, 1, 2, 1]
     assert press(model, "shift-tab").chosen == 1
     assert press(model, "1").detail == 2
-    assert press(model, "3").message == "there is no pane 3, use 1 to 2"
+    assert press(model, "3").message == "no pane 3: expected 1 to 2"
     assert press(model, "x").message.startswith("no such key: x")
     assert press(model, "x", "z").message == ""
     assert press(after([Moment(0), Moment(1)]), "b").shown == (0, ALL)
@@ -223,12 +223,12 @@ def test_a_pane_without_room_says_which_key_helps() -> None:
 
 def test_what_lies_on_top_is_scrolled_and_closed_first() -> None:
     model = press(Counter(Moment(0), zoomed=True, scrolled={2: (1, 1)}), "?", "end")
-    assert (model.overlay, model.overlay_row, model.line) == ("help", 30, 0)
+    assert (model.modal, model.modal_row, model.line) == ("help", 30, 0)
     model = press(update(model, Resized(80, 34)), "down")
-    assert model.overlay_row == 20
+    assert model.modal_row == 20
     for overlay, zoomed, by_hand in ((None, True, 1), (None, False, 1), (None, False, 0)):
         model = press(model, "esc")
-        assert (model.overlay, model.zoomed, len(model.scrolled)) == (overlay, zoomed, by_hand)
+        assert (model.modal, model.zoomed, len(model.scrolled)) == (overlay, zoomed, by_hand)
 
 
 def test_in_a_menu_each_line_can_be_marked() -> None:
@@ -236,12 +236,12 @@ def test_in_a_menu_each_line_can_be_marked() -> None:
         panes=(1, 2),
         commands={},
         scroll=scrolled,
-        overlay_lines=lambda _: HELP,
+        modal_lines=lambda _: HELP,
         published=lambda model, _: model,
         menus={"list"},
     )
-    model = menu.update(Counter(Moment(0), overlay="list"), KeyPressed("end", 0.0))
-    assert model.overlay_row == len(HELP) - 1
+    model = menu.update(Counter(Moment(0), modal="list"), KeyPressed("end", 0.0))
+    assert model.modal_row == len(HELP) - 1
 
 
 def test_what_changes_nothing_leaves_the_model() -> None:

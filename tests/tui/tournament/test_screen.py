@@ -113,7 +113,7 @@ def test_any_keys_at_any_size(keys: list[str], width: int, height: int, n: int) 
     model = screen(width, height, part(n), *keys)
     canvas = render(model)
     assert {style for y in range(height) for _, _, style in canvas.spans(y)} <= set(THEMES["dark"])
-    if width >= 40 and height >= 7 and not model.overlay and model.chosen != PAIRING:
+    if width >= 40 and height >= 7 and not model.modal and model.chosen != PAIRING:
         assert "▸" in canvas.text()
 
 
@@ -127,7 +127,7 @@ def test_an_unknown_key_says_so() -> None:
 
 def test_esc_never_quits() -> None:
     model = screen(80, 24, None, "?", "z", "esc")
-    assert (model.overlay, model.zoomed, model.quit) == (None, True, False)
+    assert (model.modal, model.zoomed, model.quit) == (None, True, False)
     model = update(model, KeyPressed("esc", 0.0))
     assert (model.zoomed, model.quit) == (False, False)
     assert "q quits" in update(model, KeyPressed("esc", 0.0)).message

@@ -86,4 +86,4 @@ def test_reasons() -> None:
     assert reason(offered, Role.BUYER, 0.5, STATIC) == ""
     drawn_at_random = talk().followed_by(SCENARIO.prices.index(4), explored=True)
     assert reason(drawn_at_random, Role.SELLER, 0.5, LEARNED) == "(explored, ε 0.50)"
-    assert reason(drawn_at_random, Role.BUYER, 0.5, LEARNED) == "(put on the table to begin with)"
+    assert reason(drawn_at_random, Role.BUYER, 0.5, LEARNED) == "(random start)"

@@ -1,4 +1,4 @@
-"""What would be best for the party that must act now: its table, best response, equilibrium."""
+"""Advice for the role that must act now: equilibrium, best response, Q-table."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ WIDE = 110
 
 
 def draw_advice(canvas: Canvas, model: Model) -> None:
-    """One line, in fewer words on a narrow screen; a part that does not fit is left out."""
+    """Draw one line, shorter on a narrow screen; parts that do not fit are left out."""
     position = model.playback.position if model.playback else None
     if position is None:
         canvas.write(0, 1, "advice: nothing to decide until the next offer", "faint")
@@ -21,16 +21,16 @@ def draw_advice(canvas: Canvas, model: Model) -> None:
     wide = canvas.width >= WIDE
     text = f"advice for the {role} in {label}:" if wide else f"{role} {label}:"
     canvas.write(0, 1, text, str(role))
-    said = ""
+    advice = ""
     for part in _parts(model.learned, position, wide):
-        longer = f"{said} · {part}" if said else part
+        longer = f"{advice} · {part}" if advice else part
         if 2 + len(text) + len(longer) <= canvas.width:
-            said = longer
-    canvas.write(0, 2 + len(text), said)
+            advice = longer
+    canvas.write(0, 2 + len(text), advice)
 
 
 def _parts(snapshot: Snapshot, position: Position, wide: bool) -> list[str]:
-    """The equilibrium's move, the best response's with its worth, the table's with its value."""
+    """Return the moves of equilibrium, best response and Q-table, with their values."""
     role, scenario = position.role, position.scenario
     opener = role if position.opened else role.other
     most = 2 if wide else 1
@@ -38,23 +38,22 @@ def _parts(snapshot: Snapshot, position: Position, wide: bool) -> list[str]:
     parts = ["equilibrium " + _or(position, actions, most)]
     if snapshot.nash_conv is not None:
         response = snapshot.nash_conv.responses[role]
-        best, worth = (
-            _or(position, response.best(position), most),
-            response.action_value(position).max(),
-        )
-        parts.append(f"best {'response ' if wide else ''}{best} {worth:.2f}")
+        best = _or(position, response.best(position), most)
+        value = response.action_value(position).max()
+        parts.append(f"best {'response ' if wide else ''}{best} {value:.2f}")
     table = snapshot.q_tables[role]
     if table is not None:
         row = table[position.state]
         legal = np.array(scenario.legal_actions(position.state, role))
-        held = legal[row[legal] == row[legal].max()].tolist()
-        said = f"{_or(position, held, most)} {row[legal].max():.2f}" if row.any() else "untrained"
-        parts.append(f"{'its ' if wide else ''}table {said}")
+        value = row[legal].max()
+        greedy = legal[row[legal] == value].tolist()
+        move = f"{_or(position, greedy, most)} {value:.2f}" if row.any() else "untrained"
+        parts.append(f"{'its ' if wide else ''}table {move}")
     return parts
 
 
 def _or(position: Position, actions: list[int], most: int) -> str:
-    """Actions of equal worth, at most so many of them written out, closing ones first."""
+    """Write actions of equal value, at most `most` of them, closing actions first."""
     scenario = position.scenario
     closing = {scenario.accept: "accept", scenario.walk_away: "reject"}
     words = [closing[action] for action in closing if action in actions]

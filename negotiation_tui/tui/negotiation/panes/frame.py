@@ -1,23 +1,23 @@
-"""The lines around the panes: title and footer, and what lies on top."""
+"""The lines around the panes: title, footer and headings; and the box on top."""
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.menus import MENUS
+from negotiation_tui.tui.negotiation.modals import first_row, modal_lines, title
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.overlays import first_row, overlay_lines, title
 from negotiation_tui.tui.negotiation.words import player
-from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.widgets import (
+from negotiation_tui.tui.toolkit.boxes import (
     draw_box,
     draw_footer_line,
     draw_heading_line,
     draw_title_line,
 )
+from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import game
 
 
 def draw_title(canvas: Canvas, model: Model) -> None:
-    """Scenario, who plays what, seed and pace; what does not fit is left out."""
+    """Draw scenario, strategies, seed and pace; parts that do not fit are left out."""
     snapshot = model.snapshot
     seats = " · ".join(f"{role} {player(snapshot, role)}" for role in Role)
     name = game(snapshot.scenario)
@@ -38,12 +38,12 @@ def draw_title(canvas: Canvas, model: Model) -> None:
 
 
 def draw_state(canvas: Canvas, model: Model) -> None:
-    """At the right end of the title: whether it runs, how fast, or where in time this is."""
+    """Draw the state at the right end of the title: pace, pause, or distance from the present."""
     canvas.write_right(0, f" {_state(model)} ", "title")
 
 
 def _state(model: Model) -> str:
-    """Whether time goes on, and where in it this is."""
+    """Return the state: pace, pause, or distance from the present."""
     if model.origin:
         return f"{'▶' if model.running else '‖'} what if"
     if model.place is not None:
@@ -59,24 +59,24 @@ def _state(model: Model) -> str:
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
-    """What there is to say, else the keys one needs most."""
+    """Draw the message, or without one the most important keys."""
     refused = REFUSED if model.latest.recording else {}
     rows = [row for row in model.keys if row.command not in refused]
-    hints = [model.keys.footer(row, model.at_table) for row in rows]
+    hints = [model.keys.footer(row, model.human_playing) for row in rows]
     draw_footer_line(canvas, model.message, hints)
 
 
-def draw_overlay(canvas: Canvas, model: Model) -> None:
-    """A box over the panes."""
-    name = model.overlay
+def draw_modal(canvas: Canvas, model: Model) -> None:
+    """Draw the box on top of the panes, if there is one."""
+    name = model.modal
     if name is None:
         return
-    lines, first = overlay_lines(model), first_row(model, model.overlay_row)
+    lines, first = modal_lines(model), first_row(model, model.modal_row)
     menu = name in MENUS
-    ends = model.keys.format("{take} takes it · {close} closes" if menu else "{close} closes")
-    draw_box(canvas, title(model), lines, first, ends, model.overlay_row if menu else None)
+    ends = model.keys.format("{take} chooses · {close} closes" if menu else "{close} closes")
+    draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)
 
 
 def draw_heading(canvas: Canvas, model: Model, pane: int, title: str, *notes: str) -> None:
-    """The pane's number and title, and at the right end the first note that has room."""
+    """Draw a pane's number and title, and at the right end the first note that has room."""
     draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)

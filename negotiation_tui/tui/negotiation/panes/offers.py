@@ -13,7 +13,7 @@ _GLYPHS = {Role.BUYER: "●", Role.SELLER: "○"}
 
 
 class _Chart:
-    """Where prices and turns lie in the pane."""
+    """Maps prices to rows and turns to columns of the pane."""
 
     def __init__(self, canvas: Canvas, scenario: Scenario) -> None:
         self.low, self.high = scenario.prices[0], scenario.prices[-1]
@@ -27,7 +27,7 @@ class _Chart:
         return 1 + round((self.high - price) / (self.high - self.low) * (self.height - 1))
 
     def fits(self, every: int) -> bool:
-        """Whether there is room to number every so-manieth round."""
+        """True if there is room to number one in `every` rounds."""
         return every * self._per_round >= len(str(self._rounds)) + 1 or every >= self._rounds
 
     def column(self, turn: int) -> int:
@@ -35,7 +35,7 @@ class _Chart:
 
 
 def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
-    """A dot for each offer, a diamond for the deal."""
+    """Draw a dot for each offer and a diamond for the deal."""
     draw_heading(canvas, model, pane, "Offers", _LEGEND)
     scenario = model.snapshot.scenario
     chart = _Chart(canvas, scenario)
@@ -51,7 +51,7 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
 
 
 def _labelled(prices: tuple[int, ...], rows: int) -> Iterator[int]:
-    """The prices to write beside the axis: all if they have room, else round ones and the ends."""
+    """Yield the prices beside the axis: all if there is room, otherwise round ones and the ends."""
     span = prices[-1] - prices[0]
     steps = (base * 10**power for power in range(10) for base in (1, 2, 5))
     step = next(step for step in steps if span / step < rows)
@@ -60,7 +60,7 @@ def _labelled(prices: tuple[int, ...], rows: int) -> Iterator[int]:
 
 
 def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
-    """Prices upwards and rounds along, each labelled where there is room."""
+    """Draw the axes of prices and rounds, with labels if there is room."""
     foot = 1 + chart.height
     for y in range(1, foot):
         canvas.write(y, chart.axis, "│", "heading")

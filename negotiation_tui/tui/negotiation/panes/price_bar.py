@@ -22,7 +22,7 @@ from negotiation_tui.tui.widgets.words import before_first
 
 
 def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw the offers, below a heading that says where in the training this is."""
+    """Draw the offers, below a heading with the cycle and negotiation."""
     draw_heading(canvas, model, pane, "Price", *_where(model))
     turn = your_turn(model)
     view = _view(model, turn)
@@ -51,23 +51,23 @@ def _view(model: Model, turn: Position | None) -> PriceBarView:
 
 
 def _reason(playback: Playback, snapshot: Snapshot) -> str:
-    """Why the last offer was made."""
-    held = playback.negotiation
-    if held.what_if is not None and playback.visible > held.what_if:
-        return "(what if)" if playback.visible == held.what_if + 1 else ""
-    learned = [words is None for words in snapshot.strategies]
-    return reason(playback.shown, held.learner, held.epsilon, learned)
+    """Return why the last offer was made."""
+    negotiation = playback.negotiation
+    if negotiation.what_if is not None and playback.visible > negotiation.what_if:
+        return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
+    learned = [strategy is None for strategy in snapshot.strategies]
+    return reason(playback.shown, negotiation.learner, negotiation.epsilon, learned)
 
 
 def _where(model: Model) -> tuple[str, ...]:
-    """Where in the training the negotiation on the bar belongs, at length and in short."""
+    """Return the cycle and number of the negotiation on the bar, in long and short forms."""
     playback, parameters = model.playback, model.snapshot.parameters
     if playback is None:
         return (f"cycle 1/{parameters.cycles:,}",)
     shown = playback.negotiation
     if shown.what_if is not None:
         esc = model.keys["close"]
-        return f"what if, from turn {shown.what_if + 1} on · {esc}: how it was", "what if"
+        return f"what if, from turn {shown.what_if + 1} on · {esc} goes back", "what if"
     score = model.snapshot.score
     if score is not None:
         number = score.negotiations + (not shown.transcript.over)
@@ -87,11 +87,11 @@ def _where(model: Model) -> tuple[str, ...]:
 
 
 def _draw_your_turn(canvas: Canvas, keys: Keys, position: Position, price: int | None) -> None:
-    """Say the offer on the table, and the keys of a person whose turn it is."""
+    """Draw the opponent's offer, and the keys of the person whose turn it is."""
     left = f"round {position.ply // 2 + 1} of {position.scenario.rounds}   "
-    other, said = position.role.other, ""
+    opponent, standing = position.role.other, ""
     if position.standing_offer is not None:
-        said = f"{other} {VERBS[other]} {position.standing_offer}   "
+        standing = f"{opponent} {VERBS[opponent]} {position.standing_offer}   "
     offer = f"{keys['take']} {VERBS[position.role]} {price}"
     accepts = f"{keys['accept']} accepts {position.standing_offer}"
     accept = accepts * (position.scenario.accept in position.legal)
@@ -100,8 +100,8 @@ def _draw_your_turn(canvas: Canvas, keys: Keys, position: Position, price: int |
     arrows = "" if position.last_decision else keys.format("{left}{right} choose, ")
     longest = f"your turn: {arrows}{does}", f"your turn: {does}", does
     for before, text in (*((left, text) for text in longest), ("", does), ("", "your turn")):
-        if 1 + len(before + said + text) <= canvas.width:
+        if 1 + len(before + standing + text) <= canvas.width:
             canvas.write(1, 1, before, "faint")
-            canvas.write(1, 1 + len(before), said, str(other))
-            canvas.write(1, 1 + len(before + said), text, "message")
+            canvas.write(1, 1 + len(before), standing, str(opponent))
+            canvas.write(1, 1 + len(before + standing), text, "message")
             return

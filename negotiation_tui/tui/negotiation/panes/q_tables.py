@@ -12,35 +12,35 @@ from negotiation_tui.tui.widgets.words import short
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the Q-table of this pane's role, or say why there is none."""
     snapshot, role = model.learned, TABLES[pane]
-    table, words = snapshot.q_tables[role], snapshot.strategies[role]
-    strategy = short(words) if words else None
-    kept = f" · kept, {strategy} plays" if strategy and table is not None else ""
-    title = f"{str(role).capitalize()}'s Q-table{kept}"
+    table, spec = snapshot.q_tables[role], snapshot.strategies[role]
+    strategy = short(spec) if spec else None
+    unused = f" · not in use, {strategy} plays" if strategy and table is not None else ""
+    title = f"{str(role).capitalize()}'s Q-table{unused}"
     view = table_view(model, pane)
     if table is None or view is None:
         draw_heading(canvas, model, pane, title)
         if strategy is None:
-            canvas.write(1, 2, "It comes with the first line of the recording.", "faint")
+            canvas.write(1, 2, "The first line of the recording brings it.", "faint")
             return
         if strategy == PERSON:
             canvas.write(1, 2, f"A person plays the {role}.", str(role))
             return
         canvas.write(1, 2, f"The {role} plays {strategy}, a static strategy.", str(role))
         key = str(role)[0]
-        canvas.write(2, 2, "It has nothing to learn.", "faint")
+        canvas.write(2, 2, "It does not learn.", "faint")
         if not snapshot.recording:
-            canvas.write(3, 2, f"Press {key} or t to seat the learner.", "faint")
+            canvas.write(3, 2, f"Press {key} or t for the learned Q-table.", "faint")
         return
     draw_heading(canvas, model, pane, title, *_notes(model, view))
-    judged, shown = snapshot.nash_conv, model.playback.shown if model.playback else None
-    best = None if judged is None else judged.responses[role].table
+    nash_conv, shown = snapshot.nash_conv, model.playback.shown if model.playback else None
+    best = None if nash_conv is None else nash_conv.responses[role].table
     draw_q_table(
         canvas, QTableView(snapshot.scenario, role, table, view, shown, model.normalized, best)
     )
 
 
 def _notes(model: Model, view: Viewport) -> tuple[str, ...]:
-    """How values are shown and which rows, at length and in short."""
+    """Return the kind of values and the visible rows, in long and short forms."""
     values = "best of row = 1" if model.normalized else "raw"
     if not view.last_first_row and not view.last_first_column:
         return (values,)

@@ -1,4 +1,4 @@
-"""Who is winning, and is it still changing: wallets and transactions, cycle by cycle."""
+"""Wallets, counts and NashConv, cycle by cycle."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -21,14 +21,14 @@ class _Series(NamedTuple):
 
 
 def draw_statistics(canvas: Canvas, model: Model, pane: int) -> None:
-    """Seven series with a chart each, then totals in words."""
+    """Draw seven series with a chart each, then lines of totals."""
     cycles = model.snapshot.parameters.cycles
     cycle = "last cycle" if _all_done(model) else "this cycle"
     notes = f"wallets: {cycle} · counts: all cycles", f"wallets: {cycle}"
     draw_heading(canvas, model, pane, "Wallets and statistics", *notes)
     series = list(_series(model))
-    words = list(_words(model, canvas.width - 2))
-    room = canvas.height - 1 - len(words)
+    totals = list(_totals(model, canvas.width - 2))
+    room = canvas.height - 1 - len(totals)
     thick = max(1, min(4, room // len(series)))
     y = 1
     for line in series[: max(0, room // thick)]:
@@ -36,21 +36,21 @@ def draw_statistics(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(foot, 1, line.label, line.style)
         canvas.write(foot, 1 + _LABELS, line.value.rjust(_VALUES))
         x = _LABELS + _VALUES + 3
-        place = Rect(y, x, thick, canvas.width - x - 1)
-        draw_series(canvas, place, line.values, cycles, line.style)
+        area = Rect(y, x, thick, canvas.width - x - 1)
+        draw_series(canvas, area, line.values, cycles, line.style)
         y += thick
-    for text in words:
+    for text in totals:
         canvas.write(y, 1, text)
         y += 1
 
 
 def _all_done(model: Model) -> bool:
-    """Whether no cycle follows; the end of a recording may come sooner."""
+    """True if no cycle follows; a recording may end before that."""
     return model.snapshot.negotiations >= model.snapshot.parameters.total
 
 
 def draw_summary(canvas: Canvas, model: Model) -> None:
-    """The same in one line, for screens without room; what does not fit is left out."""
+    """Draw the statistics in one line; parts that do not fit are left out."""
     total = model.learned.statistics.total
     wallet = _wallet(model)
     cycle = "last cycle" if _all_done(model) else "cycle"
@@ -65,7 +65,7 @@ def draw_summary(canvas: Canvas, model: Model) -> None:
 
 
 def _fitting(parts: list[str], width: int) -> str:
-    """As many of the parts, in their order, as one line holds."""
+    """Join as many of the parts, in their order, as fit in one line."""
     text = ""
     for part in filter(None, parts):
         longer = f"{text} · {part}" if text else part
@@ -76,7 +76,7 @@ def _fitting(parts: list[str], width: int) -> str:
 
 
 def _wallet(model: Model) -> int:
-    """What the seller's wallet gained in the cycle that is going on."""
+    """Return the gain of the seller's wallet in the present cycle."""
     wallets = model.learned.statistics.wallets
     return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
 
@@ -84,7 +84,7 @@ def _wallet(model: Model) -> int:
 def _series(model: Model) -> Iterator[_Series]:
     statistics = model.learned.statistics
     total, wallet = statistics.total, _wallet(model)
-    # The cycle that is going on would look like a fall.
+    # The present, partial cycle would look like a fall.
     whole = model.learned.negotiations // model.snapshot.parameters.episodes
     wallets = statistics.wallets[:whole]
     yield _Series("seller's wallet", signed(wallet), wallets[:, Role.SELLER].tolist(), "seller")
@@ -96,20 +96,20 @@ def _series(model: Model) -> Iterator[_Series]:
         for role in Role:
             values = counts[:whole, role].tolist()
             yield _Series(f"{name} by {role}", count(totals[role]), values, str(role))
-    judged = model.learned.nash_conv
-    value = "" if judged is None else f"{judged.total:.3f}"
+    nash_conv = model.learned.nash_conv
+    value = "" if nash_conv is None else f"{nash_conv.total:.3f}"
     yield _Series("NashConv", value, _by_cycle(model.learned.nash_convs, whole), "bold")
 
 
-def _by_cycle(judged: tuple[tuple[int, float], ...], cycles: int) -> Values:
-    """NashConv after each cycle; where nobody looked, as it was found before."""
+def _by_cycle(evaluations: tuple[tuple[int, float], ...], cycles: int) -> Values:
+    """Return NashConv after each cycle; without a new evaluation the last one."""
     values: list[float | None] = [None] * cycles
-    for done, value in judged:
+    for done, value in evaluations:
         values[max(0, done - 1) :] = [value] * len(values[max(0, done - 1) :])
     return values
 
 
-def _words(model: Model, width: int) -> Iterator[str]:
+def _totals(model: Model, width: int) -> Iterator[str]:
     total = model.learned.statistics.total
     parts = [f"deals {count(total.deals)} of {count(total.negotiations)}"]
     if total.mean_price is not None and total.mean_rounds is not None:
@@ -120,7 +120,7 @@ def _words(model: Model, width: int) -> Iterator[str]:
 
 
 def _gains(model: Model) -> Iterator[str]:
-    """What NashConv is made of."""
+    """Yield the gain of each role's best response; their sum is NashConv."""
     if model.learned.nash_conv is not None:
         seller, buyer = model.learned.nash_conv.exploitability
         yield f"best responses gain: seller {seller:.2f}, buyer {buyer:.2f}"

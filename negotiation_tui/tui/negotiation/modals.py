@@ -1,4 +1,4 @@
-"""What can lie on top of the screen: help, lists, results. Text, line by line. Pure."""
+"""The boxes on top of the screen, as lines of text: help, lists, results. Pure."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from negotiation_tui.runtime.text import clip, table
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
-from negotiation_tui.tui.toolkit.widgets import keys_in_words, overlay_rows, wrapped
+from negotiation_tui.tui.toolkit.boxes import key_lines, modal_rows, wrapped
 from negotiation_tui.tui.widgets.words import short
 
 TITLES = {
@@ -20,36 +20,37 @@ TITLES = {
 }
 _ABOUT = (
     "",
-    "The bar     a party's acceptable prices; the number is its last price, ░▒▓",
-    "            the ones before; below it the zone of possible agreement (ZOPA),",
-    "            ▲ what equilibrium players agree on, be they lenient or not",
+    "The bar     the prices that a party accepts; the number is its last offer,",
+    "            ░▒▓ are earlier ones; below: the zone of possible agreement",
+    "            (ZOPA), ▲ the prices that equilibrium players agree on, lenient",
+    "            or not in ties",
     "Q-tables    rows are states: s opening, p.t price p offered in round t,",
     "            d done; columns are actions: a price to offer, acc accept,",
-    "            rej reject and quit; blank is 0: untrained, or worth nothing;",
-    "            [best], or [best! where a best response does something else,",
-    "            ▸ the state on the bar, underlined what was done there",
+    "            rej reject and quit; a blank is 0: untrained, or without value;",
+    "            [best] is the best of its row, [best! is not a best response;",
+    "            ▸ marks the state on the bar, its action is underlined",
     "Trainee     learns in this cycle and explores: a share ε of its decisions",
-    "            is drawn at random",
-    "Trainer     plays its best from its table frozen before it was last trained;",
-    "            after each cycle they swap",
-    "Wallets     what each party gained in this cycle; counts are of all cycles",
-    "NashConv    what both would gain together by a best response to the other;",
+    "            is random",
+    "Trainer     does not learn; plays the best actions of its Q-table, frozen",
+    "            before its last training; after each cycle the two swap",
+    "Wallets     the gains of each party in this cycle; counts are of all cycles",
+    "NashConv    the gain of both together if each played its best response;",
     "            0 in equilibrium",
-    "Sample      at paces above 16 offers/s the bar shows a negotiation now and then",
+    "Sample      at paces above 16 offers/s the bar shows only a few negotiations",
 )
 
 
 def title(model: Model) -> str:
-    """What lies on top."""
+    """Return the title of the box on top."""
     mover = model.playback.next_mover if model.playback else None
-    if model.overlay == WHAT_IF and mover is not None:
-        return f"What if the {mover} did otherwise"
-    return TITLES[model.overlay] if model.overlay else ""
+    if model.modal == WHAT_IF and mover is not None:
+        return f"What if the {mover} acts differently"
+    return TITLES[model.modal] if model.modal else ""
 
 
-def overlay_lines(model: Model) -> tuple[str, ...]:
-    """The lines of what lies on top, the long ones wrapped; those of a list cut short."""
-    name, width = model.overlay, model.width
+def modal_lines(model: Model) -> tuple[str, ...]:
+    """Return the lines of the box on top; long lines are wrapped, in a list cut off."""
+    name, width = model.modal, model.width
     if name in MENUS:
         return tuple(clip(f"  {line}", width - 4) for line in menu_lines(model))
     lines = _TEXTS[name](model) if name else ()
@@ -57,18 +58,18 @@ def overlay_lines(model: Model) -> tuple[str, ...]:
 
 
 def first_row(model: Model, wanted: int) -> int:
-    """The line that what lies on top begins with: as wanted, or the last.
+    """Return the first line to show of the box on top: as wanted, at most the last page.
 
-    In a list `wanted` is the line that is marked, and always in sight.
+    In a list `wanted` is the marked line, which is always visible.
     """
-    rows = overlay_rows(model.height)
-    if model.overlay in MENUS:
+    rows = modal_rows(model.height)
+    if model.modal in MENUS:
         return wanted // rows * rows
-    return max(0, min(wanted, len(overlay_lines(model)) - rows))
+    return max(0, min(wanted, len(modal_lines(model)) - rows))
 
 
 def _help(model: Model) -> tuple[str, ...]:
-    return (*keys_in_words(model.keys), *_ABOUT)
+    return (*key_lines(model.keys), *_ABOUT)
 
 
 def _test(model: Model) -> tuple[str, ...]:
@@ -82,14 +83,14 @@ def _test(model: Model) -> tuple[str, ...]:
     rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
     return (
         f"seller {seller} against buyer {buyer}: {number},",
-        "played as they are, without learning",
+        "without learning or exploration",
         "",
         *table(rows, "<24", ">12"),
         "",
         "corrected: by the rules, wallets from zero",
-        "as published: the opener repeats its opening offer and cannot accept;",
-        "the wallets begin with what the last training cycle left in them",
-        "actions of equal worth are drawn at random: a test again differs a little",
+        "as published: the opener repeats its opening offer and cannot accept,",
+        "and the wallets begin with their contents after the last training cycle",
+        "ties between best actions are broken at random, so each test differs",
     )
 
 

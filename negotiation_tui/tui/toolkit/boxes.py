@@ -8,13 +8,13 @@ from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import TooSmall
 
 
-def overlay_rows(height: int) -> int:
-    """How many lines an overlay can show on a screen of this height."""
+def modal_rows(height: int) -> int:
+    """Return the number of lines that a box can show on a screen of this height."""
     return max(1, height - 4)
 
 
 def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
-    """Lines for a box on a screen of this width, what follows indented where there is room."""
+    """Wrap lines for a box on a screen of this width, and indent their rest if there is room."""
     hang = " " * (indent if width >= 60 else 2)
     return tuple(
         part
@@ -23,13 +23,13 @@ def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
     )
 
 
-def keys_in_words(keys: Keys) -> tuple[str, ...]:
-    """A line for each key."""
+def key_lines(keys: Keys) -> tuple[str, ...]:
+    """Return a line of help for each row of a key table."""
     return tuple(f"{key.shown:<10}  {key.help}" for key in keys)
 
 
 def draw_footer_line(canvas: Canvas, message: str, hints: Iterable[str]) -> None:
-    """A message, or without one as many hints, keys and word, as fit; empty ones are none."""
+    """Draw a message, or if there is none as many hints (keys and word) as fit."""
     if message:
         canvas.write(0, 1, message, "message")
         return
@@ -51,13 +51,13 @@ def draw_box(
     ends: str,
     marked: int | None = None,
 ) -> None:
-    """Lines from the first to show in a box amid the canvas, one of them perhaps marked."""
-    rows = min(len(lines), overlay_rows(canvas.height))
+    """Draw a box in the middle of the canvas with lines from `first` on, and one line `marked`."""
+    rows = min(len(lines), modal_rows(canvas.height))
     more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
     edges = f" {heading} ", f"{more} {ends} "
     width = min(canvas.width, max(map(len, (*lines, *edges))) + 4)
-    place = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
-    box = canvas.subcanvas(place)
+    area = Rect((canvas.height - rows - 2) // 2, (canvas.width - width) // 2, rows + 2, width)
+    box = canvas.subcanvas(area)
     box.clear()
     edge = "─" * (box.width - 2)
     box.write(0, 0, f"┌{edge}┐", "heading")
@@ -73,15 +73,14 @@ def draw_box(
 
 
 def draw_too_small(canvas: Canvas, needed: TooSmall, keys: Keys) -> None:
-    """What a screen says that is too small for any pane."""
-    have = f"{canvas.width}×{canvas.height}"
-    quits = f"{keys['quit']} quits"
-    for y, text in enumerate((f"needs {needed.width}×{needed.height}", f"has {have}", quits)):
+    """Draw the size that the screen has, and the size that it needs."""
+    sizes = f"needs {needed.width}×{needed.height}", f"has {canvas.width}×{canvas.height}"
+    for y, text in enumerate((*sizes, f"{keys['quit']} quits")):
         canvas.write(y, 0, text)
 
 
 def draw_heading_line(canvas: Canvas, name: str, chosen: bool, *notes: str) -> None:
-    """The line itself."""
+    """Draw the heading of a pane, and at the right the first note that has room."""
     canvas.write(0, 0, "╶" + "─" * (canvas.width - 2) + "╴", "heading")
     canvas.write(0, 1, name, "focus" if chosen else "heading")
     note = next((note for note in notes if len(name) + len(note) + 6 <= canvas.width), None)
@@ -90,7 +89,7 @@ def draw_heading_line(canvas: Canvas, name: str, chosen: bool, *notes: str) -> N
 
 
 def draw_title_line(canvas: Canvas, state: str, choices: Iterable[Sequence[str]]) -> None:
-    """Draw the state at the right, and at the left the first choice of words that has room."""
+    """Draw the state at the right, and at the left the first choice of texts that has room."""
     canvas.write(0, 0, " " * canvas.width, "title")
     canvas.write_right(0, f" {state} ", "title")
     texts = map("  ".join, choices)
