@@ -1,4 +1,4 @@
-"""The original's four experiments over many seeds, beside what it published of one run each."""
+"""The original's four experiments over many seeds, compared with the one published run of each."""
 
 import math
 from collections.abc import Sequence
@@ -16,20 +16,21 @@ from negotiation_tui.runtime.result_file import Row
 
 NORMAL_95 = 1.959964
 FEW = 10
-"""With fewer runs no verdict is given."""
+"""Smallest number of runs for a verdict."""
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """One of the four, and the seller's wallet that the original printed after its test."""
+    """An experiment of the original."""
 
     name: str
     train_both: bool
     train_agent: Role
     published: int
+    """The seller's wallet that the original printed after its test."""
 
     def job(self, seed: int) -> Job:
-        """One run of it."""
+        """Return the job of one run."""
         return Job(Scenario.original(), Parameters(), seed, self.train_both, self.train_agent)
 
 
@@ -42,9 +43,9 @@ EXPERIMENTS = (
 
 
 def student_95(freedom: int) -> float:
-    """The 97.5 % quantile of Student's t, by its expansion about the normal's.
+    """Return the 97.5 % quantile of Student's t distribution with `freedom` degrees of freedom.
 
-    Abramowitz and Stegun 1964, 26.7.5; good to a hundredth from 4 degrees of freedom on.
+    By Abramowitz and Stegun 1964, 26.7.5: error below 0.01 from 4 degrees of freedom on.
     """
     z, n = NORMAL_95, freedom
     terms = (
@@ -58,20 +59,20 @@ def student_95(freedom: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean over independent runs, and how exactly it is known."""
+    """A mean over independent runs with its 95 % confidence interval."""
 
     mean: float
     error: float
-    """Half the width of its 95 % confidence interval."""
+    """Half the width of the interval."""
 
     @classmethod
     def of(cls, values: NDArray[np.float64]) -> "Estimate":
-        """From one value a run, at least two."""
+        """Estimate the mean from one value per run, at least two values."""
         error = student_95(len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
         return cls(float(values.mean()), float(error))
 
     def minus(self, other: "Estimate") -> "Estimate":
-        """The difference of two independent ones."""
+        """Return the difference of two independent estimates."""
         return Estimate(self.mean - other.mean, float(np.hypot(self.error, other.error)))
 
     def __str__(self) -> str:
@@ -80,34 +81,32 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What many runs of one experiment came to: the seller's wallet after the test, each way."""
+    """The seller's wallet after the test, over many runs of one experiment."""
 
     experiment: Experiment
     runs: int
     as_published: Estimate
     low: float
     high: float
-    """Between these lie 95 % of the single runs as published."""
+    """`low` to `high` contains 95 % of the single runs as published."""
     below: float
-    """The share of single runs that ended below the published one."""
+    """Share of single runs with a smaller wallet than the published run."""
     left_over: Estimate
-    """Slip 2: what the wallet held before the test began."""
+    """Content of the wallet before the test, the original's second mistake."""
     test_alone: Estimate
-    """As published without that."""
+    """As published, minus `left_over`."""
     corrected: Estimate
     nash_conv: Estimate
 
     @classmethod
     def of(cls, experiment: Experiment, rows: Sequence[Row]) -> "Finding":
-        """From the rows of its runs, at least two."""
+        """Return the finding from the rows of at least two runs."""
 
         def column(name: str) -> NDArray[np.float64]:
             return np.array([row[name] for row in rows], np.float64)
 
-        wallets, left_over = (
-            column("as_published_seller_wallet"),
-            column("last_cycle_seller_wallet"),
-        )
+        wallets = column("as_published_seller_wallet")
+        left_over = column("last_cycle_seller_wallet")
         low, high = np.quantile(wallets, [0.025, 0.975])
         return cls(
             experiment,
@@ -123,7 +122,7 @@ class Finding:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
+        """Return the finding as plain values."""
         table: dict[str, Any] = {
             "experiment": self.experiment.name,
             "published": self.experiment.published,
@@ -138,12 +137,12 @@ class Finding:
 
 
 def jobs(runs: int, seed: int) -> list[Job]:
-    """Every experiment with the seeds `seed … seed + runs - 1`."""
+    """Return the jobs of every experiment with the seeds `seed … seed + runs - 1`."""
     return [experiment.job(seed + n) for experiment in EXPERIMENTS for n in range(runs)]
 
 
 def findings(rows: Sequence[Row]) -> list[Finding]:
-    """From the rows of `jobs`, in their order."""
+    """Return the finding of each experiment from the rows of `jobs`, in their order."""
     runs = len(rows) // len(EXPERIMENTS)
     return [
         Finding.of(experiment, rows[n * runs : (n + 1) * runs])
@@ -152,30 +151,29 @@ def findings(rows: Sequence[Row]) -> list[Finding]:
 
 
 def verdict(seller_first: Finding, buyer_first: Finding) -> str:
-    """Whether the first trained agent wins, in words."""
+    """Say in a few sentences if the agent trained first wins, as the original claims."""
     published = seller_first.experiment.published - buyer_first.experiment.published
     left_over = seller_first.left_over.minus(buyer_first.left_over)
     alone = seller_first.test_alone.minus(buyer_first.test_alone)
     corrected = seller_first.corrected.minus(buyer_first.corrected)
     if left_over.mean > left_over.error:
-        share = f"{100 * left_over.mean / published:.0f} % of it"
-        explained = f"the left-over wallet explains {left_over}, {share};"
+        share = 100 * left_over.mean / published
+        explained = f"The left-over wallet explains {left_over} of that ({share:.0f} %)."
     else:
-        explained = f"the left-over wallet differs by {left_over};"
+        explained = f"The left-over wallet differs by {left_over}."
     return (
-        f'"The first trained agent wins": published by {published}. Of this {explained}'
-        f" the test alone differs by {alone}, the corrected test by {corrected}."
+        f'Published: "the first trained agent wins", by {published}. {explained}'
+        f" Without it the test differs by {alone}, and the corrected test by {corrected}."
         f" {_judgement(alone, corrected, seller_first.runs)}"
     )
 
 
 def _judgement(alone: Estimate, corrected: Estimate, runs: int) -> str:
     if runs < FEW:
-        return "These are too few runs to judge by."
-    biased = [abs(found.mean) > found.error for found in (alone, corrected)]
-    if not any(biased):
-        return "Both intervals hold 0: who is trained first makes no difference that can be seen."
-    who = "seller" if corrected.mean > 0 else "buyer"
-    if not biased[1]:
-        return "By the corrected test who is trained first makes no difference that can be seen."
-    return f"By the corrected test training the {who} first does make a difference."
+        return "These are too few runs for a verdict."
+    if abs(corrected.mean) > corrected.error:
+        first = "seller" if corrected.mean > 0 else "buyer"
+        return f"In the corrected test the seller gains more if the {first} trains first."
+    if abs(alone.mean) > alone.error:
+        return "In the corrected test no effect of who trains first can be seen."
+    return "Both intervals contain 0: no effect of who trains first can be seen."

@@ -1,4 +1,4 @@
-"""Names of the settings that a sweep varies."""
+"""Names of the settings that a sweep can vary."""
 
 from dataclasses import fields
 
@@ -8,4 +8,4 @@ PARAMETERS = {field.name: field.default for field in fields(Parameters)}
 """The default of each training parameter."""
 _OTHERS = ("prices", "rounds", "states", "recipe", "seller", "buyer", "opener")
 NAMES = (*_OTHERS, "train_both", "train_agent", *PARAMETERS)
-"""Every setting."""
+"""All settings."""

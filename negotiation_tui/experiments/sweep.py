@@ -1,4 +1,4 @@
-"""Sweeps: a grid of settings times seeds, one row a run, in a file that grows."""
+"""Sweeps: train a grid of settings with several seeds; a result file has one row per run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,17 +23,20 @@ from negotiation_tui.strategies.registry import spec_of
 def grid(
     scenario: Scenario, values: Mapping[str, Sequence[str]], runs: int, seed: int
 ) -> list[Job]:
-    """Every combination of values, each with the seeds `seed … seed + runs - 1`."""
+    """Return a job per combination of values and seed, the seeds being `seed … seed + runs - 1`.
+
+    Raises BadInputError if a value is invalid or two settings are equal.
+    """
     settings = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
     jobs = [job(scenario, setting, seed + n) for setting in settings for n in range(runs)]
     keys = [key_of(job_key(each)) for each in jobs]
     if len(set(keys)) < len(keys):
-        raise BadInputError("two settings of the sweep are the same, use each value once")
+        raise BadInputError("settings: expected each once, got two that are equal")
     return jobs
 
 
 def result_file(path: Path, jobs: Sequence[Job]) -> ResultFile:
-    """The file that holds the runs of these jobs, or will."""
+    """Return the result file of these jobs, which need not exist yet."""
     rows = [job_key(each) for each in jobs]
     return ResultFile(
         path, rows, RESULTS, explain_mismatch=explain_mismatch, earlier_words=EARLIER_WORDS
@@ -43,24 +46,26 @@ def result_file(path: Path, jobs: Sequence[Job]) -> ResultFile:
 def sweep(
     jobs: Sequence[Job], file: ResultFile, workers: int, cluster: str | None
 ) -> Iterator[int]:
-    """Carry out what is missing, yielding the number of each run when its row is written."""
+    """Run the jobs that have no row yet; yield the number of each job once its row is written."""
     return run_missing_jobs(file, run_job, jobs, workers, cluster)
 
 
 Setting = Mapping[str, str]
-"""A value for each name that is set, as it was written."""
+"""Values by name, as text."""
 
 
 def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
-    """The job that a setting makes of a scenario and a seed.
+    """Return the job of a scenario with the values of a setting, and a seed.
 
-    `prices` gives the grid 1 … N, every price acceptable, as in `original`. Raises BadInputError
-    for a value that cannot be.
+    `prices=N` stands for the prices 1 … N, all of them acceptable, as in `original`. Raises
+    BadInputError if a value is invalid.
     """
     if "prices" in setting:
         n = parse_integer("prices", setting["prices"], 2, MAX_PRICES)
-        prices, whole = tuple(range(1, n + 1)), PriceRange(1, n)
-        scenario = replace(scenario, prices=prices, seller=whole, buyer=whole, reservation=(0, n))
+        prices, acceptable = tuple(range(1, n + 1)), PriceRange(1, n)
+        scenario = replace(
+            scenario, prices=prices, seller=acceptable, buyer=acceptable, reservation=(0, n)
+        )
     if "rounds" in setting:
         scenario = replace(scenario, rounds=parse_integer("rounds", setting["rounds"]))
     if "states" in setting:
@@ -68,45 +73,45 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
     if "opener" in setting:
         scenario = replace(scenario, opener=Opener.of(setting["opener"]))
     recipe = one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))
-    given = {
+    parameters = {
         name: parse_like(name, setting[name], default)
         for name, default in PARAMETERS.items()
         if name in setting
     }
-    seats = _seat("seller", setting), _seat("buyer", setting)
+    specs = _spec("seller", setting), _spec("buyer", setting)
     return Job(
         scenario,
-        replace(RECIPES[recipe](scenario), **given),
+        replace(RECIPES[recipe](scenario), **parameters),
         seed,
         parse_like("train_both", setting.get("train_both", "true"), default=True),
         Role.of(setting.get("train_agent", "seller")),
-        seats,
+        specs,
         recipe,
-        (digest_of(seats[0]), digest_of(seats[1])),
+        (digest_of(specs[0]), digest_of(specs[1])),
     )
 
 
-def job_key(described_job: Job) -> Row:
-    """Everything a job depends on, as the first columns of its row."""
-    scenario = described_job.scenario
-    seller, buyer = described_job.strategies
+def job_key(job: Job) -> Row:
+    """Return all that a job depends on: the first columns of its row."""
+    scenario = job.scenario
+    seller, buyer = job.strategies
     return {
         "scenario": scenario.name,
-        "rules": rules(scenario, described_job.file_digests),
+        "rules": rules(scenario, job.file_digests),
         "prices": scenario.n_prices,
         "rounds": scenario.rounds,
         "states": str(scenario.states),
         "opener": str(scenario.opener),
         "seller": seller or LEARNED,
         "buyer": buyer or LEARNED,
-        "train_both": described_job.train_both,
-        "train_agent": str(described_job.train_agent),
-        "recipe": described_job.recipe,
-        **described_job.parameters.to_dict(),
-        "seed": described_job.seed,
+        "train_both": job.train_both,
+        "train_agent": str(job.train_agent),
+        "recipe": job.recipe,
+        **job.parameters.to_dict(),
+        "seed": job.seed,
     }
 
 
-def _seat(role: str, setting: Setting) -> str | None:
-    held = strategy_from_spec(setting.get(role, LEARNED))
-    return None if held is None else spec_of(held)
+def _spec(role: str, setting: Setting) -> str | None:
+    strategy = strategy_from_spec(setting.get(role, LEARNED))
+    return None if strategy is None else spec_of(strategy)

@@ -1,7 +1,7 @@
-"""One training from beginning to end as a job: plain values in, one row of plain values out.
+"""One training with its tests as a job: plain values in, one row of plain values out.
 
-A job is all that a run depends on, so that it can be sent to any process or machine, and gives
-the same row there to the last bit.
+A job contains all that a run depends on. Any process on any machine gives the same row, equal to
+the bit.
 """
 
 from dataclasses import dataclass
@@ -21,21 +21,21 @@ from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import tables_of
 
 _COUNTS = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
-_TESTED = (*_COUNTS, "seller_wallet", "mean_price")
-_JUDGED = ("nash_conv", "gain_seller", "gain_buyer")
+_TEST_COLUMNS = (*_COUNTS, "seller_wallet", "mean_price")
+_NASH_CONV_COLUMNS = ("nash_conv", "gain_seller", "gain_buyer")
 RESULTS = (
     *(f"train_{name}" for name in _COUNTS),
     "last_cycle_seller_wallet",
-    *(f"corrected_{name}" for name in _TESTED),
-    *(f"as_published_{name}" for name in _TESTED),
-    *(f"{name}{kind}" for kind in ("", "_undiscounted") for name in _JUDGED),
+    *(f"corrected_{name}" for name in _TEST_COLUMNS),
+    *(f"as_published_{name}" for name in _TEST_COLUMNS),
+    *(f"{name}{kind}" for kind in ("", "_undiscounted") for name in _NASH_CONV_COLUMNS),
 )
-"""The columns of a row; those from `as_published` on are missing where policies are too large."""
+"""The columns of a row; from `as_published` on they are absent if a player has no table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a run depends on."""
+    """All that a run depends on."""
 
     scenario: Scenario
     parameters: Parameters
@@ -43,49 +43,52 @@ class Job:
     train_both: bool = True
     train_agent: Role = Role.SELLER
     strategies: tuple[str | None, str | None] = (None, None)
-    """The static strategy of each seat, None for a learner; seller first."""
+    """Spec of the static strategy in each seat, None for a learner; seller first."""
     recipe: str = "published"
-    """What its parameters began as, to tell its row by."""
+    """The recipe that the parameters were made from; only written in the row."""
     file_digests: FileDigests = (None, None)
-    """What the files in the seats held as it was made."""
+    """Digests of the files in the seats when the job was made."""
 
 
 def run_job(job: Job) -> Row:
-    """Train, test both ways, and judge: counts, wallets and NashConv.
+    """Train, test, and return counts, wallets and NashConv.
 
-    Raises BadInputError where the scenario is too large, and where a seat's file has changed.
+    The tests are by the rules and as published. Raises BadInputError if the scenario is too large
+    or the file of a seat has changed.
     """
     backend = fastest_backend()
-    seller, buyer = (strategy_from_spec(name or LEARNED) for name in job.strategies)
-    for name, contents in zip(job.strategies, job.file_digests, strict=True):
-        check_digest(name, contents)
+    seller_strategy, buyer_strategy = (
+        strategy_from_spec(spec or LEARNED) for spec in job.strategies
+    )
+    for spec, digest in zip(job.strategies, job.file_digests, strict=True):
+        check_digest(spec, digest)
     training = ConcurrentTraining(
         job.scenario,
         job.parameters,
         job.seed,
         job.train_both,
         job.train_agent,
-        seller,
-        buyer,
+        seller_strategy,
+        buyer_strategy,
         backend,
     )
     training.run()
     totals, left_over = training.statistics.total, training.statistics.left_over
     row: Row = {f"train_{name}": getattr(totals, name) for name in _COUNTS}
     row["last_cycle_seller_wallet"] = left_over
-    one, other = (training.policy(role) for role in Role)
+    seller, buyer = (training.policy(role) for role in Role)
     rng = generators(job.seed).test
-    for result in evaluate_both(job.scenario, one, other, rng, left_over, backend):
-        row |= _tested(result)
-    if tables := tables_of(job.scenario, one, other):
+    for result in evaluate_both(job.scenario, seller, buyer, rng, left_over, backend):
+        row |= _test_columns(result)
+    if tables := tables_of(job.scenario, seller, buyer):
         for name, rate in (("", job.parameters.discount_rate), ("_undiscounted", 1.0)):
-            found = nash_conv(job.scenario, *tables, rate)
-            row |= {f"nash_conv{name}": found.total}
-            row |= {f"gain_{role}{name}": found.exploitability[role] for role in Role}
+            distance = nash_conv(job.scenario, *tables, rate)
+            row |= {f"nash_conv{name}": distance.total}
+            row |= {f"gain_{role}{name}": distance.exploitability[role] for role in Role}
     return row
 
 
-def _tested(result: Evaluation) -> Row:
+def _test_columns(result: Evaluation) -> Row:
     table = result.to_dict()
     rule = result.rule.replace("-", "_")
-    return {f"{rule}_{name}": table[name] for name in _TESTED}
+    return {f"{rule}_{name}": table[name] for name in _TEST_COLUMNS}

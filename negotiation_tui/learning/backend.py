@@ -1,4 +1,4 @@
-"""Running the inner loop: plain or compiled, with random numbers drawn ahead in blocks."""
+"""Run the inner loop, plain or compiled, with random numbers drawn in blocks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,22 +26,22 @@ _FLOATS = {"learning_rates", "discount_rates", "q", "best", "rewards"}
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One way to run the inner loop, and the form its rows of numbers take for it."""
+    """One way to run the inner loop, and the form of its rows: lists or arrays."""
 
     name: str
     play: InnerLoop
     play_responding: InnerLoop
-    """The same where the trainer's seat is formed anew at the start of each cycle."""
+    """As `play`, with a best responder that is updated at the start of each cycle."""
     row: Callable[[NDArray[Any]], Any]
 
     def seat(self, seat: SeatArrays) -> SeatArrays:
-        """A seat in this backend's form; a table shared by two fields stays shared."""
-        formed: dict[int, Any] = {}
+        """Return a seat in this backend's form; a table shared by two fields stays shared."""
+        converted: dict[int, Any] = {}
         for name, value in seat._asdict().items():
-            if name not in _NUMBERS and id(value) not in formed:
+            if name not in _NUMBERS and id(value) not in converted:
                 kind = np.float64 if name in _FLOATS else np.int32
-                formed[id(value)] = self.row(np.asarray(value, kind))
-        return SeatArrays(*(formed.get(id(value), value) for value in seat))
+                converted[id(value)] = self.row(np.asarray(value, kind))
+        return SeatArrays(*(converted.get(id(value), value) for value in seat))
 
 
 PLAIN = Backend(
@@ -50,30 +50,28 @@ PLAIN = Backend(
 
 
 def compile_backend() -> Backend | None:
-    """The compiled backend, or None without numba; takes seconds the first time on a machine."""
+    """Return the compiled backend, None without numba. The first time takes seconds."""
     try:
         import numba
     except ImportError:
         return None
-    play, formed = (
-        cached_njit(kernel.play, {"prefetch": prefetch()}),
-        cached_njit(respond, allocates=True),
-    )
-    # Not kept: numba would not see that what it calls has changed. It is compiled when first used.
-    in_cycles = numba.njit(nogil=True)(responding(play, formed))
-    backend = Backend("compiled", play, in_cycles, np.ascontiguousarray)
+    play = cached_njit(kernel.play, {"prefetch": prefetch()})
+    compiled_respond = cached_njit(respond, allocates=True)
+    # Compiled on first use and not cached: numba would miss a change in the functions it calls.
+    play_responding = numba.njit(nogil=True)(responding(play, compiled_respond))
+    backend = Backend("compiled", play, play_responding, np.ascontiguousarray)
     _warm_up(backend)
     return backend
 
 
 @cache
 def fastest_backend() -> Backend:
-    """The fastest there is in this process."""
+    """Return the compiled backend if numba is installed, otherwise the plain one."""
     return compile_backend() or PLAIN
 
 
 def _warm_up(backend: Backend) -> None:
-    """Have it compile now, on the smallest game there is."""
+    """Compile now, by playing one episode of the smallest game."""
     scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
     table = np.zeros((scenario.n_states, scenario.n_actions))
     seller, buyer = (backend.seat(learner_seat(scenario, role, table, 0.1, 0.9)) for role in Role)
@@ -87,34 +85,34 @@ class UniformStream:
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng = rng
         self._block: Any = []
-        self._room = np.empty(0)
+        self._buffer = np.empty(0)
         self._position = 0
-        self._form: Backend | None = None
+        self._backend: Backend | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle, without the functions of a backend; the block is formed anew."""
-        return {**vars(self), "_form": None}
+        """Return the state to pickle, without the backend, whose functions cannot be pickled."""
+        return {**vars(self), "_backend": None}
 
     def block(self, backend: Backend, at_least: int, ahead: int = 0) -> tuple[Any, int]:
-        """A row of at least so many draws that were not used yet, and where it begins.
+        """Return a row with at least `at_least` unused random numbers and the index of the first.
 
-        `ahead` are drawn at a time, where any must be. The row holds until the next is asked for.
+        Refills in blocks of at least `ahead`. The row is valid until the next call.
         """
-        if len(self._block) - self._position < at_least or backend is not self._form:
-            left = np.asarray(self._block[self._position :], np.float64)
-            wanted = max(DRAWS, ahead) if len(left) < at_least else 0
-            wanted = max(wanted, at_least - len(left))
-            size = len(left) + wanted
-            if size > len(self._room):  # kept, for fresh memory costs more than the numbers
-                self._room = np.empty(size)
-            self._room[: len(left)] = left
-            self._rng.random(out=self._room[len(left) : size])
-            self._block = backend.row(self._room[:size])
-            self._position, self._form = 0, backend
+        if len(self._block) - self._position < at_least or backend is not self._backend:
+            unused = np.asarray(self._block[self._position :], np.float64)
+            n_new = max(DRAWS, ahead) if len(unused) < at_least else 0
+            n_new = max(n_new, at_least - len(unused))
+            size = len(unused) + n_new
+            if size > len(self._buffer):  # reused, because new memory costs more than the draws
+                self._buffer = np.empty(size)
+            self._buffer[: len(unused)] = unused
+            self._rng.random(out=self._buffer[len(unused) : size])
+            self._block = backend.row(self._buffer[:size])
+            self._position, self._backend = 0, backend
         return self._block, self._position
 
     def used_up_to(self, position: int) -> None:
-        """Say how far into the block one got."""
+        """Mark the numbers of the block before `position` as used."""
         self._position = position
 
 
@@ -125,7 +123,7 @@ def learner_seat(
     learning_rate: float,
     discount_rate: float,
 ) -> SeatArrays:
-    """A learner with this table; as trainer it plays what the table knows now. Arrays."""
+    """Return the arrays of a learner with this Q-table; its frozen policy is greedy over it."""
     policy = greedy(scenario, role, q)
     legal, n_legal = legal_table(scenario, role)
     return SeatArrays(
@@ -151,23 +149,23 @@ def learner_seat(
 
 
 def policy_seat(policy: TabularPolicy, role: Role) -> SeatArrays:
-    """A seat that plays a policy and learns nothing. Arrays."""
-    ties, count = policy.actions.ravel(), policy.n_actions
-    unused, nothing = np.zeros(1), np.zeros(1, np.int32)
+    """Return the arrays of a seat that plays a fixed policy and does not learn."""
+    actions, n_actions = policy.actions.ravel(), policy.n_actions
+    no_floats, no_ints = np.zeros(1), np.zeros(1, np.int32)
     scenario = policy.scenario
     return SeatArrays(
         learning_rates=np.zeros(1),
         discount_rates=np.zeros(1),
-        q=unused,
-        best=unused,
-        actions=ties,
-        n_actions=count,
-        frozen_actions=ties,
-        frozen_n_actions=count,
+        q=no_floats,
+        best=no_floats,
+        actions=actions,
+        n_actions=n_actions,
+        frozen_actions=actions,
+        frozen_n_actions=n_actions,
         remembers_own_offer=policy.remembers_own_offer,
-        legal=nothing,
-        n_legal=nothing,
-        legal_of=nothing,
+        legal=no_ints,
+        n_legal=no_ints,
+        legal_of=no_ints,
         rewards=rewards(scenario, role),
         responder_offset=policy.responder_offset,
         first_offer=scenario.offers(role)[0],
@@ -177,12 +175,12 @@ def policy_seat(policy: TabularPolicy, role: Role) -> SeatArrays:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeBatch:
-    """What came of some episodes."""
+    """The results of some episodes."""
 
     statistics: NDArray[np.int64]
-    """Shape (cycles touched, N_STATISTICS); the columns are the kernel's."""
+    """Shape (cycles that have an episode, N_STATISTICS), with the kernel's columns."""
     transcript: Transcript
-    """The last episode."""
+    """The transcript of the last episode."""
 
 
 def play(
@@ -193,14 +191,15 @@ def play(
     draws: UniformStream,
     responds: bool = False,
 ) -> EpisodeBatch:
-    """Play the episodes of a schedule with seats in the backend's form, which are learned into.
+    """Play the episodes of a schedule; learners among the seats are updated in place.
 
-    With `responds` the trainer's seat is formed anew at the start of each cycle.
+    The seats are in the backend's form. With `responds`, the seat that does not learn is a best
+    responder.
     """
     cycles, opener, starts = schedule.n_cycles, schedule.opener, schedule.starts
     setup = Setup(
         (seats[0], seats[1]),
-        trainees=(int(schedule.trainees[0]), int(schedule.trainees[1])),
+        learners=(int(schedule.learners[0]), int(schedule.learners[1])),
         opener=kernel.ALTERNATE if opener is Opener.ALTERNATE else int(opener.role()),
         first=schedule.start,
         episodes=schedule.episodes,
@@ -213,11 +212,13 @@ def play(
         turns=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
         explored=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
     )
-    at, stop, opened, begun, n_turns = schedule.start, schedule.stop, 0, 0, 0
+    at, stop, opened, first_ply, n_turns = schedule.start, schedule.stop, 0, 0, 0
     inner_loop = backend.play_responding if responds else backend.play
     while at < stop:
         block, position = draws.block(backend, 3 * scenario.rounds + 3)
-        at, position, opened, begun, n_turns = inner_loop(setup, None, at, stop, block, position)
+        at, position, opened, first_ply, n_turns = inner_loop(
+            setup, None, at, stop, block, position
+        )
         draws.used_up_to(position)
     actions = iter(setup.turns)
     return EpisodeBatch(
@@ -227,6 +228,6 @@ def play(
             Role(int(opened)),
             lambda _: int(next(actions)),
             setup.explored[:n_turns],
-            int(begun),
+            int(first_ply),
         ),
     )

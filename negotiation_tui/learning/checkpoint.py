@@ -1,4 +1,4 @@
-"""Files: trained tables in, trained tables out. Nothing is unpickled, nothing half-written."""
+"""Save trained tables in files and load them. Files are written whole and never unpickled."""
 
 import json
 import os
@@ -25,7 +25,7 @@ FORMAT = "negotiation-tui tables 1"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TrainedTables:
-    """A training as it is kept: both tables, how they came about, and its statistics."""
+    """A saved training: both Q-tables, the settings they were trained with, and statistics."""
 
     scenario: Scenario
     parameters: Parameters
@@ -36,12 +36,12 @@ class TrainedTables:
     """Shape (2, n_states, n_actions), seller first."""
     statistics: CycleStatistics
     strategies: tuple[str | None, str | None] = (None, None)
-    """The words of each seat's strategy in the end, None for the learner; seller first. They are
-    kept as they are: what they mean is for `seats` to say."""
+    """Spec of the static strategy in each seat at the end, None for a learner; seller first.
+    A spec is not resolved when the file is loaded."""
 
     @classmethod
     def of(cls, training: ConcurrentTraining) -> Self:
-        """A training as it is now."""
+        """Return the present state of a training."""
         return cls(
             training.scenario,
             training.parameters,
@@ -50,16 +50,16 @@ class TrainedTables:
             training.train_agent,
             training.q_tables,
             training.statistics,
-            (_name(training.strategy(Role.SELLER)), _name(training.strategy(Role.BUYER))),
+            (_spec(training.strategy(Role.SELLER)), _spec(training.strategy(Role.BUYER))),
         )
 
 
-def _name(held: Strategy | None) -> str | None:
-    return None if held is None else spec_of(held)
+def _spec(strategy: Strategy | None) -> str | None:
+    return None if strategy is None else spec_of(strategy)
 
 
 def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
-    """Write tables as `.npz`; BadInputError where the place cannot be written."""
+    """Write tables to an `.npz` file. Raises BadInputError if it cannot be written."""
     about = {
         "format": FORMAT,
         "scenario": tables.scenario.to_dict(),
@@ -81,8 +81,8 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
 def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
     """Read tables that `save_tables` wrote.
 
-    Raises BadInputError, in one line, for a file that is missing, not ours, cut short, or whose
-    tables do not have the shape of their scenario.
+    Raises BadInputError if the file is missing, damaged or of another program, or if its tables do
+    not have the shape of their scenario.
     """
     with (
         reading(path, "tables", "'train --save'"),
@@ -100,19 +100,19 @@ def _tables(file: Any) -> TrainedTables:
     _check_kind("Q-tables", q_tables, np.float64)
     if q_tables.shape != expected:
         raise BadInputError(
-            f"its Q-tables have shape {q_tables.shape}, scenario {scenario.name} needs {expected}"
+            f"Q-tables: expected shape {expected} for {scenario.name}, got {q_tables.shape}"
         )
     if not np.isfinite(q_tables).all():
-        raise BadInputError("its Q-tables hold values that are not finite numbers")
+        raise BadInputError("Q-tables: expected finite numbers, got NaN or infinity")
     _check_kind("statistics", counts, np.int64)
     if counts.ndim != 2 or counts.shape[1] != N_STATISTICS:
         raise BadInputError(
-            f"its statistics have shape {counts.shape}, use (cycles, {N_STATISTICS})"
+            f"statistics: expected shape (cycles, {N_STATISTICS}), got {counts.shape}"
         )
     seats = about.get("strategies", [None, None])
     if len(seats) != 2:
-        raise refusal("strategies", seats, "two of them")
-    seller, buyer = (None if words is None else string("strategies", words) for words in seats)
+        raise refusal("strategies", seats, "a list of two")
+    seller, buyer = (None if spec is None else string("strategies", spec) for spec in seats)
     return TrainedTables(
         scenario,
         Parameters.from_stored(about["parameters"]),
@@ -127,4 +127,4 @@ def _tables(file: Any) -> TrainedTables:
 
 def _check_kind(name: str, array: NDArray[Any], kind: type[np.generic]) -> None:
     if array.dtype != kind:
-        raise BadInputError(f"its {name} are {array.dtype} numbers, use {np.dtype(kind)}")
+        raise BadInputError(f"{name}: expected {np.dtype(kind)} numbers, got {array.dtype}")

@@ -1,9 +1,10 @@
-"""Concurrent training: two seats, cycles of episodes, one seat learning at a time.
+"""Concurrent training: seller and buyer learn in turn, one per cycle of episodes.
 
-In each cycle one agent is the trainee: it explores and updates its Q-table. The other is the
-trainer: it plays greedily from a frozen table. Then they swap. The frozen table of an agent that
-has just been trained is the copy from before that cycle, so that the new trainee meets an
-opponent one generation old. The trainer opens in even episodes, the trainee in odd ones.
+In each cycle one agent is the learner (the original's "trainee"): it explores and updates its
+Q-table. The other is the frozen opponent (the "trainer"): it plays greedily from a frozen table.
+Then they swap. The table of an agent is frozen as it was before its last cycle as learner, so the
+new learner meets an opponent one generation old. The opponent opens even episodes of a cycle, the
+learner odd ones.
 """
 
 from dataclasses import replace
@@ -43,12 +44,12 @@ CHUNK = 100_000
 class ConcurrentTraining:
     """A training in progress, stepped by episodes or cycles.
 
-    Both seats hold a learner until `seat` puts a static strategy there; a learner's table is kept
-    meanwhile. With `train_both=False` only `train_agent` learns and the other plays from its
-    table of zeros, uniformly at random; else `train_agent` is the trainee of the first cycle.
-    The same seed gives the same run to the bit, whichever backend plays which part of it.
+    A seat has a learner unless `seat` puts a static strategy there; the learner's table stays in
+    memory meanwhile. `train_agent` learns in the first cycle. With `train_both=False` only
+    `train_agent` learns, and the other agent plays from a table of zeros, uniformly at random.
+    One seed gives one run, equal to the bit with every backend and every mix of backends.
 
-    Raises BadInputError where the scenario is too large for the tables a seat needs.
+    Raises BadInputError if the scenario is too large for the tables of its seats.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class ConcurrentTraining:
         self.train_agent = Role.of(train_agent)
         self.backend = backend
         self.episode = 0
-        """Episodes played so far, over all cycles."""
+        """Number of episodes played, over all cycles."""
         self.last_negotiation: Transcript | None = None
         self._rng = generators(seed).training
         self._draws = UniformStream(self._rng)
@@ -83,9 +84,9 @@ class ConcurrentTraining:
         self.seat(Role.BUYER, buyer)
 
     def seat(self, role: Role, strategy: Strategy | None) -> None:
-        """Put a strategy in a seat, or its learner back (None); it plays from now on.
+        """Put a static strategy in a seat, or its learner (None), from the next episode on.
 
-        Raises BadInputError, and leaves the seat as it was, where it cannot play there.
+        Raises BadInputError, and leaves the seat as it was, if the strategy cannot play there.
         """
         strategy = strategy and strategy.in_seat(self.scenario, role)
         check_pair(self.scenario, strategy, self._strategies.get(role.other))
@@ -93,24 +94,25 @@ class ConcurrentTraining:
             if role not in self._learners:
                 self._learners[role] = self._learner(role)
         else:
-            drawn = self.parameters.curriculum_window or self.parameters.expected_updates
-            if "history" in strategy.depends_on and drawn:
+            needs_table = self.parameters.curriculum_window or self.parameters.expected_updates
+            if "history" in strategy.depends_on and needs_table:
                 raise BadInputError(
-                    f"{spec_of(strategy)} heeds the whole negotiation and has no table: use"
-                    " curriculum_window 0 and no expected_updates, as in recipe published"
+                    f"{spec_of(strategy)}: expected a strategy with a table, got one that depends"
+                    " on all earlier offers; use curriculum_window 0 and no expected_updates, as"
+                    " in recipe published"
                 )
             table = self._tables[role] = strategy.tabulated(self.scenario, role)
-            self._static[role] = self._formed(table, role)
+            self._static[role] = self._fixed_seat(table, role)
         self._strategies[role] = strategy
         self._stale = True
 
     def strategy(self, role: Role) -> Strategy | None:
-        """The static strategy in a seat, None for the learner."""
+        """Return the static strategy in a seat, None for a learner."""
         return self._strategies[role]
 
     @property
     def opener(self) -> Opener:
-        """Who opens: as the scenario says, until it is set."""
+        """The role that opens, or that openers alternate; the scenario's until it is set."""
         return self.scenario.opener
 
     @opener.setter
@@ -119,55 +121,55 @@ class ConcurrentTraining:
         self._stale = True
 
     def use(self, backend: Backend) -> None:
-        """Go on with another backend; nothing else changes."""
+        """Switch to another backend; results do not change."""
         self.backend = backend
         self._learners = {role: backend.seat(seat) for role, seat in self._learners.items()}
         self._static = {role: seat and backend.seat(seat) for role, seat in self._static.items()}
 
     def run(self, cycles: int | None = None) -> None:
-        """Play whole cycles, all of the parameters' where no number is given."""
-        wanted = self.parameters.cycles if cycles is None else cycles
-        self.run_episodes(wanted * self.parameters.episodes)
+        """Play whole cycles; as many as the parameters say if no number is given."""
+        n_cycles = self.parameters.cycles if cycles is None else cycles
+        self.run_episodes(n_cycles * self.parameters.episodes)
 
     def run_episodes(self, n: int) -> None:
-        """Play n negotiations, n ≥ 0, learning from each."""
+        """Play `n` episodes, n ≥ 0, and learn from each."""
         stop = self.episode + n
         while self.episode < stop:
             size = min(CHUNK, stop - self.episode)
-            played = self._play(self.episode, self.episode + size)
+            batch = self._play(self.episode, self.episode + size)
             first = self.episode // self.parameters.episodes
-            last = first + len(played.statistics)
+            last = first + len(batch.statistics)
             if last > len(self._statistics):
-                room = np.zeros((last, kernel.N_STATISTICS), np.int64)
-                self._statistics = np.concatenate([self._statistics, room])
-            self._statistics[first:last] += played.statistics
-            self.last_negotiation = played.transcript
+                more = np.zeros((last, kernel.N_STATISTICS), np.int64)
+                self._statistics = np.concatenate([self._statistics, more])
+            self._statistics[first:last] += batch.statistics
+            self.last_negotiation = batch.transcript
             self.episode += size
 
     @property
     def cycle(self) -> int:
-        """The cycle that the next episode belongs to, from 0."""
+        """The cycle of the next episode, from 0."""
         return self.episode // self.parameters.episodes
 
     @property
     def finished(self) -> bool:
-        """Whether all the cycles of the parameters are done."""
+        """True if all cycles of the parameters are played."""
         return self.episode >= self.parameters.total
 
     def learner(self, cycle: int) -> Role | None:
-        """Who learns in a cycle, None where nobody does."""
-        trainees = self._trainees
-        return trainees and trainees[cycle % 2]
+        """Return the role that learns in a cycle, None if none learns."""
+        learners = self._learning_roles
+        return learners and learners[cycle % 2]
 
     @property
-    def _trainees(self) -> tuple[Role, Role] | None:
+    def _learning_roles(self) -> tuple[Role, Role] | None:
         """The roles that learn in even and in odd cycles; None if none learns."""
-        learners = [
+        roles = [
             role
             for role in (self.train_agent, self.train_agent.other)
             if self._strategies[role] is None and (self.train_both or role is self.train_agent)
         ]
-        return (learners[0], learners[-1]) if learners else None
+        return (roles[0], roles[-1]) if roles else None
 
     @property
     def q_tables(self) -> NDArray[np.float64]:
@@ -175,19 +177,19 @@ class ConcurrentTraining:
         return np.stack([self.q_table(role) for role in Role])
 
     def q_table(self, role: Role) -> NDArray[np.float64]:
-        """A copy of one Q-table, shape (n_states, n_actions); zeros where none was begun."""
+        """Return a copy of a Q-table, shape (n_states, n_actions); zeros if there is none."""
         if role not in self._learners:
             return zeros(self.scenario)
         shape = self.scenario.n_states, self.scenario.n_actions
         return np.array(self._learners[role].q, np.float64).reshape(shape)
 
     def has_table(self, role: Role) -> bool:
-        """Whether a learner was ever in this seat."""
+        """True if this seat has or had a learner."""
         return role in self._learners
 
     @property
     def statistics(self) -> CycleStatistics:
-        """Counts and wallets of every cycle begun, read-only."""
+        """Counts and wallets of every cycle that has begun, read-only."""
         begun = -(-self.episode // self.parameters.episodes)
         counts = self._statistics[:begun].copy()
         counts.flags.writeable = False
@@ -198,27 +200,27 @@ class ConcurrentTraining:
         table = untrained(self.scenario, role, self.parameters.initial_value)
         return self.backend.seat(learner_seat(self.scenario, role, table, *rates))
 
-    def _formed(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
+    def _fixed_seat(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
         return None if table is None else self.backend.seat(policy_seat(table, role))
 
     def _respond(self) -> bool:
-        """Whether a seat responds to the other; formed anew if a seat or the opener changed.
+        """Update a best responder if a seat or the opener changed. True if there is one.
 
-        A learner opposite changes too: the inner loop sees to that at the start of a cycle.
+        The inner loop updates it again at the start of each cycle, when the learner has changed.
         """
         seats = self._strategies.items()
-        responder = next((role for role, held in seats if held and held.needs_opponent), None)
+        responder = next((role for role, each in seats if each and each.needs_opponent), None)
         if self._stale and responder is not None:
             table = self.policy(responder).tabulated(self.scenario, responder)
-            self._static[responder] = self._formed(table, responder)
+            self._static[responder] = self._fixed_seat(table, responder)
         self._stale = False
         return responder is not None
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """How a seat would play a test: greedy over its table as it is now, or its strategy.
+        """Return the player of a seat for a test.
 
-        The strategy itself only where it has no table. A best response is one to the other seat
-        as it would play now.
+        A learner plays greedily over its present Q-table. A static strategy plays from its table,
+        or by itself if it has none. A best responder answers the other seat's present policy.
         """
         strategy = self._strategies[role]
         if strategy is None:
@@ -229,13 +231,13 @@ class ConcurrentTraining:
         return self._tables[role] or strategy
 
     def _play(self, start: int, stop: int) -> EpisodeBatch:
-        """Play these episodes: by the inner loop, or turn by turn where a strategy has no table."""
-        responds, learners, trainees = self._respond(), self._learners, self._trainees
-        if trainees is None:
-            still = self.backend.row(np.zeros(1))
-            learners = {r: seat._replace(learning_rates=still) for r, seat in learners.items()}
+        """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
+        responds, learners, roles = self._respond(), self._learners, self._learning_roles
+        if roles is None:
+            zero = self.backend.row(np.zeros(1))
+            learners = {r: seat._replace(learning_rates=zero) for r, seat in learners.items()}
             responds = False
-        schedule = schedule_of(self.parameters, self.scenario, trainees, start, stop)
+        schedule = schedule_of(self.parameters, self.scenario, roles, start, stop)
         seller, buyer = (
             learners[role] if self._strategies[role] is None else self._static[role]
             for role in Role

@@ -1,7 +1,7 @@
-"""Testing seats against each other: both play as they are, nothing is learned.
+"""Test two players against each other; none of them learns.
 
-`evaluate` plays by the rules. `evaluate_as_published` repeats what the original printed, with the two
-slips of its test: the opener never notices the answers it gets, and the wallets still hold what
+`evaluate` plays by the rules. `evaluate_as_published` repeats the original's test with its two
+mistakes: the opener never notices the answers to its offers, and the wallets still contain what
 the last training cycle left in them.
 """
 
@@ -25,33 +25,32 @@ from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
 
 NEGOTIATIONS = 1000
-"""How many the original plays, half of them opened by the seller."""
+"""Negotiations in the original's test; the seller opens half of them."""
 CHUNK = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The counts of a test, and the wallets as they would be printed."""
-
-    __test__ = False  # not a test case, whatever pytest makes of the name
+    """The result of a test: its counts, and the wallets as the original prints them."""
 
     rule: str
     totals: Totals
     left_over: int
+    """Content of the seller's wallet before the test."""
     last_negotiation: Transcript
 
     @property
     def seller_wallet(self) -> int:
-        """What the seller's wallet shows after the test."""
+        """Content of the seller's wallet after the test."""
         return self.left_over + self.totals.paid
 
     @property
     def buyer_wallet(self) -> int:
-        """What the buyer's wallet shows after the test."""
+        """Content of the buyer's wallet after the test."""
         return -self.seller_wallet
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain values."""
+        """Return the result as plain values."""
         return {
             "rule": self.rule,
             **self.totals.to_dict(),
@@ -68,9 +67,9 @@ def evaluate(
     negotiations: int = NEGOTIATIONS,
     backend: Backend = PLAIN,
 ) -> Evaluation:
-    """Play negotiations by the rules; the seller opens first where openers alternate.
+    """Play negotiations by the rules; if openers alternate, the seller opens the first.
 
-    Raises BadInputError for less than one negotiation.
+    Raises BadInputError if `negotiations` is less than 1.
     """
     integer("negotiations", negotiations, 1)
     opener = scenario.opener
@@ -85,9 +84,6 @@ def evaluate(
     return Evaluation("corrected", totals, 0, last)
 
 
-evaluate.__test__ = False  # type: ignore[attr-defined]
-
-
 def outcomes(
     scenario: Scenario,
     seller: ReadyPlayer,
@@ -97,20 +93,20 @@ def outcomes(
     negotiations: int,
     backend: Backend = PLAIN,
 ) -> tuple[CycleStatistics, Transcript]:
-    """Play negotiations that one role opens, each counted by itself; and the last of them.
+    """Play negotiations that one role opens; return statistics per negotiation and the last one.
 
-    Raises BadInputError for less than one negotiation.
+    Raises BadInputError if `negotiations` is less than 1.
     """
     integer("negotiations", negotiations, 1)
     if tables := tables_of(scenario, seller, buyer):
         seats = _seats(backend, tables)
-        draws, opened, parts = UniformStream(rng), Opener.of(opener), []
+        draws, parts = UniformStream(rng), []
         for start in range(0, negotiations, CHUNK):
-            never = np.zeros(min(CHUNK, negotiations - start))
-            schedule = Schedule(NOBODY_LEARNS, opened, never, episodes=1)
-            played = play(backend, scenario, seats, schedule, draws)
-            parts.append(played.statistics)
-        return CycleStatistics(np.concatenate(parts)), played.transcript
+            epsilons = np.zeros(min(CHUNK, negotiations - start))
+            schedule = Schedule(NOBODY_LEARNS, Opener.of(opener), epsilons, episodes=1)
+            batch = play(backend, scenario, seats, schedule, draws)
+            parts.append(batch.statistics)
+        return CycleStatistics(np.concatenate(parts)), batch.transcript
     counts = np.zeros((negotiations, kernel.N_STATISTICS), np.int64)
     for row in counts:
         last = negotiate(scenario, seller, buyer, opener, rng)
@@ -127,20 +123,20 @@ def evaluate_as_published(
     left_over: int = 0,
     backend: Backend = PLAIN,
 ) -> Evaluation:
-    """Play negotiations as the original did.
+    """Play negotiations as the original's test does.
 
-    The opener stays in state `s`: it repeats its opening, drawn anew among ties, and never
-    accepts. `left_over` is what the seller's wallet gained in the last training cycle.
-    Raises BadInputError for less than one negotiation.
+    The opener stays in state `s`: at each turn it makes an opening offer again, drawn from its
+    best ones, and never accepts. `left_over` is the seller's gain in the last training cycle.
+    Raises BadInputError if `negotiations` is less than 1.
     """
     integer("negotiations", negotiations, 1)
     first = -(-negotiations // 2)
-    stuck = _stuck(seller), buyer
-    parts = [_play_tables(backend, scenario, stuck, rng, first, Opener.SELLER)]
+    policies = _stuck_in_start(seller), buyer
+    parts = [_play_tables(backend, scenario, policies, rng, first, Opener.SELLER)]
     if negotiations > 1:
         rest = negotiations - first
-        stuck = seller, _stuck(buyer)
-        parts.append(_play_tables(backend, scenario, stuck, rng, rest, Opener.BUYER))
+        policies = seller, _stuck_in_start(buyer)
+        parts.append(_play_tables(backend, scenario, policies, rng, rest, Opener.BUYER))
     return Evaluation("as-published", _sum(totals for totals, _ in parts), left_over, parts[-1][1])
 
 
@@ -152,7 +148,7 @@ def evaluate_both(
     left_over: int,
     backend: Backend = PLAIN,
 ) -> tuple[Evaluation, ...]:
-    """By the rules; then as published too, where both are tables."""
+    """Test by the rules, and also as published if both players have tables."""
     corrected = evaluate(scenario, seller, buyer, rng, backend=backend)
     if tables := tables_of(scenario, seller, buyer):
         published = evaluate_as_published(
@@ -162,11 +158,8 @@ def evaluate_both(
     return (corrected,)
 
 
-evaluate_as_published.__test__ = False  # type: ignore[attr-defined]
-
-
-def _stuck(policy: TabularPolicy) -> TabularPolicy:
-    """What a policy does that always believes to be in state `s`."""
+def _stuck_in_start(policy: TabularPolicy) -> TabularPolicy:
+    """Return the policy that plays in every state as in state `s`."""
     rows = len(policy.n_actions)
     return replace(
         policy,
@@ -183,20 +176,18 @@ def _play_tables(
     negotiations: int,
     opener: Opener,
 ) -> tuple[Totals, Transcript]:
-    """Play from tables."""
     seats = _seats(backend, tables)
     draws = UniformStream(rng)
     counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
     for start in range(0, negotiations, CHUNK):
-        never = np.zeros(min(CHUNK, negotiations - start))
-        schedule = Schedule(NOBODY_LEARNS, opener, never, start)
-        played = play(backend, scenario, seats, schedule, draws)
-        counts += played.statistics
-    return CycleStatistics(counts).total, played.transcript
+        epsilons = np.zeros(min(CHUNK, negotiations - start))
+        schedule = Schedule(NOBODY_LEARNS, opener, epsilons, start)
+        batch = play(backend, scenario, seats, schedule, draws)
+        counts += batch.statistics
+    return CycleStatistics(counts).total, batch.transcript
 
 
 def _seats(backend: Backend, tables: tuple[TabularPolicy, TabularPolicy]) -> list[SeatArrays]:
-    """Both tables in the backend's form."""
     return [backend.seat(policy_seat(tables[role], role)) for role in Role]
 
 

@@ -1,11 +1,11 @@
-"""A long training without a screen: compiled as soon as that pays, with a bar on stderr."""
+"""Train without a screen: compiled as soon as that pays, with a progress bar on stderr."""
 
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import TextIO, TypeVar
+from typing import TextIO
 
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
@@ -22,47 +22,44 @@ COMPILE_AFTER = 0.5
 def train(
     training: ConcurrentTraining,
     stream: TextIO | None = None,
-    look: Callable[[], None] | None = None,
+    evaluate: Callable[[], None] | None = None,
     every: int = 1,
 ) -> None:
-    """Run a training to its end; `look` is called after `every` so many cycles, and in the end.
+    """Run a training to its end, and call `evaluate` after each `every` cycles and at the end.
 
-    If that takes longer than a second and the stream (stderr) is a terminal, a bar shows how far
-    it is.
+    A training of more than a second shows a progress bar if the stream (default: stderr) is a
+    terminal.
     """
-    between = every * training.parameters.episodes
-    begun = time.monotonic()
+    interval = every * training.parameters.episodes
+    start = time.monotonic()
     compiling = BackgroundCompiler(compile_backend)
     bar, chunk = Bar(sys.stderr if stream is None else stream, "episodes"), 1000
     while not training.finished:
         before = time.monotonic()
-        left = training.parameters.total - training.episode
-        if look is not None:
-            left = min(left, between - training.episode % between)
-        training.run_episodes(min(chunk, left))
-        if look is not None and (training.finished or training.episode % between == 0):
-            look()
+        n_episodes = training.parameters.total - training.episode
+        if evaluate is not None:
+            n_episodes = min(n_episodes, interval - training.episode % interval)
+        training.run_episodes(min(chunk, n_episodes))
+        if evaluate is not None and (training.finished or training.episode % interval == 0):
+            evaluate()
         now = time.monotonic()
-        # About ten looks a second at the clock and the compiler.
+        # About ten checks of the clock and the compiler per second.
         chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
-        if now - begun > COMPILE_AFTER:
+        if now - start > COMPILE_AFTER:
             compiling.begin()
         if compiling.done and training.backend is not compiling.done:
             training.use(compiling.done)
-        if now - begun > BAR_AFTER:
-            bar.show(training.episode, training.parameters.total, now - begun)
+        if now - start > BAR_AFTER:
+            bar.show(training.episode, training.parameters.total, now - start)
     bar.clear()
-
-
-J = TypeVar("J")
 
 
 @lru_cache(maxsize=2)
 def trained_pair(scenario: Scenario, recipe: str, seed: int) -> tuple[TabularPolicy, TabularPolicy]:
-    """What seller and buyer play in the end, the same wherever it is asked for.
+    """Train seller and buyer by a recipe and return their greedy policies; cached.
 
-    Their states say who opened, whatever the scenario's say: without, no recipe converges. Raises
-    BadInputError where the scenario is too large for their tables.
+    The states are opener-aware even if the scenario's are not, because otherwise no recipe
+    converges. Raises BadInputError if the scenario is too large for Q-tables.
     """
     scenario = replace(scenario, states=States.OPENER_AWARE)
     parameters = RECIPES[recipe](scenario)

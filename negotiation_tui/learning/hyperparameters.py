@@ -1,4 +1,4 @@
-"""The hyper-parameters of concurrent Q-learning."""
+"""The parameters of concurrent Q-learning, their ranges and their help texts."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
@@ -24,7 +24,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "curriculum_window": _AMOUNT,
     "curriculum_shift_every": _AMOUNT,
 }
-"""Per parameter: takes its name and a value, returns the plain value or raises BadInputError."""
+"""Check per parameter: name and value in, plain value out. Raises BadInputError."""
 
 
 def _parameter(default: Any, meaning: str) -> Any:
@@ -41,20 +41,20 @@ EARLIER_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """How one agent learns and explores; the defaults are the original's.
+    """The learning and exploration of one agent; the defaults are the original's.
 
-    Raises BadInputError for a value out of its range.
+    Raises BadInputError if a value is out of its range.
     """
 
-    learning_rate: float = _parameter(0.1, "α, the weight of what was just seen, up to 1")
+    learning_rate: float = _parameter(
+        0.1, "α, the weight of the newest observation: above 0, at most 1"
+    )
     discount_rate: float = _parameter(
-        PUBLISHED_DISCOUNT, "γ, the worth of a reward one own decision later, 0 to 1"
+        PUBLISHED_DISCOUNT, "γ, the value today of a reward of 1 one own decision later: 0 to 1"
     )
-    exploration_start: float = _parameter(1.0, "ε at first: the share of decisions drawn at random")
-    exploration_end: float = _parameter(0.1, "what ε falls toward")
-    exploration_decay: float = _parameter(
-        0.001, "how fast it falls, exponentially with each episode"
-    )
+    exploration_start: float = _parameter(1.0, "first ε: the probability of a random action")
+    exploration_end: float = _parameter(0.1, "limit that ε falls toward")
+    exploration_decay: float = _parameter(0.001, "speed of the exponential fall of ε, per episode")
     """After episode e, ε = end + (start − end)·exp(−decay·e); 0 to 1,000,000."""
 
     def __post_init__(self) -> None:
@@ -65,30 +65,30 @@ class Learning:
 
 @dataclass(frozen=True, slots=True)
 class Parameters(Learning):
-    """How a training goes; the defaults are the original's.
+    """The parameters of a training; the defaults are the original's.
 
-    Raises BadInputError for a value out of its range.
+    Raises BadInputError if a value is out of its range.
     """
 
     exploration_restarts: bool = _parameter(
-        True, "start ε anew with each cycle, as published; or let it fall over the whole training"
+        True, "restart ε in each cycle, as published; false: one fall over the whole training"
     )
-    cycles: int = _parameter(50, "how often trainee and trainer swap")
-    episodes: int = _parameter(100, "negotiations in a cycle")
+    cycles: int = _parameter(50, "number of cycles; learner and frozen opponent swap after each")
+    episodes: int = _parameter(100, "negotiations per cycle")
     expected_updates: bool = _parameter(
-        False, "learn from the mean over the trainer's equally good answers; published: from one"
+        False, "learn from the mean over the opponent's equally good answers, not from one of them"
     )
     """After van Seijen et al. 2009."""
-    initial_value: float = _parameter(0.0, "worth of what was never tried, at most 1 either way")
-    """Optimists begin with 1 (Sutton and Barto 2018, section 2.6)."""
+    initial_value: float = _parameter(0.0, "first value of each action: −1 to 1")
+    """With 1, the learner is optimistic (Sutton and Barto 2018, section 2.6)."""
     curriculum_window: int = _parameter(
-        0, "0 to begin with the opening offer; else plies wide that starts are drawn from"
+        0, "number of plies that a random start is drawn from; 0: start with the opening offer"
     )
-    """An episode then begins with the trainee's decision on a price drawn at random."""
+    """An episode with a random start begins with the learner's decision on a random offer."""
     curriculum_shift_every: int = _parameter(
-        0, "cycles after which that window moves back a ply, from the deadline on"
+        0, "cycles after which that window moves one ply from the deadline toward the opening"
     )
-    """Down to the opening, where the window is from the start with 0."""
+    """With 0, the window is at the opening in all cycles."""
 
     @property
     def total(self) -> int:
@@ -96,7 +96,7 @@ class Parameters(Learning):
         return self.cycles * self.episodes
 
     def to_dict(self) -> dict[str, Any]:
-        """The parameters as plain values by name."""
+        """Return the parameters as plain values by name."""
         return asdict(self)
 
     @classmethod
@@ -106,7 +106,10 @@ class Parameters(Learning):
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> Self:
-        """The parameters of a table as `to_dict` gives it; BadInputError for an unknown name."""
+        """Return the parameters of a table as `to_dict` makes it.
+
+        Raises BadInputError if a name is unknown or a value is out of range.
+        """
         for name in table:
             one_of("parameter", name, tuple(CHECKS))
         return cls(**table)

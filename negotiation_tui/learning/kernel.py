@@ -1,92 +1,92 @@
-"""The inner loop: concurrent Q-learning, written once, run as it is or compiled by numba.
+"""The inner loop of concurrent Q-learning: one source that Python runs or numba compiles.
 
-Everything here is a number or a row of numbers: lists when Python runs this source, arrays when
-numba compiles it. Both use up the same random numbers in the same order and do the same
-arithmetic in the same order, so one seed gives the same bits either way. A table lies flat, its
-rows end to end: `q[state · n_actions + action]`, which compiles a tenth faster than rows of rows.
+Arguments are numbers and rows of numbers: lists for Python, arrays for numba. Both use the same
+random numbers and do the same arithmetic in the same order, so that a seed gives the same bits.
+Tables are flat, row after row: `q[state · n_actions + action]`. Numba runs that a tenth faster
+than a table of two dimensions.
 """
 
 from typing import Any, NamedTuple
 
 ALTERNATE = 2
-LINE, FETCHED = 8, 48  # floats in a line of a cache; how many of a table to fetch ahead
-AHEAD = 4  # episodes
-ALMOST_ONE = 1.0 - 2.0**-52  # so that a draw below ε, spread over 0 … 1, stays below 1
-# Columns of the statistics; the first four are indexed by the seat that closed.
+LINE, FETCHED = 8, 48  # floats per cache line; floats of a Q-table to prefetch
+AHEAD = 4  # episodes to prefetch ahead
+ALMOST_ONE = 1.0 - 2.0**-52  # keeps a draw below ε, rescaled to 0 … 1, below 1
+# Columns of the statistics. The first four have one column per role that ended the negotiation.
 AGREEMENTS, BREAKDOWNS, PRICES, ROUNDS, N_STATISTICS = 0, 2, 4, 5, 6
 
 
 class SeatArrays(NamedTuple):
-    """One side of the table, as the inner loop sees it: a policy, and for a learner its Q-table.
+    """One role in the inner loop: a policy, and for a learner its Q-table.
 
-    It holds one agent or many, their tables end to end: agent a's row of a state is row
+    Holds one agent or many, one table after the other. Agent a's row of a state is
     `a · n_states + state`.
 
-    A policy is a table of equally good actions: the first `count[row]` in that row of `actions`. Its
-    row is `state · (1 + memory · n_prices) + own`, where `remembers_own_offer` is 0 for a policy that looks at
-    the state alone; with 1, `own` is 1 + the index of the seat's own last offer, 0 before any.
-    A learner's `actions` and `n_actions` are kept greedy over `q` with every update, `best[state]` the
-    greatest value among its legal actions. The frozen pair is what the seat plays as trainer.
+    A policy is a table of equally good actions: in each row of `actions` the first `n_actions[row]`
+    count. The row is `state · (1 + remembers_own_offer · n_prices) + own_last`. If the policy
+    remembers its own last offer, `own_last` is 1 + the index of that offer, 0 before any;
+    otherwise it is 0.
+    Each update keeps a learner's `actions` and `n_actions` greedy over `q`, and `best[state]`
+    the greatest value among the legal actions. The role plays its frozen policy while the
+    other one learns.
     """
 
-    learning_rates: Any  # an agent's; 0 for one that does not learn, whose q is never touched
-    discount_rates: Any  # an agent's
+    learning_rates: Any  # per agent; an agent with 0 does not learn, its q is never touched
+    discount_rates: Any  # per agent
     q: Any  # n_states · n_actions floats
     best: Any  # n_states floats
     actions: Any  # rows · width ints
     n_actions: Any  # rows ints
     frozen_actions: Any
     frozen_n_actions: Any
-    remembers_own_offer: int
-    legal: Any  # n_states · n_actions ints, of which the first n_legal[state] in a row hold
+    remembers_own_offer: int  # 1 if rows depend on the role's own last offer, otherwise 0
+    legal: Any  # n_states · n_actions ints; the first n_legal[state] of a row are legal actions
     n_legal: Any  # n_states ints
-    legal_of: Any  # an agent's: which of the legal tables that lie end to end is its own
-    rewards: Any  # n_prices floats an agent: what a deal at that price is worth to it
-    responder_offset: (
-        int  # how many states the responder's lie below the opener's; 0 where not seated
-    )
-    first_offer: int  # the actions that offer a price are this one
-    n_offers: int  # and those that follow
+    legal_of: Any  # per agent: index of its table of legal actions among those in `legal`
+    rewards: Any  # n_prices floats per agent: the reward of a deal at each price
+    responder_offset: int  # states of the responder begin this far after those of the opener
+    first_offer: int  # the first action that is an offer
+    n_offers: int  # number of offers; their actions are consecutive
 
 
 class Setup(NamedTuple):
-    """The arguments of `play` that stay the same from the first episode of a call to its last."""
+    """The arguments of `play` that are the same for all episodes of a call."""
 
     seats: tuple[SeatArrays, SeatArrays]
-    trainees: tuple[int, int]  # the seats that train in even and in odd cycles
-    opener: int  # a seat, or ALTERNATE: the trainer opens even episodes, the trainee odd ones
-    first: int  # the episode, counted through all cycles, that the rows below begin with
-    episodes: int  # of a cycle
-    epsilons: Any  # an episode's exploration probability
-    expected: bool  # learn from the mean over the trainer's equally good answers
+    learners: tuple[int, int]  # the roles that learn in even and in odd cycles
+    opener: int  # a role, or ALTERNATE: the opponent opens even episodes, the learner odd ones
+    first: int  # number, over all cycles, of the episode that the rows below begin with
+    episodes: int  # per cycle
+    epsilons: Any  # exploration probability of each episode
+    expected: bool  # learn from the mean over the opponent's equally good answers
     prices: Any
     rounds: int
-    statistics: Any  # a cycle's, which grow by the columns above; with pairs an episode's
-    starts: Any  # a cycle's first ply and number of plies n to begin at, see `play`
+    statistics: Any  # per cycle, with `pairs` per episode: the columns above, added to
+    starts: Any  # per cycle: the first ply and the number n of plies to begin at, see `play`
     turns: Any  # 2 · rounds ints: the actions of the last episode
-    explored: Any  # the same shape: 1 where that action was drawn at random
+    explored: Any  # same shape: 1 if that action was drawn at random
 
 
 def prefetch(row: Any, index: int) -> None:
-    """Have `row[index]` in the cache soon; compiled code does so, Python need not."""
+    """Do nothing. In compiled code: ask the processor to load `row[index]` into its cache."""
 
 
 def play(
     setup: Setup, pairs: Any, start: int, stop: int, draws: Any, position: int
 ) -> tuple[int, int, int, int, int]:
-    """Play the episodes `start … stop - 1`, counted through all cycles.
+    """Play the episodes `start … stop - 1`, numbered over all cycles.
 
-    Without `pairs` (None) each side is one agent. With them `pairs[k]` are the agents, seller and
-    buyer, that meet in episode `setup.first + k`; the rounds of an episode then count even where
-    it ends without a deal. A cycle with n = 0 plies to begin at has episodes that begin with the
-    opening offer; else they begin with the trainee's decision at one of these plies (or its
-    neighbour, where only one role opens), on a price drawn at random from those of its opponent.
+    `pairs` is None if each role is one agent. Otherwise `pairs[k]` are the seller and the buyer
+    of episode `setup.first + k`, and the statistics count the rounds of breakdowns too.
+    In a cycle with n = 0 plies to begin at, episodes begin with the opening offer. Otherwise they
+    begin with the learner's decision at one of these plies (or its neighbour, if only one role
+    opens), after an offer of the opponent drawn at random.
     `draws` are uniform random numbers, used from `position` on.
 
-    Return the episode to go on with (`stop`, or sooner if the draws may not last for one more),
-    the position in `draws`, and of the last episode the seat that opened it, the ply of its first
-    turn and its number of turns. `pairs` is no part of the setup: numba leaves the code for pairs
-    out only where an argument itself is None.
+    Return the next episode (`stop`, or an earlier one if `draws` may not last), the position in
+    `draws`, and of the last episode: the role that opened, the ply of the first turn, and the
+    number of turns. `pairs` is not part of `setup`, because numba leaves out the code for pairs
+    only if the argument itself is None.
     """
     opener, first, epsilons, expected = setup.opener, setup.first, setup.epsilons, setup.expected
     prices, rounds, episodes = setup.prices, setup.rounds, setup.episodes
@@ -94,213 +94,215 @@ def play(
     n_prices = len(prices)
     n_actions, accept = n_prices + 2, n_prices
     enough = len(draws) - 3 * rounds - 3
-    opened, begun, n_turns = 0, 0, 0
+    opened, first_ply, n_turns = 0, 0, 0
     first_cycle = first // episodes
-    agent, my_start, my_rewards, their_start, their_opening, shift = 0, 0, 0, 0, 0, 0
-    mine_first, theirs_first = 1, 1
+    agent, start_state, rewards_offset, opening_row, opening_index, legal_shift = 0, 0, 0, 0, 0, 0
+    first_state, opponent_first_state = 1, 1
     cycle, in_cycle = start // episodes, start % episodes
 
     for episode in range(start, stop):
         if position > enough:
-            return episode, position, opened, begun, n_turns
+            return episode, position, opened, first_ply, n_turns
         if episode == start or in_cycle == 0:
-            trainee = setup.trainees[cycle % 2]
-            trainer = 1 - trainee
-            learner, opponent = setup.seats[trainee], setup.seats[trainer]
+            learner_role = setup.learners[cycle % 2]
+            opponent_role = 1 - learner_role
+            learner, opponent = setup.seats[learner_role], setup.seats[opponent_role]
             rewards = learner.rewards
-            q, best, ties, count = learner.q, learner.best, learner.actions, learner.n_actions
+            q, best = learner.q, learner.best
+            greedy, n_greedy = learner.actions, learner.n_actions
             legal, n_legal = learner.legal, learner.n_legal
-            my_states = n_prices * rounds + learner.responder_offset + 2
-            their_states = n_prices * rounds + opponent.responder_offset + 2
-            memory, stride = learner.remembers_own_offer, 1 + learner.remembers_own_offer * n_prices
-            width = len(ties) // len(count)
-            their_ties, their_count = opponent.frozen_actions, opponent.frozen_n_actions
-            their_width = len(their_ties) // len(their_count)
-            their_memory, their_stride = (
-                opponent.remembers_own_offer,
-                1 + opponent.remembers_own_offer * n_prices,
-            )
-            block_here, block_there = learner.responder_offset, opponent.responder_offset
-            tally = setup.statistics[cycle - first_cycle]
+            n_states = n_prices * rounds + learner.responder_offset + 2
+            opponent_n_states = n_prices * rounds + opponent.responder_offset + 2
+            remembers = learner.remembers_own_offer
+            stride = 1 + remembers * n_prices
+            width = len(greedy) // len(n_greedy)
+            replies, n_replies = opponent.frozen_actions, opponent.frozen_n_actions
+            replies_width = len(replies) // len(n_replies)
+            opponent_remembers = opponent.remembers_own_offer
+            opponent_stride = 1 + opponent_remembers * n_prices
+            responder_offset = learner.responder_offset
+            opponent_offset = opponent.responder_offset
+            counts = setup.statistics[cycle - first_cycle]
             earliest, window = setup.starts[cycle - first_cycle]
-            learning_rate, discount_rate = learner.learning_rates[0], learner.discount_rates[0]
-            keep = 1 - learning_rate
-            final = my_states - 1
+            learning_rate = learner.learning_rates[0]
+            discount_rate = learner.discount_rates[0]
+            old_weight = 1 - learning_rate
+            final = n_states - 1
         if pairs is not None:
             pair = pairs[episode - first]
-            agent = pair[trainee]
-            my_start, my_rewards = agent * my_states, agent * n_prices
-            mine_first, final = my_start + 1, my_start + my_states - 1
-            theirs_first = pair[trainer] * their_states + 1
-            their_start = (theirs_first - 1) * their_stride
-            their_opening = their_start * their_width
-            learning_rate, discount_rate = (
-                learner.learning_rates[agent],
-                learner.discount_rates[agent],
-            )
-            keep = 1 - learning_rate
-            tally = setup.statistics[episode - first]
-            shift = learner.legal_of[agent] * my_states - my_start
+            agent = pair[learner_role]
+            start_state, rewards_offset = agent * n_states, agent * n_prices
+            first_state, final = start_state + 1, start_state + n_states - 1
+            opponent_first_state = pair[opponent_role] * opponent_n_states + 1
+            opening_row = (opponent_first_state - 1) * opponent_stride
+            opening_index = opening_row * replies_width
+            learning_rate = learner.learning_rates[agent]
+            discount_rate = learner.discount_rates[agent]
+            old_weight = 1 - learning_rate
+            counts = setup.statistics[episode - first]
+            legal_shift = learner.legal_of[agent] * n_states - start_state
             if episode + AHEAD < stop:
-                # The opening states and those that follow lie side by side in a table.
+                # An agent's opening state and first replies lie side by side in its table.
                 pair = pairs[episode + AHEAD - first]
-                row = pair[trainee] * my_states
+                row = pair[learner_role] * n_states
                 prefetch(best, row)
-                prefetch(count, row * stride)
+                prefetch(n_greedy, row * stride)
                 for k in range(0, FETCHED, LINE):
                     prefetch(q, row * n_actions + k)
-                prefetch(ties, row * stride * width)
-                prefetch(ties, row * stride * width + 4 * LINE)
-                row = pair[trainer] * their_states * their_stride
-                prefetch(their_count, row)
-                prefetch(their_ties, row * their_width)
-                prefetch(their_ties, row * their_width + 4 * LINE)
+                prefetch(greedy, row * stride * width)
+                prefetch(greedy, row * stride * width + 4 * LINE)
+                row = pair[opponent_role] * opponent_n_states * opponent_stride
+                prefetch(n_replies, row)
+                prefetch(replies, row * replies_width)
+                prefetch(replies, row * replies_width + 4 * LINE)
         if in_cycle == 0 and learning_rate > 0.0:
-            # What it knows before this cycle is what it plays as trainer in the next.
-            frozen_ties, frozen_count = learner.frozen_actions, learner.frozen_n_actions
-            for row in range(len(count)):
-                n = frozen_count[row] = count[row]
+            # In the next cycle this role plays, frozen, what it knows before this one.
+            frozen, n_frozen = learner.frozen_actions, learner.frozen_n_actions
+            for row in range(len(n_greedy)):
+                n = n_frozen[row] = n_greedy[row]
                 for k in range(row * width, row * width + n):
-                    frozen_ties[k] = ties[k]
+                    frozen[k] = greedy[k]
 
         epsilon = epsilons[episode - first]
         spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
         recorded = episode == stop - 1
-        trainee_opens = in_cycle % 2 == 1 if opener == ALTERNATE else opener == trainee
-        ply = 0 if trainee_opens else 1
+        learner_opens = in_cycle % 2 == 1 if opener == ALTERNATE else opener == learner_role
+        ply = 0 if learner_opens else 1
         if window > 0:
             ply = earliest + int(draws[position] * window)
             position += 1
-            if opener != ALTERNATE and (ply % 2 == 0) != trainee_opens:
+            if opener != ALTERNATE and (ply % 2 == 0) != learner_opens:
                 ply = ply ^ 1
-            trainee_opens = ply % 2 == 0
-        opened = trainee if trainee_opens else trainer
-        # The first of the states that an offer, and the answer to it, lead to in this round.
+            learner_opens = ply % 2 == 0
+        opened = learner_role if learner_opens else opponent_role
+        # First states that this round's offers by the learner, and the answers, lead to.
         time = ply // 2
-        if trainee_opens:
-            theirs = theirs_first + block_there + time * n_prices
-            mine = mine_first + time * n_prices
+        if learner_opens:
+            offer_states = opponent_first_state + opponent_offset + time * n_prices
+            answer_states = first_state + time * n_prices
         else:
-            theirs = theirs_first + time * n_prices
-            mine = mine_first + block_here + (time + 1) * n_prices
-        state, on_table, own, their_own, n_turns = my_start, 0, 0, 0, 0
+            offer_states = opponent_first_state + time * n_prices
+            answer_states = first_state + responder_offset + (time + 1) * n_prices
+        state, standing_offer, n_turns = start_state, 0, 0
+        own_last, opponent_last = 0, 0  # 1 + the index of the last offer
         if window > 0 and ply > 0:
-            on_table = opponent.first_offer + int(draws[position] * opponent.n_offers)
+            standing_offer = opponent.first_offer + int(draws[position] * opponent.n_offers)
             position += 1
-            their_own = on_table + 1
-            state = mine - n_prices + on_table
+            opponent_last = standing_offer + 1
+            state = answer_states - n_prices + standing_offer
             if recorded:
-                turns[0], explored[0], begun, n_turns = on_table, 1, ply - 1, 1
-        elif not trainee_opens:
-            n = their_count[their_start]
+                turns[0], explored[0], first_ply, n_turns = standing_offer, 1, ply - 1, 1
+        elif not learner_opens:
+            n = n_replies[opening_row]
             if n == 1:
-                action = their_ties[their_opening]
+                action = replies[opening_index]
             else:
-                action = their_ties[their_opening + int(draws[position] * n)]
+                action = replies[opening_index + int(draws[position] * n)]
                 position += 1
-            on_table = action
-            their_own = action + 1
-            state = mine - n_prices + action
+            standing_offer = action
+            opponent_last = action + 1
+            state = answer_states - n_prices + action
             if recorded:
-                turns[0], explored[0], begun, n_turns = action, 0, 0, 1
+                turns[0], explored[0], first_ply, n_turns = action, 0, 0, 1
 
-        reached = 0
-        while reached != final:
+        next_state = 0
+        while next_state != final:
             at = state * n_actions
             draw = draws[position]
             position += 1
             if draw < epsilon:
-                nth = int(draw * spread * n_legal[state + shift])
-                action = legal[(state + shift) * n_actions + nth]
+                nth = int(draw * spread * n_legal[state + legal_shift])
+                action = legal[(state + legal_shift) * n_actions + nth]
             else:
-                row = state * stride + own * memory
-                n = count[row]
+                row = state * stride + own_last * remembers
+                n = n_greedy[row]
                 if n == 1:
-                    action = ties[row * width]
+                    action = greedy[row * width]
                 else:
-                    action = ties[row * width + int(draws[position] * n)]
+                    action = greedy[row * width + int(draws[position] * n)]
                     position += 1
             if recorded:
                 turns[n_turns] = action
                 explored[n_turns] = 1 if draw < epsilon else 0
                 n_turns += 1
 
-            # What becomes of it: the state the trainee finds itself in, and the reward.
-            reached = final
-            reward, weighed = 0.0, 0.0
-            ties_weighed = 0
+            # The learner's next state and its reward.
+            next_state = final
+            reward, targets_sum = 0.0, 0.0
+            n_targets = 0
             if action < n_prices:
-                own = action + 1
-                row = (theirs + action) * their_stride + their_own * their_memory
-                n = their_count[row]
+                own_last = action + 1
+                row = (offer_states + action) * opponent_stride
+                row += opponent_last * opponent_remembers
+                n = n_replies[row]
                 if n == 1:
-                    answer = their_ties[row * their_width]
+                    answer = replies[row * replies_width]
                 else:
-                    answer = their_ties[row * their_width + int(draws[position] * n)]
+                    answer = replies[row * replies_width + int(draws[position] * n)]
                     position += 1
                     if expected:
-                        ties_weighed = n
-                        for k in range(row * their_width, row * their_width + n):
-                            if their_ties[k] < n_prices:
-                                weighed += discount_rate * best[mine + their_ties[k]]
-                            elif their_ties[k] == accept:
-                                weighed += rewards[my_rewards + action]
+                        n_targets = n
+                        for k in range(row * replies_width, row * replies_width + n):
+                            if replies[k] < n_prices:
+                                targets_sum += discount_rate * best[answer_states + replies[k]]
+                            elif replies[k] == accept:
+                                targets_sum += rewards[rewards_offset + action]
                 if recorded:
                     turns[n_turns], explored[n_turns] = answer, 0
                     n_turns += 1
                 if answer < n_prices:
-                    on_table = answer
-                    their_own = answer + 1
-                    reached = mine + answer
-                    theirs += n_prices
-                    mine += n_prices
+                    standing_offer = answer
+                    opponent_last = answer + 1
+                    next_state = answer_states + answer
+                    offer_states += n_prices
+                    answer_states += n_prices
                     time += 1
                 elif answer == accept:
-                    reward = rewards[my_rewards + action]
-                    tally[AGREEMENTS + trainer] += 1
-                    tally[PRICES] += prices[action]
-                    # The trainer answers in the next round if it opened.
-                    tally[ROUNDS] += time + (1 if opened == trainee else 2)
+                    reward = rewards[rewards_offset + action]
+                    counts[AGREEMENTS + opponent_role] += 1
+                    counts[PRICES] += prices[action]
+                    # An opponent that opened answers in the next round.
+                    counts[ROUNDS] += time + (1 if opened == learner_role else 2)
                 else:
-                    tally[BREAKDOWNS + trainer] += 1
+                    counts[BREAKDOWNS + opponent_role] += 1
                     if pairs is not None:
-                        tally[ROUNDS] += time + (1 if opened == trainee else 2)
+                        counts[ROUNDS] += time + (1 if opened == learner_role else 2)
             elif action == accept:
-                reward = rewards[my_rewards + on_table]
-                tally[AGREEMENTS + trainee] += 1
-                tally[PRICES] += prices[on_table]
-                tally[ROUNDS] += time + 1
+                reward = rewards[rewards_offset + standing_offer]
+                counts[AGREEMENTS + learner_role] += 1
+                counts[PRICES] += prices[standing_offer]
+                counts[ROUNDS] += time + 1
             else:
-                tally[BREAKDOWNS + trainee] += 1
+                counts[BREAKDOWNS + learner_role] += 1
                 if pairs is not None:
-                    tally[ROUNDS] += time + 1
+                    counts[ROUNDS] += time + 1
 
             if learning_rate > 0.0:
                 old, top = q[at + action], best[state]
-                target = reward + discount_rate * best[reached]
-                if ties_weighed > 0:
-                    target = weighed / ties_weighed
-                new = old * keep + learning_rate * target
+                target = reward + discount_rate * best[next_state]
+                if n_targets > 0:
+                    target = targets_sum / n_targets
+                new = old * old_weight + learning_rate * target
                 q[at + action] = new
                 if new > top:
                     best[state] = new
-                    ties[at] = action
-                    count[state] = 1
+                    greedy[at] = action
+                    n_greedy[state] = 1
                 elif new != old and (new == top or old == top):
                     n = 0
-                    here = (state + shift) * n_actions
-                    for k in range(here, here + n_legal[state + shift]):
+                    legal_row = (state + legal_shift) * n_actions
+                    for k in range(legal_row, legal_row + n_legal[state + legal_shift]):
                         action = legal[k]
                         if n == 0 or q[at + action] > top:
                             top = q[at + action]
                             n = 0
                         if q[at + action] == top:
-                            ties[at + n] = action
+                            greedy[at + n] = action
                             n += 1
                     best[state] = top
-                    count[state] = n
-            state = reached
+                    n_greedy[state] = n
+            state = next_state
         in_cycle += 1
         if in_cycle == episodes:
             cycle, in_cycle = cycle + 1, 0
-    return stop, position, opened, begun, n_turns
+    return stop, position, opened, first_ply, n_turns

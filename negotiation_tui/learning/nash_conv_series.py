@@ -1,4 +1,4 @@
-"""How far the seats are from equilibrium, looked at as often as there is time for."""
+"""NashConv of a training as it goes on, computed as often as there is time."""
 
 import time
 from dataclasses import replace
@@ -15,16 +15,17 @@ from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
 
 REST = 9
-"""A look that takes long is followed by so many times its duration without one."""
+"""After a slow evaluation, a busy session waits this many times its duration for the next."""
 SHORT = 0.005
-LOOKS = 60
-"""About so many looks are taken in a training that runs on."""
+"""Seconds; an evaluation that takes longer is slow."""
+EVALUATIONS = 60
+"""Approximate number of evaluations in a whole training."""
 
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
 
 
-class Judged(Protocol):
-    """A training, or one that was recorded."""
+class MonitoredTraining(Protocol):
+    """A training in progress, or a recorded one that is replayed."""
 
     scenario: Scenario
     parameters: Parameters
@@ -32,25 +33,25 @@ class Judged(Protocol):
 
     @property
     def opener(self) -> Opener:
-        """Who opens."""
+        """The role that opens, or that openers alternate."""
 
     @property
     def cycle(self) -> int:
-        """The cycle that the next episode belongs to."""
+        """The cycle of the next episode, from 0."""
 
     @property
     def finished(self) -> bool:
-        """Whether nothing follows."""
+        """True if no episode is left."""
 
     def strategy(self, role: Role) -> Strategy | None:
         """The static strategy in a seat, None for the learner."""
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """How a seat plays."""
+        """The player in a seat."""
 
 
 class NashConvMonitor:
-    """Judges a training by its learner's own discount; does nothing unless asked to `evaluate`."""
+    """NashConv of a training, with the learners' discount rate; computed by `evaluate` only."""
 
     def __init__(self, scenario: Scenario, discount_rate: float) -> None:
         seller, buyer = (
@@ -58,54 +59,51 @@ class NashConvMonitor:
             for opener in Role
         )
         self.equilibria: Equilibria = (seller, buyer)
-        """For each opener, the equilibrium with each rule for the indifferent."""
+        """For each opener, the equilibrium with each tie-break rule."""
         self.latest: NashConv | None = None
         self.series: tuple[tuple[int, float], ...] = ()
-        """Cycles done and NashConv then."""
+        """Pairs of a number of finished cycles and NashConv at that time."""
         self._discount_rate = discount_rate
-        self._seen: object = None
-        self._ended = self._took = 0.0
+        self._evaluated: object = None
+        self._ended = self._duration = 0.0
 
     def stride(self, cycles: int) -> int:
-        """After how many cycles a look should be taken in a training of so many."""
-        return -(-cycles // LOOKS)
+        """Return the number of cycles from one evaluation to the next in a training of `cycles`."""
+        return -(-cycles // EVALUATIONS)
 
-    def evaluate(self, training: Judged, busy: bool) -> None:
-        """Judge the seats as they are, unless that was just done.
+    def evaluate(self, training: MonitoredTraining, busy: bool) -> None:
+        """Update NashConv, unless nothing has changed since the last evaluation.
 
-        While the trainer is `busy` running on, not if it would take too much of its time.
+        A session that is `busy` training also skips it if the last one was slow and recent.
         """
-        seats = (training.strategy(role) for role in Role)
-        seen = training.episode, training.opener, *seats
-        begun = time.perf_counter()
-        soon = begun < self._ended + REST * self._took and self._took > SHORT
-        if seen == self._seen or (busy and soon and not training.finished):
+        strategies = (training.strategy(role) for role in Role)
+        evaluated = training.episode, training.opener, *strategies
+        start = time.perf_counter()
+        too_soon = self._duration > SHORT and start < self._ended + REST * self._duration
+        if evaluated == self._evaluated or (busy and too_soon and not training.finished):
             return
-        self._seen = seen
+        self._evaluated = evaluated
         tables = tables_of(training.scenario, *(training.policy(role) for role in Role))
         if tables is None:
-            self.latest = None  # there is no table to judge by
+            self.latest = None  # a player without a table has no NashConv
             return
-        found = nash_conv(training.scenario, *tables, self._discount_rate)
-        self.latest = _sharing(found, self.latest) if self.latest else found
-        whole = training.episode % training.parameters.episodes == 0
-        if whole and training.cycle > (self.series[-1][0] if self.series else 0):
+        result = nash_conv(training.scenario, *tables, self._discount_rate)
+        if self.latest:
+            seller, buyer = map(_shared, result.responses, self.latest.responses)
+            result = replace(result, responses=(seller, buyer))
+        self.latest = result
+        at_cycle_end = training.episode % training.parameters.episodes == 0
+        if at_cycle_end and training.cycle > (self.series[-1][0] if self.series else 0):
             self.series = (*self.series, (training.cycle, self.latest.total))
         self._ended = time.perf_counter()
-        self._took = self._ended - begun
+        self._duration = self._ended - start
 
 
-def _sharing(found: NashConv, before: NashConv) -> NashConv:
-    """The same with a best response from before where it is still the best: memory for one."""
-    one, other = map(_one_of, found.responses, before.responses)
-    return replace(found, responses=(one, other))
-
-
-def _one_of(new: BestResponse, old: BestResponse) -> BestResponse:
-    """The old where both are equal."""
+def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:
+    """Return `earlier` if both are equal, so that snapshots share its arrays; otherwise `new`."""
     pairs = zip(
         (*new.action_values[0], *new.action_values[1]),
-        (*old.action_values[0], *old.action_values[1]),
+        (*earlier.action_values[0], *earlier.action_values[1]),
         strict=True,
     )
-    return old if all(np.array_equal(one, two) for one, two in pairs) else new
+    return earlier if all(np.array_equal(one, two) for one, two in pairs) else new

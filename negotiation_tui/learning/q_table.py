@@ -1,4 +1,4 @@
-"""Q-tables: states are rows, actions are columns (see `scenario`)."""
+"""Q-tables: one row per state, one column per action (see `game.scenario`)."""
 
 from collections.abc import MutableSequence
 from typing import Any
@@ -13,24 +13,24 @@ from negotiation_tui.game.tabular_policy import MAX_ENTRIES, fits, legal_table
 
 
 def zeros(scenario: Scenario) -> NDArray[np.float64]:
-    """An untrained table, shape (n_states, n_actions).
+    """Return a table of zeros, shape (n_states, n_actions).
 
-    Raises BadInputError where it would have more than MAX_ENTRIES entries.
+    Raises BadInputError if it would have more than MAX_ENTRIES entries.
     """
     if not fits(scenario):
         raise BadInputError(
-            f"scenario {scenario.name}: a Q-table of {scenario.n_states:,} states ×"
-            f" {scenario.n_actions:,} actions is too large, use at most {MAX_ENTRIES:,} entries"
+            f"scenario {scenario.name} is too large: expected at most {MAX_ENTRIES:,} Q-table"
+            f" entries, got {scenario.n_states:,} states × {scenario.n_actions:,} actions"
         )
     return np.zeros((scenario.n_states, scenario.n_actions))
 
 
 def untrained(scenario: Scenario, role: Role, value: float) -> NDArray[np.float64]:
-    """A table in which every legal action of a role has this value; else as `zeros`."""
+    """Return a table with `value` for each legal action of a role and 0 elsewhere, see `zeros`."""
     table = zeros(scenario)
     if value:
-        legal, number = legal_table(scenario, role)
-        states, nth = np.nonzero(np.arange(scenario.n_actions) < number[:, None])
+        legal, n_legal = legal_table(scenario, role)
+        states, nth = np.nonzero(np.arange(scenario.n_actions) < n_legal[:, None])
         table[states, legal[states, nth]] = value
     return table
 
@@ -44,11 +44,11 @@ def bellman_update(
     learning_rate: float,
     discount_rate: float,
 ) -> float:
-    """One step of Q-learning (Watkins 1989), in place; returns the new value.
+    """Update one entry by Q-learning (Watkins 1989), in place, and return the new value.
 
         Q[s,a] ← (1 − α)·Q[s,a] + α·(r + γ·max Q[s′,·])
 
-    in the original's order of operations. The inner loop in `kernel` does the same arithmetic.
+    In the original's order of operations, like the inner loop in `kernel`.
     """
     value = q[state][action] * (1 - learning_rate) + learning_rate * (
         reward + discount_rate * max(q[next_state])
@@ -58,9 +58,9 @@ def bellman_update(
 
 
 def normalized(q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The table with each row divided by its greatest value, so that 1 is the best action.
+    """Return the table with each row divided by its greatest value, so that the best action has 1.
 
-    Rows without a positive value stay as they are.
+    Rows without a positive value do not change.
     """
     top = q.max(axis=-1, keepdims=True)
     scaled: NDArray[np.float64] = np.divide(q, top, out=q.copy(), where=top > 0)

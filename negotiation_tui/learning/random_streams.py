@@ -1,4 +1,4 @@
-"""Where every random number comes from: one seed, one generator for each purpose."""
+"""Random number generators: from one seed, one independent stream per purpose."""
 
 from typing import NamedTuple
 
@@ -8,26 +8,26 @@ from negotiation_tui.runtime.validate import integer
 
 
 class Generators(NamedTuple):
-    """Independent streams of one seed."""
+    """The independent streams of one seed."""
 
     training: np.random.Generator
     test: np.random.Generator
     table: np.random.Generator
-    """Of whoever meets a person at the table."""
+    """For the opponent of a person who plays."""
 
 
-def generator(given: np.random.Generator | int) -> np.random.Generator:
-    """Where draws come from: itself, or one of a seed."""
-    if isinstance(given, np.random.Generator):
-        return given
-    return np.random.default_rng(integer("rng", given, 0))
+def generator(rng: np.random.Generator | int) -> np.random.Generator:
+    """Return a generator as it is, or a new one for a seed of at least 0."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    return np.random.default_rng(integer("rng", rng, 0))
 
 
 def generators(seed: int) -> Generators:
-    """The streams of a seed, 0 or greater; the same seed gives the same streams."""
+    """Return the streams of a seed of at least 0; equal seeds give equal streams."""
     return Generators(*map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3)))
 
 
 def of_question(seed: int, *numbers: int) -> np.random.Generator:
-    """The stream of one question among many, told by the numbers that name it."""
+    """Return the stream of one of many independent queries, identified by `numbers`."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(3, *numbers)))

@@ -11,20 +11,20 @@ Recipe = Callable[[Scenario], Parameters]
 
 
 def published(_: Scenario) -> Parameters:
-    """As the original trains: ε starts anew in every cycle and hardly falls."""
+    """The original's training: ε restarts in every cycle and hardly falls."""
     return Parameters()
 
 
 def corrected(_: Scenario) -> Parameters:
-    """The same, but ε falls over the whole training."""
+    """The original's training, except that ε falls over the whole training."""
     return Parameters(exploration_restarts=False)
 
 
 def exploring_starts(scenario: Scenario) -> Parameters:
-    """Every episode begins at a decision drawn at random (Sutton and Barto 2018, section 5.3)."""
+    """Training whose episodes begin at a random decision (Sutton and Barto 2018, section 5.3)."""
     plies = 2 * scenario.rounds
     return replace(
-        _DRAWN,
+        _RANDOM_STARTS,
         cycles=2 * CYCLES_PER_PLY * plies,
         episodes=8 * scenario.n_prices**2,
         curriculum_window=plies,
@@ -32,10 +32,10 @@ def exploring_starts(scenario: Scenario) -> Parameters:
 
 
 def reverse_curriculum(scenario: Scenario) -> Parameters:
-    """Episodes begin near the deadline, then further and further back (Florensa et al. 2017)."""
+    """Training that begins near the deadline, then earlier and earlier (Florensa et al. 2017)."""
     plies = 2 * scenario.rounds
     return replace(
-        _DRAWN,
+        _RANDOM_STARTS,
         cycles=CYCLES_PER_PLY * (plies + WINDOW + 1),
         episodes=4 * scenario.n_prices**2,
         curriculum_window=WINDOW,
@@ -43,12 +43,13 @@ def reverse_curriculum(scenario: Scenario) -> Parameters:
     )
 
 
-# What the trainer plays is fixed for a cycle: with its ties weighed, what was just seen is all
-# there is to know, and nothing is gained by believing it only in part.
-_DRAWN = Parameters(learning_rate=1.0, exploration_end=1.0, expected_updates=True)
+# A cycle's opponent is fixed, and expected updates average over its equally good answers. So an
+# observation has no noise, and a learning rate below 1 would only slow learning down.
+_RANDOM_STARTS = Parameters(learning_rate=1.0, exploration_end=1.0, expected_updates=True)
 CYCLES_PER_PLY = 8
-"""What one ply teaches reaches the ply before after both roles have trained twice; and again."""
+"""A value needs two cycles per role to propagate back by one ply; doubled for safety."""
 WINDOW = 4
+"""Plies that the random starts of `reverse_curriculum` are drawn from."""
 
 
 RECIPES: dict[str, Recipe] = {
@@ -60,5 +61,5 @@ RECIPES: dict[str, Recipe] = {
 
 
 def recipe(name: str) -> Recipe:
-    """The recipe with this name; BadInputError where there is none."""
+    """Return the recipe with this name. Raises BadInputError if there is none."""
     return RECIPES[one_of("recipe", name, tuple(RECIPES))]

@@ -1,4 +1,4 @@
-"""What the command line prints: statistics and Q-tables, for people and for programs. Pure."""
+"""Text and plain values of trainings and tests: statistics and Q-tables. Pure."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from negotiation_tui.runtime.text import table
 
 
 def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_are: str) -> str:
-    """The original's statistics: transactions in total and by role, and the wallets."""
+    """Return the original's statistics: transactions in total and by role, and the wallets."""
     lines = [
         ("", "total", "seller", "buyer"),
         ("transactions", f"{totals.negotiations:,}", "", ""),
@@ -42,7 +42,7 @@ def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_are: str) 
 
 
 def q_table_text(scenario: Scenario, q: NDArray[np.float64]) -> str:
-    """A Q-table in aligned columns, labelled as the original labels them; blank where untrained."""
+    """Return a Q-table in aligned columns with the original's labels; blank for a value of 0."""
     rows = [["", *(scenario.action_label(action) for action in range(scenario.n_actions))]]
     for state, values in enumerate(q.tolist()):
         rows.append([scenario.state_label(state), *(f"{v:.3f}" if v else "" for v in values)])
@@ -50,7 +50,7 @@ def q_table_text(scenario: Scenario, q: NDArray[np.float64]) -> str:
 
 
 def training_text(tables: TrainedTables) -> str:
-    """What a training came to."""
+    """Return a summary of a training: its settings and statistics."""
     statistics = tables.statistics
     last = statistics.wallets[-1].tolist() if len(statistics.counts) else [0, 0]
     counts = statistics_text(statistics.total, (last[0], last[1]), "last cycle")
@@ -58,7 +58,7 @@ def training_text(tables: TrainedTables) -> str:
 
 
 def training_line(tables: TrainedTables) -> str:
-    """Which training it was, in a line."""
+    """Return the settings of a training in one line."""
     parameters = tables.parameters
     seated = ", seated states" if tables.scenario.opener_aware else ""
     return (
@@ -81,7 +81,7 @@ def _who_trains(tables: TrainedTables) -> str:
 
 
 def q_tables_text(tables: TrainedTables) -> str:
-    """The Q-tables of the learners."""
+    """Return the Q-tables of the learners as text."""
     return "\n\n".join(
         f"{role}'s Q-table\n\n{q_table_text(tables.scenario, tables.q_tables[role])}"
         for role in Role
@@ -90,7 +90,7 @@ def q_tables_text(tables: TrainedTables) -> str:
 
 
 def normalized_text(tables: TrainedTables) -> str:
-    """The Q-tables of the learners with each row divided by its best value."""
+    """Return the Q-tables of the learners as text, each row divided by its greatest value."""
     return "\n\n".join(
         f"{role}'s Q-table, the best of each row = 1\n\n"
         + q_table_text(tables.scenario, normalized(tables.q_tables[role]))
@@ -100,7 +100,7 @@ def normalized_text(tables: TrainedTables) -> str:
 
 
 def training_dict(tables: TrainedTables) -> dict[str, Any]:
-    """The same, and the tables, as plain values."""
+    """Return the settings, statistics and Q-tables of a training as plain values."""
     scenario, statistics = tables.scenario, tables.statistics
     return {
         "scenario": scenario.to_dict(),
@@ -117,7 +117,7 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
 
 
 def result_text(result: Evaluation) -> str:
-    """What a test came to."""
+    """Return the result of a test as text."""
     kind = "with what was left over" if result.left_over else "this test"
     wallets = (result.seller_wallet, result.buyer_wallet)
     return f"test, {result.rule}\n\n" + statistics_text(result.totals, wallets, kind)

@@ -1,4 +1,4 @@
-"""The schedule of a training: the trainee of each cycle, the start and ε of each episode."""
+"""The schedule of a training: the learner of each cycle, the start and ε of each episode."""
 
 from dataclasses import dataclass
 
@@ -10,26 +10,26 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 
 NOBODY_LEARNS = Role.BUYER, Role.BUYER
-"""The trainees of seats that learn nothing: the seller opens first when openers alternate."""
+"""Learners of a schedule without learning; if openers alternate, the seller opens the first."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Schedule:
     """The course of `len(epsilons)` episodes from number `start` on, counted over all cycles."""
 
-    trainees: tuple[Role, Role]
-    """The roles that train in even and in odd cycles."""
+    learners: tuple[Role, Role]
+    """The roles that learn in even and in odd cycles."""
     opener: Opener
-    """When openers alternate, the trainer opens even episodes of a cycle, the trainee odd ones."""
+    """If openers alternate, the opponent opens even episodes of a cycle, the learner odd ones."""
     epsilons: NDArray[np.float64]
     """The exploration probability of each episode."""
     start: int = 0
     episodes: int = 1 << 62
-    """Episodes of a cycle."""
+    """Episodes per cycle."""
     starts: NDArray[np.int64] | None = None
-    """Of each cycle touched, as from `starts`; None to begin with the opening offer."""
+    """The result of `starts`; None if all episodes begin with the opening offer."""
     expected: bool = False
-    """True to learn from the mean over the trainer's equally good answers."""
+    """True to learn from the mean over the opponent's equally good answers."""
 
     @property
     def stop(self) -> int:
@@ -45,23 +45,23 @@ class Schedule:
         """Return the role that opens an episode which begins with the opening offer."""
         cycle, in_cycle = divmod(episode, self.episodes)
         opener = self.opener.role(in_cycle)
-        flipped = self.opener is Opener.ALTERNATE and self.trainees[cycle % 2] is Role.SELLER
+        flipped = self.opener is Opener.ALTERNATE and self.learners[cycle % 2] is Role.SELLER
         return opener.other if flipped else opener
 
 
 def schedule_of(
     parameters: Parameters,
     scenario: Scenario,
-    trainees: tuple[Role, Role] | None,
+    learners: tuple[Role, Role] | None,
     start: int,
     stop: int,
 ) -> Schedule:
-    """Return the schedule of the episodes `start … stop - 1`; `trainees` is None if none learns."""
+    """Return the schedule of the episodes `start … stop - 1`; `learners` is None if none learns."""
     opener, episodes = scenario.opener, parameters.episodes
-    if trainees is None:
+    if learners is None:
         return Schedule(NOBODY_LEARNS, opener, np.zeros(stop - start), start, episodes)
     return Schedule(
-        trainees,
+        learners,
         opener,
         epsilons(parameters, start, stop),
         start,
@@ -72,9 +72,9 @@ def schedule_of(
 
 
 def starts(parameters: Parameters, plies: int, start: int, stop: int) -> NDArray[np.int64]:
-    """The window of starts of each cycle that has an episode in `start … stop - 1`.
+    """Return the window of random starts of each cycle with an episode in `start … stop - 1`.
 
-    Shape (cycles, 2): its first ply and its width, 0 wide where episodes begin with the opening.
+    Shape (cycles, 2): first ply and width. Width 0: episodes begin with the opening offer.
     """
     episodes, every = parameters.episodes, parameters.curriculum_shift_every
     cycles = np.arange(start // episodes, (stop - 1) // episodes + 1)
@@ -86,9 +86,9 @@ def starts(parameters: Parameters, plies: int, start: int, stop: int) -> NDArray
 
 
 def epsilons(parameters: Parameters, start: int, stop: int) -> NDArray[np.float64]:
-    """The exploration probability of each episode `start … stop - 1`, counted over all cycles.
+    """Return ε for each of the episodes `start … stop - 1`, numbered over all cycles.
 
-    The value after episode e holds for episode e + 1; the first episode has the start value.
+    The value after episode e is used in episode e + 1; the first episode has the start value.
     """
     n = stop - start
     if not parameters.exploration_restarts:

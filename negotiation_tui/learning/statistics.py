@@ -1,4 +1,4 @@
-"""What is counted: transactions by the role that closed them, wallets, rounds."""
+"""Statistics: agreements and breakdowns by the role that ended them, wallets, rounds."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +14,10 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CycleStatistics:
-    """Counts a cycle: `counts` has shape (cycles, N_STATISTICS), its columns are the kernel's."""
+    """Counts per cycle."""
 
     counts: Ints
+    """Shape (cycles, N_STATISTICS), with the kernel's columns."""
 
     @property
     def agreements(self) -> Ints:
@@ -25,45 +26,45 @@ class CycleStatistics:
 
     @property
     def breakdowns(self) -> Ints:
-        """Shape (cycles, 2): negotiations without a deal, by the role that quit."""
+        """Shape (cycles, 2): negotiations without a deal, by the role that walked away."""
         return self.counts[:, kernel.BREAKDOWNS : kernel.BREAKDOWNS + 2]
 
     @property
     def wallets(self) -> Ints:
-        """Shape (cycles, 2): what each role's wallet gained; the buyer's is the seller's, less."""
+        """Shape (cycles, 2): sum of the prices received, seller first; the buyer's is negative."""
         paid = self.counts[:, kernel.PRICES]
         return np.stack([paid, -paid], axis=1)
 
     @property
     def left_over(self) -> int:
-        """What the seller's wallet gained in the cycle that was played last."""
+        """The seller's gain in the last cycle."""
         paid = self.counts[:, kernel.PRICES]
         return int(paid[-1]) if len(paid) else 0
 
     def to_dict(self) -> dict[str, list[int]]:
-        """A column for each count, with an entry a cycle."""
+        """Return the counts and wallets by name, each a list with one number per cycle."""
         names = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
         columns = np.hstack([self.agreements, self.breakdowns, self.wallets]).T.tolist()
         return dict(zip((*names, "seller_wallet", "buyer_wallet"), columns, strict=True))
 
     @property
     def total(self) -> "Totals":
-        """All cycles together."""
+        """The sums over all cycles."""
         return Totals(*(int(n) for n in self.counts.sum(axis=0)))
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The same counts over any number of negotiations."""
+    """Counts over any number of negotiations."""
 
     agreements_seller: int = 0
     agreements_buyer: int = 0
     breakdowns_seller: int = 0
     breakdowns_buyer: int = 0
     paid: int = 0
-    """Sum of the prices agreed on: the seller's wallet; the buyer's is minus that."""
+    """Sum of the agreed prices: the seller's wallet, and minus the buyer's."""
     rounds: int = 0
-    """Sum of the rounds that the deals took."""
+    """Sum of the rounds to each deal."""
 
     @property
     def deals(self) -> int:
@@ -72,26 +73,26 @@ class Totals:
 
     @property
     def breakdowns(self) -> int:
-        """Negotiations that ended without."""
+        """Negotiations that ended without a deal."""
         return self.breakdowns_seller + self.breakdowns_buyer
 
     @property
     def negotiations(self) -> int:
-        """All of them."""
+        """Number of negotiations."""
         return self.deals + self.breakdowns
 
     @property
     def mean_price(self) -> float | None:
-        """Mean price of a deal, None without any."""
+        """Mean price of a deal, None if there is no deal."""
         return self.paid / self.deals if self.deals else None
 
     @property
     def mean_rounds(self) -> float | None:
-        """Mean number of rounds to a deal, None without any."""
+        """Mean number of rounds to a deal, None if there is no deal."""
         return self.rounds / self.deals if self.deals else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts as plain values."""
+        """Return the counts and means as plain values."""
         return {
             "negotiations": self.negotiations,
             "agreements": self.deals,
@@ -106,7 +107,7 @@ class Totals:
 
 
 def add_outcome(row: Ints, outcome: Outcome) -> None:
-    """Count one negotiation into a row of counts."""
+    """Add one negotiation to a row of counts."""
     if outcome.price is None:
         row[kernel.BREAKDOWNS + outcome.closer] += 1
         return

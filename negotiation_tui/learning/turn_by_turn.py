@@ -1,8 +1,8 @@
-"""Training against what cannot be tabulated: one negotiation at a time, by the rules as data.
+"""Training against a strategy without a table: one negotiation at a time, turn by turn.
 
-The same learning as in `kernel`, for seats whose strategy heeds the whole history of offers, or
-whose table would be too large. A learner's rows are kept as the inner loop keeps them, so that
-either can go on where the other stopped.
+The learning is that of `kernel`, for strategies that depend on the whole history of offers or
+whose table would be too large. The arrays of a learner have the inner loop's form, so that each
+can continue where the other stopped.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from negotiation_tui.strategies.base import Strategy
 
 @dataclass
 class Learner:
-    """A learner that explores with probability ε, and learns when the negotiation is over."""
+    """A learner that explores with probability ε and learns when the negotiation is over."""
 
     scenario: Scenario
     role: Role
@@ -34,7 +34,7 @@ class Learner:
         self._explored: list[bool] = []
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """Explore, or take what it holds for the best."""
+        """Return a random legal action or one of the best."""
         seat, state = self.seat, position.state
         at, draw = state * self.scenario.n_actions, float(rng.random())
         explores = draw < self.epsilon
@@ -48,20 +48,20 @@ class Learner:
         self._explored.append(explores)
         return action
 
-    def learn(self, played: Transcript) -> None:
-        """Update every entry it tried, in order."""
-        price = played.outcome.price
+    def learn(self, transcript: Transcript) -> None:
+        """Update the entry of each of its decisions, in order."""
+        price = transcript.outcome.price
         reward = 0.0 if price is None else self.scenario.reward(self.role, price)
-        following = [state for state, _ in self._decisions[1:]]
+        next_states = [state for state, _ in self._decisions[1:]]
         discount_rate = float(self.seat.discount_rates[0])
-        for (state, action), reached in zip(self._decisions, following, strict=False):
-            self._update(state, action, discount_rate * float(self.seat.best[reached]))
+        for (state, action), next_state in zip(self._decisions, next_states, strict=False):
+            self._update(state, action, discount_rate * float(self.seat.best[next_state]))
         self._update(*self._decisions[-1], reward)
 
-    def explored(self, played: Transcript) -> list[bool]:
-        """Which turns of the negotiation it drew to explore."""
-        drawn = iter(self._explored)
-        return [turn.role is self.role and next(drawn) for turn in played.turns]
+    def explored(self, transcript: Transcript) -> list[bool]:
+        """Return for each turn of the negotiation if it was this learner's exploration."""
+        explored = iter(self._explored)
+        return [turn.role is self.role and next(explored) for turn in transcript.turns]
 
     def _update(self, state: int, action: int, target: float) -> None:
         seat, at = self.seat, state * self.scenario.n_actions
@@ -69,14 +69,14 @@ class Learner:
         seat.q[at + action] = seat.q[at + action] * (1 - rate) + rate * target
         legal = [int(a) for a in seat.legal[at : at + int(seat.n_legal[state])]]
         top = max(float(seat.q[at + a]) for a in legal)
-        ties = [a for a in legal if seat.q[at + a] == top]
-        seat.best[state], seat.n_actions[state] = top, len(ties)
-        for n, tie in enumerate(ties):
-            seat.actions[at + n] = tie
+        greedy = [a for a in legal if seat.q[at + a] == top]
+        seat.best[state], seat.n_actions[state] = top, len(greedy)
+        for n, best_action in enumerate(greedy):
+            seat.actions[at + n] = best_action
 
 
 def freeze(seat: SeatArrays) -> None:
-    """What it knows before a cycle is what it plays as trainer in the next."""
+    """Save a learner's policy at the start of its cycle, to be played frozen in the next."""
     for n in range(len(seat.n_actions)):
         seat.frozen_n_actions[n] = seat.n_actions[n]
     for n in range(len(seat.actions)):
@@ -89,15 +89,15 @@ def play_turn_by_turn(
     opener: Role,
     rng: np.random.Generator,
 ) -> Transcript:
-    """One negotiation between two players, of whom a trainee learns from it."""
-    played = play_out(scenario, opener, lambda at: players[at.role].act(at, rng))
+    """Play one negotiation between two players, and let a learner learn from it."""
+    transcript = play_out(scenario, opener, lambda at: players[at.role].act(at, rng))
     for player in players:
         if isinstance(player, Learner):
-            player.learn(played)
-            marked = zip(played.turns, player.explored(played), strict=True)
-            turns = tuple(replace(turn, explored=drawn) for turn, drawn in marked)
-            return replace(played, turns=turns)
-    return played
+            player.learn(transcript)
+            marked = zip(transcript.turns, player.explored(transcript), strict=True)
+            turns = tuple(replace(turn, explored=explored) for turn, explored in marked)
+            return replace(transcript, turns=turns)
+    return transcript
 
 
 def play_schedule(
@@ -106,13 +106,13 @@ def play_schedule(
     schedule: Schedule,
     rng: np.random.Generator,
 ) -> EpisodeBatch:
-    """Play the episodes of a schedule between two strategies, or one and a learner in its seat."""
+    """Play the episodes of a schedule between two strategies, or a strategy and a learner."""
     counts = np.zeros((schedule.n_cycles, N_STATISTICS), np.int64)
     for episode, epsilon in enumerate(schedule.epsilons.tolist(), schedule.start):
         cycle, in_cycle = divmod(episode, schedule.episodes)
-        trainee = players[schedule.trainees[cycle % 2]]
-        if in_cycle == 0 and isinstance(trainee, SeatArrays):
-            freeze(trainee)
+        learner = players[schedule.learners[cycle % 2]]
+        if in_cycle == 0 and isinstance(learner, SeatArrays):
+            freeze(learner)
         seller, buyer = (
             Learner(scenario, role, player, epsilon) if isinstance(player, SeatArrays) else player
             for role, player in zip(Role, players, strict=True)

@@ -1,4 +1,4 @@
-"""A round robin: every strategy as seller against every strategy as buyer; standings and report.
+"""A round robin of strategies, each as seller against each as buyer; standings and report.
 
 May import `players` and the layers below it.
 """

@@ -3,4 +3,4 @@
 NEGOTIATIONS = 200
 """Negotiations per pairing."""
 RECIPE = "reverse-curriculum"
-"""The recipe that `learned` is trained by; it converges."""
+"""The recipe that trains the entrant `learned`; it converges."""

@@ -1,7 +1,7 @@
 """A tournament: every entrant as seller against every entrant as buyer, itself included.
 
-Each pairing is a job of plain values with a seed of its own, drawn from the tournament's and from
-who plays, so that its row is the same whoever else takes part and whoever works on it when.
+Each pairing is a job of plain values. Its random numbers depend only on the tournament's seed and
+on its two players, so its row does not depend on the other entrants, or on where and when it runs.
 """
 
 import json
@@ -35,13 +35,13 @@ from negotiation_tui.players.resolve import identity, strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.result_file import ResultFile, Row
 from negotiation_tui.solvers.subgame_perfect import solve
-from negotiation_tui.strategies.base import ReadyPlayer, Strategy
+from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of
 from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 
 ENTRANTS = (*STRATEGIES, LEARNED)
-"""Who takes part where nothing is said."""
+"""The entrants if none are named."""
 RESULTS = (
     "deals",
     "deal_share",
@@ -55,42 +55,41 @@ RESULTS = (
     "sample",
     "refused",
 )
-"""The columns of a row; docs/tournament.md says what each is. All but the last are missing where
-a pairing cannot be played, and those that speak of deals where there was none."""
+"""The columns of a row, explained in docs/tournament.md. All but the last are empty if a pairing
+cannot be played; those about deals also if there was no deal."""
 _EPSILON = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """What a row depends on."""
+    """All that a row depends on."""
 
     scenario: Scenario
     seller: str
     buyer: str
-    """Who plays, in words that `seats.strategy_from_spec` understands."""
+    """Specs of the players, as `strategy_from_spec` reads them."""
     recipe: str
     negotiations: int
     seed: int
-    """Of the tournament."""
+    """The tournament's seed."""
     file_digests: FileDigests = (None, None)
-    """What the files in the seats held as it was made."""
+    """Digests of the files in the seats when the pairing was made."""
 
 
-def entrants_of(words: Sequence[str]) -> tuple[str, ...]:
-    """Who takes part, each in its usual words; all there are where nobody is named.
+def entrants_of(specs: Sequence[str]) -> tuple[str, ...]:
+    """Return the canonical specs of the entrants; ENTRANTS if `specs` is empty.
 
-    Raises BadInputError for unknown words, for one named twice, and for fewer than two.
+    Raises BadInputError if a spec is unknown, an entrant is named twice, or there is only one.
     """
-    found: dict[str, str] = {}
-    for given in words or ENTRANTS:
-        held = strategy_from_spec(given)
-        if identity(held) in found:
-            raise BadInputError(f"entrant {given!r} is named twice, name each once")
-        found[identity(held)] = LEARNED if held is None else spec_of(held)
-    entrants = tuple(found.values())
+    entrants: dict[str, str] = {}
+    for spec in specs or ENTRANTS:
+        strategy = strategy_from_spec(spec)
+        if identity(strategy) in entrants:
+            raise BadInputError(f"entrants: expected each once, got {spec!r} twice")
+        entrants[identity(strategy)] = LEARNED if strategy is None else spec_of(strategy)
     if len(entrants) < 2:
-        raise BadInputError(f"entrants: {entrants[0]!r} alone is no tournament, name two or more")
-    return entrants
+        raise BadInputError(f"entrants: expected two or more, got {specs[0]!r} alone")
+    return tuple(entrants.values())
 
 
 def pairings(
@@ -100,20 +99,22 @@ def pairings(
     negotiations: int = NEGOTIATIONS,
     seed: int = 0,
 ) -> list[Pairing]:
-    """Every entrant as seller against every entrant as buyer.
+    """Return a pairing of every entrant as seller with every entrant as buyer.
 
-    Raises BadInputError where the file of one cannot be read.
+    Raises BadInputError if the file of an entrant cannot be read.
     """
-    held = {words: digest_of(words) for words in entrants}
+    digests = {spec: digest_of(spec) for spec in entrants}
     return [
-        Pairing(scenario, seller, buyer, recipe, negotiations, seed, (held[seller], held[buyer]))
+        Pairing(
+            scenario, seller, buyer, recipe, negotiations, seed, (digests[seller], digests[buyer])
+        )
         for seller in entrants
         for buyer in entrants
     ]
 
 
 def job_key(pairing: Pairing) -> Row:
-    """Everything a pairing depends on, as the first columns of its row."""
+    """Return all that a pairing depends on: the first columns of its row."""
     learns = LEARNED in {pairing.seller, pairing.buyer}
     return {
         "scenario": pairing.scenario.name,
@@ -129,7 +130,7 @@ def job_key(pairing: Pairing) -> Row:
 
 
 def pairing_file(path: Path, jobs: Sequence[Pairing]) -> ResultFile:
-    """The file that holds the rows of these pairings, or will."""
+    """Return the result file of these pairings, which need not exist yet."""
     rows = [job_key(each) for each in jobs]
     return ResultFile(
         path, rows, RESULTS, "tournament", "pairings", explain_mismatch, EARLIER_WORDS
@@ -137,21 +138,23 @@ def pairing_file(path: Path, jobs: Sequence[Pairing]) -> ResultFile:
 
 
 def run_job(pairing: Pairing) -> Row:
-    """Play a pairing: what came of it, or in `refused` why it cannot be played.
+    """Play a pairing and return its results, or in `refused` the reason why it cannot be played.
 
-    Raises BadInputError where a seat's file has gone or changed: no row could say so for good.
+    Raises BadInputError if the file of a seat is missing or has changed. A saved row must not
+    record that, because the file may come back.
     """
-    seller, buyer = strategy_from_spec(pairing.seller), strategy_from_spec(pairing.buyer)
-    check_digest(pairing.seller, pairing.file_digests[Role.SELLER])
-    check_digest(pairing.buyer, pairing.file_digests[Role.BUYER])
+    specs = pairing.seller, pairing.buyer
+    strategies = [strategy_from_spec(spec) for spec in specs]
+    for spec, digest in zip(specs, pairing.file_digests, strict=True):
+        check_digest(spec, digest)
     try:
-        return _play(pairing, seller, buyer)
+        return _play(pairing, strategies)
     except (BadInputError, IllegalActionError) as error:
         return _refused(error)
 
 
 def run_job_catching(pairing: Pairing) -> Row:
-    """The same where no file keeps the row: that a seat's file has gone or changed is in it too."""
+    """Play a pairing whose row is not saved: a missing or changed file is in `refused` too."""
     try:
         return run_job(pairing)
     except BadInputError as error:
@@ -159,15 +162,15 @@ def run_job_catching(pairing: Pairing) -> Row:
 
 
 def rng_of(pairing: Pairing) -> np.random.Generator:
-    """Its own stream of random numbers, by the tournament's seed and who plays."""
+    """Return the random numbers of a pairing, by the tournament's seed and the two players."""
     digest = sha256(json.dumps([pairing.seller, pairing.buyer]).encode()).digest()
-    words = (int.from_bytes(digest[n : n + 4], "big") for n in range(0, len(digest), 4))
-    return np.random.default_rng(np.random.SeedSequence([pairing.seed, *words]))
+    numbers = (int.from_bytes(digest[n : n + 4], "big") for n in range(0, len(digest), 4))
+    return np.random.default_rng(np.random.SeedSequence([pairing.seed, *numbers]))
 
 
 @lru_cache(maxsize=4)
 def spe_price(scenario: Scenario, opener: Role) -> int | None:
-    """What equilibrium players agree on when this role opens, None where they do not agree."""
+    """Return the price of the subgame-perfect equilibrium, None if it has no deal."""
     return solve(scenario, opener).path.outcome.price
 
 
@@ -175,18 +178,20 @@ def _refused(error: Exception) -> Row:
     return {**dict.fromkeys(RESULTS), "refused": " ".join(str(error).split())}
 
 
-def _play(pairing: Pairing, one: Strategy | None, other: Strategy | None) -> Row:
+def _play(pairing: Pairing, strategies: Sequence[Strategy | None]) -> Row:
     scenario, rng = pairing.scenario, rng_of(pairing)
-    seller, buyer = ready_players(
-        scenario, _player(pairing, Role.SELLER, one), _player(pairing, Role.BUYER, other)
+    seller, buyer = (
+        each or trained_pair(scenario, pairing.recipe, pairing.seed)[role]
+        for role, each in zip(Role, strategies, strict=True)
     )
+    seller, buyer = ready_players(scenario, seller, buyer)
     prices: dict[Role, NDArray[np.int64]] = {}
     rounds = 0
     for opener, n in _openings(scenario, pairing.negotiations):
-        found, last = outcomes(scenario, seller, buyer, rng, opener, n, fastest_backend())
-        deal = found.agreements.any(axis=1)
-        prices[opener] = found.counts[deal, kernel.PRICES]
-        rounds += found.total.rounds
+        batch, last = outcomes(scenario, seller, buyer, rng, opener, n, fastest_backend())
+        deal = batch.agreements.any(axis=1)
+        prices[opener] = batch.counts[deal, kernel.PRICES]
+        rounds += batch.total.rounds
     deals = sum(map(len, prices.values()))
     rewards = [_total_reward(scenario, role, prices.values()) for role in Role]
     surplus = sum(rewards)
@@ -207,12 +212,8 @@ def _play(pairing: Pairing, one: Strategy | None, other: Strategy | None) -> Row
     }
 
 
-def _player(pairing: Pairing, role: Role, held: Strategy | None) -> ReadyPlayer:
-    return held or trained_pair(pairing.scenario, pairing.recipe, pairing.seed)[role]
-
-
 def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int]]:
-    """How many negotiations each role opens; the seller one more where they are odd."""
+    """Yield each role that opens and its number of negotiations; an odd one is the seller's."""
     if scenario.opener is not Opener.ALTERNATE:
         yield scenario.opener.role(), negotiations
         return
@@ -228,11 +229,11 @@ def _total_reward(scenario: Scenario, role: Role, prices: Iterable[NDArray[np.in
 
 
 def _spe_gap(scenario: Scenario, prices: dict[Role, NDArray[np.int64]]) -> float | None:
-    """The mean of |price − SPE price| over the deals whose opener has an SPE with a deal."""
+    """Return the mean of |price − SPE price| over the deals whose opener has an SPE with a deal."""
     total, deals = 0, 0
-    for opener, agreed in prices.items():
-        expected = spe_price(scenario, opener) if len(agreed) else None
+    for opener, deal_prices in prices.items():
+        expected = spe_price(scenario, opener) if len(deal_prices) else None
         if expected is not None:
-            total += int(np.abs(agreed - expected).sum())
-            deals += len(agreed)
+            total += int(np.abs(deal_prices - expected).sum())
+            deals += len(deal_prices)
     return total / deals if deals else None

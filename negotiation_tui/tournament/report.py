@@ -1,4 +1,4 @@
-"""What a tournament prints: leaderboard and heat map, for people and for programs. Pure."""
+"""Text and plain values of a tournament: leaderboard and heat map. Pure."""
 
 import textwrap
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ from negotiation_tui.tournament.standings import (
 )
 
 LABEL = 24
-"""The longest name that a label of the heat map writes out."""
+"""Greatest width of an entrant's name in the heat map; longer names are cut."""
 _CELL = 5
 SHADES, ASCII_SHADES = " ░▒▓█", " .:+#"
-"""From low to high, written after a number."""
+"""Marks from low to high, written after a number."""
 
 
 def tournament_dict(
     entrants: Sequence[str], pairings: Sequence[Pairing], rows: Sequence[Row]
 ) -> dict[str, Any]:
-    """Leaderboard, matrices and rows as plain values."""
+    """Return leaderboard, matrices and rows as plain values."""
     played, first = by_players(rows), pairings[0]
     return {
         "scenario": first.scenario.to_dict(),
@@ -50,11 +50,11 @@ def tournament_text(
     width: int,
     shades: str,
 ) -> str:
-    """Leaderboard, a heat map of mean prices, and what could not be played."""
+    """Return the leaderboard, a heat map of mean prices, and the pairings that were refused."""
     played, first = by_players(rows), pairings[0]
     about = (
         f"{first.scenario.name}: {len(entrants)} entrants, every one as seller and as buyer,"
-        f" {plural(first.negotiations, 'negotiation')} a pairing, seed {first.seed}"
+        f" {plural(first.negotiations, 'negotiation')} per pairing, seed {first.seed}"
     )
     parts = [
         about,
@@ -66,20 +66,20 @@ def tournament_text(
 
 
 def _refused(rows: Sequence[Row], width: int) -> str:
-    """Whom each entrant could not meet; the rows say why."""
-    met: dict[str, list[str]] = {}
+    """Return the list of refused pairings; empty if there are none."""
+    refused: dict[str, list[str]] = {}
     for row in rows:
         if row["refused"] is not None:
-            met.setdefault(row["seller"], []).append(row["buyer"])
-    if not met:
+            refused.setdefault(row["seller"], []).append(row["buyer"])
+    if not refused:
         return ""
-    pairs = "; ".join(f"{seller} with {', '.join(buyers)}" for seller, buyers in met.items())
-    text = f"× cannot be played, why says the column refused of --out and --json: {pairs}"
+    pairs = "; ".join(f"{seller} with {', '.join(buyers)}" for seller, buyers in refused.items())
+    text = f"× cannot be played (see refused in --out or --json): {pairs}"
     return "\n".join(textwrap.wrap(text, max(40, width)))
 
 
 def leaderboard_text(standings: Sequence[Standing]) -> str:
-    """Rank, name, mean rewards, deals, rounds and pairings, in aligned columns."""
+    """Return rank, name, mean rewards, deals, rounds and pairings in aligned columns."""
     longest = max(len("entrant"), *(len(each.name) for each in standings))
     rows: list[tuple[str, ...]] = [
         ("rank", "entrant", "seller", "buyer", "both", "deals", "rounds", "pairings")
@@ -95,9 +95,10 @@ def leaderboard_text(standings: Sequence[Standing]) -> str:
 def heat_map_text(
     entrants: Sequence[str], rows: Rows, measure: Measure, width: int, shades: str = SHADES
 ) -> str:
-    """A measure by seller (down) and buyer (across), in as many parts as the width asks for.
+    """Return a matrix of a measure, one row per seller and one column per buyer.
 
-    Columns have the numbers of the rows; the shade after a value says how high it is.
+    It is cut into parts that fit the width. A column has the number of its buyer's row. The shade
+    after a value says how high it is.
     """
     longest = min(LABEL, max(map(len, entrants)))
     values = matrix(entrants, rows, measure)
@@ -110,7 +111,7 @@ def heat_map_text(
         lines = [" " * (longest + 4) + "".join(f"{n + 1:>{_CELL}} " for n in across)]
         for n, entrant in enumerate(entrants):
             cells = "".join(
-                _cannot(rows, entrant, entrants[k])
+                _refused_mark(rows, entrant, entrants[k])
                 or _shaded(values[n][k], low, high, measure, shades)
                 for k in across
             )
@@ -128,8 +129,8 @@ def _cell(value: float | None, form: str) -> str:
     return "–" if value is None else format(value, form)
 
 
-def _cannot(rows: Rows, seller: str, buyer: str) -> str:
-    """The mark of a pairing that was refused, empty for others."""
+def _refused_mark(rows: Rows, seller: str, buyer: str) -> str:
+    """Return the mark of a refused pairing, empty for others."""
     row = rows.get((seller, buyer))
     return f"{'×':>{_CELL}} " if row and row["refused"] is not None else ""
 

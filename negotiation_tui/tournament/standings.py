@@ -1,4 +1,4 @@
-"""What the rows of a tournament come to: the leaderboard, and a matrix of any measure. Pure."""
+"""Standings from the rows of a tournament: leaderboard, and a matrix per measure. Pure."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,14 +8,14 @@ from typing import NamedTuple
 from negotiation_tui.runtime.result_file import Row
 
 Rows = Mapping[tuple[str, str], Row]
-"""The rows that are there by who played, seller first."""
+"""The finished rows by seller and buyer."""
 
 
 class Measure(NamedTuple):
-    """Something that a row says of a pairing."""
+    """A result of a pairing that a matrix can show."""
 
     name: str
-    """The column of the row."""
+    """Column of the row."""
     title: str
     percent: bool = False
 
@@ -27,39 +27,39 @@ MEASURES = (
     Measure("mean_rounds", "rounds to a deal"),
     Measure("spe_gap", "gap to the SPE price"),
 )
-"""What a matrix can show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where an entrant stands; None where no pairing says so yet."""
+    """An entrant's line of the leaderboard; None stands for what is not known yet."""
 
     rank: int | None
-    """One more than the number of those that are better overall, None without both seats."""
+    """One more than the number of better entrants; None unless it played in both seats."""
     name: str
     overall: float | None
-    """The mean reward of both seats, each seat the mean of its pairings; None without either."""
+    """Mean of `seller` and `buyer`; None unless it played in both seats."""
     seller: float | None
+    """Mean reward as seller, over its pairings."""
     buyer: float | None
     deals: float | None
-    """The share of its negotiations that ended in a deal."""
+    """Share of its negotiations that ended in a deal."""
     rounds: float | None
     """Mean rounds to a deal."""
     pairings: int
-    """How many were played, and so count; that with itself is one."""
+    """Number of its pairings that were played; the one with itself counts once."""
 
 
 COLUMNS = ("overall", "seller", "buyer", "deals", "rounds", "name")
-"""What a leaderboard can be sorted by."""
+"""Columns that a leaderboard can be sorted by."""
 
 
 def by_players(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
-    """Rows by who played."""
+    """Return the rows by seller and buyer."""
     return {(row["seller"], row["buyer"]): row for row in rows}
 
 
 def leaderboard(entrants: Sequence[str], rows: Rows) -> list[Standing]:
-    """Every entrant, the best overall first, whoever has not played in both seats last."""
+    """Return every entrant, the best overall first; those without a rank come last."""
     standings = [_standing(name, entrants, rows) for name in entrants]
     scores = [each.overall for each in standings if each.overall is not None]
     ranked = [_ranked(each, scores) for each in standings]
@@ -67,9 +67,9 @@ def leaderboard(entrants: Sequence[str], rows: Rows) -> list[Standing]:
 
 
 def sorted_by(column: str, standings: Sequence[Standing]) -> list[Standing]:
-    """A leaderboard in the order of a column of COLUMNS, the highest first; names from a on.
+    """Return a leaderboard sorted by a column of COLUMNS.
 
-    Fewer rounds come first; what is not known comes last.
+    Names go from a to z, rounds from few to many, other values from high to low. None comes last.
     """
     if column == "name":
         return sorted(standings, key=lambda each: each.name)
@@ -83,14 +83,15 @@ def sorted_by(column: str, standings: Sequence[Standing]) -> list[Standing]:
 
 
 def matrix(entrants: Sequence[str], rows: Rows, measure: Measure) -> list[list[float | None]]:
-    """A measure by seller and buyer; None where it is not known or does not apply."""
+    """Return a measure by seller and buyer; None if it is not known or does not apply."""
     return [
-        [rows.get((one, other), {}).get(measure.name) for other in entrants] for one in entrants
+        [rows.get((seller, buyer), {}).get(measure.name) for buyer in entrants]
+        for seller in entrants
     ]
 
 
 def short(value: float, width: int, percent: bool = False) -> str:
-    """A number in at most so many characters, with two decimals if they fit."""
+    """Return a number in at most `width` characters, with two decimals if they fit."""
     if percent:
         return f"{100 * value:.0f}"
     for unit, size in (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9)):
@@ -102,10 +103,10 @@ def short(value: float, width: int, percent: bool = False) -> str:
 
 
 def _standing(name: str, entrants: Sequence[str], rows: Rows) -> Standing:
-    sold = _played(rows.get((name, other)) for other in entrants)
-    bought = _played(rows.get((other, name)) for other in entrants)
-    seller = _mean([row["reward_seller"] for row in sold])
-    buyer = _mean([row["reward_buyer"] for row in bought])
+    as_seller = _played(rows.get((name, other)) for other in entrants)
+    as_buyer = _played(rows.get((other, name)) for other in entrants)
+    seller = _mean([row["reward_seller"] for row in as_seller])
+    buyer = _mean([row["reward_buyer"] for row in as_buyer])
     both = _played(
         rows.get(pair)
         for other in entrants
@@ -140,5 +141,5 @@ def _played(rows: Iterable[Row | None]) -> list[Row]:
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    # `sum` rounds otherwise from Python 3.12 on.
+    # `sum` rounds differently from Python 3.12 on, `fsum` does not.
     return math.fsum(values) / len(values) if values else None

@@ -224,7 +224,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.run_market(costs="x"), "costs: expected a number, got 'x'; write 3"),
     (lambda: nt.run_market(limit="hours=1"), "limit: expected negotiations or steps, got 'hours'"),
     (lambda: nt.run_market(sellers=0), "sellers: expected an integer of at least 1, got 0"),
-    (lambda: nt.run_tournament(entrants=["micro"]), "alone is no tournament"),
+    (lambda: nt.run_tournament(entrants=["micro"]), "got 'micro' alone"),
     (
         lambda: nt.run_tournament(recipe="cake"),
         "recipe: expected published, corrected, exploring-starts or reverse-curriculum",

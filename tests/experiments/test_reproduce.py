@@ -118,8 +118,8 @@ def finding(n: int, alone: Estimate, corrected: Estimate, left_over: Estimate) -
     )
 
 
-SAME = "Both intervals hold 0: who is trained first makes no difference that can be seen."
-SAME_CORRECTED = "By the corrected test who is trained first makes no difference that can be seen."
+SAME = "Both intervals contain 0: no effect of who trains first can be seen."
+SAME_CORRECTED = "In the corrected test no effect of who trains first can be seen."
 
 
 @pytest.mark.parametrize(
@@ -129,10 +129,10 @@ SAME_CORRECTED = "By the corrected test who is trained first makes no difference
         (13, -13, SAME),
         (15, 0, SAME_CORRECTED),
         (-15, 13, SAME_CORRECTED),
-        (0, 15, "By the corrected test training the seller first does make a difference."),
-        (15, 900, "By the corrected test training the seller first does make a difference."),
-        (0, -15, "By the corrected test training the buyer first does make a difference."),
-        (15, -15, "By the corrected test training the buyer first does make a difference."),
+        (0, 15, "In the corrected test the seller gains more if the seller trains first."),
+        (15, 900, "In the corrected test the seller gains more if the seller trains first."),
+        (0, -15, "In the corrected test the seller gains more if the buyer trains first."),
+        (15, -15, "In the corrected test the seller gains more if the buyer trains first."),
     ],
 )
 def test_the_verdict_is_what_the_intervals_say(alone: int, corrected: int, words: str) -> None:
@@ -142,16 +142,16 @@ def test_the_verdict_is_what_the_intervals_say(alone: int, corrected: int, words
     second = finding(1, Estimate(2600.0, 10.0), Estimate(2800.0, 10.0), Estimate(162.0, 4.0))
     said = verdict(first, second)
     assert said.endswith(words)
-    assert said.startswith('"The first trained agent wins": published by 165.')
-    assert "the left-over wallet explains 165 ± 5, 100 % of it;" in said
-    assert f"the test alone differs by {alone:,} ± 14," in said
+    assert said.startswith('Published: "the first trained agent wins", by 165.')
+    assert "The left-over wallet explains 165 ± 5 of that (100 %)." in said
+    assert f"Without it the test differs by {alone:,} ± 14," in said
     assert f"the corrected test by {corrected:,} ± 14." in said
 
 
 def test_a_left_over_that_may_be_nothing_explains_nothing() -> None:
     one = Estimate(100.0, 10.0)
     said = verdict(finding(0, one, one, one), finding(1, one, one, Estimate(90.0, 10.0)))
-    assert "the left-over wallet differs by 10 ± 14;" in said
+    assert "The left-over wallet differs by 10 ± 14." in said
     assert "explains" not in said
 
 

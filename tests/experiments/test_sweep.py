@@ -116,7 +116,7 @@ def test_a_wrong_value_is_named_in_one_line(setting: str) -> None:
     [
         ("--set prices=1000 --set rounds=1000", "too large"),
         ("--set cycles=1 --set cycles=2", "cycles is given twice"),
-        ("--set learning_rate=0.1,0.10", "the same"),
+        ("--set learning_rate=0.1,0.10", "two that are equal"),
         ("--runs 0", "got 0\n"),
         ("--seed -1", "got -1\n"),
         ("--workers 0", "got 0\n"),

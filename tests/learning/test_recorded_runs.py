@@ -125,7 +125,7 @@ def replay(run: Run, backend: Backend) -> None:
     turns, explored = (backend.row(np.zeros(2 * ORIGINAL.rounds, np.int32)) for _ in range(2))
     setup = kernel.Setup(
         seats,
-        trainees=(int(first), int(first.other if run["train_both"] else first)),
+        learners=(int(first), int(first.other if run["train_both"] else first)),
         opener=kernel.ALTERNATE,
         first=0,
         episodes=per_cycle,
@@ -157,8 +157,8 @@ def replay(run: Run, backend: Backend) -> None:
     counted = CycleStatistics(np.asarray(statistics))
     for role in Role:
         validated, rejected = run["transactions"][str(role)]
-        assert counted.agreements[:, role].tolist() == validated
-        assert counted.breakdowns[:, role].tolist() == rejected
+        assert with_progress.agreements[:, role].tolist() == validated
+        assert with_progress.breakdowns[:, role].tolist() == rejected
         assert np.reshape(seats[role].q, (27, 7)).tolist() == run["final_q"][str(role)]
 
 
