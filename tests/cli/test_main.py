@@ -300,9 +300,9 @@ def test_it_ends_at_once_while_something_is_compiled() -> None:
     code = """
 import sys, time
 from negotiation_tui.__main__ import run
-from negotiation_tui.runtime.jit import Compiling
+from negotiation_tui.runtime.jit import BackgroundCompiler
 
-Compiling(lambda: time.sleep(600)).begin()
+BackgroundCompiler(lambda: time.sleep(600)).begin()
 sys.argv = ["negotiation-tui", "strategies"]
 run()
 """
