@@ -1,4 +1,4 @@
 """One call per task for notebooks: negotiations, trainings, markets, tournaments, figures.
 
-May import `tui` for its colours, and all layers below. Kept empty: one task loads no other.
+May import `tui` for its colours, and all layers below. Empty, so that one task loads no other.
 """

@@ -1,9 +1,12 @@
 """Figures by matplotlib (extra `plot`) in the colours of the screen.
 
-Each draws into `ax`, or into a new figure, and returns the axes; without matplotlib it raises
-BadInputError.
+Each function draws into `ax`, or into a new figure, and returns the axes. Raises BadInputError if
+matplotlib is not installed.
 """
 
+import os
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,33 +15,32 @@ from numpy.typing import NDArray
 from negotiation_tui.api.markets import Market
 from negotiation_tui.api.trained import Trained
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.experiments.reproduction import Finding
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.q_table import normalized as normalized_table
+from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.market import economics
+from negotiation_tui.runtime.files import atomic_write
+from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.tui.toolkit.palettes import LEVELS
 from negotiation_tui.tui.toolkit.theme import THEMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-import os
-from collections.abc import Sequence
-from pathlib import Path
-
-from negotiation_tui.experiments.reproduction import Finding
-from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.runtime.files import atomic_write
-from negotiation_tui.runtime.result_file import Row
 
 __all__ = ["market", "nash_conv", "negotiation", "q_table", "wallets"]
 LEGIBLE = 60
-"""A Q-table of more rows or columns has no numbers in its cells, and not every label."""
+"""Most rows and columns of a Q-table that is drawn with all numbers and labels."""
+FORMATS = (".png", ".svg")
+_COLOURS = {Role.SELLER: "#b32d0c", Role.BUYER: "#00b378"}
 
 
 def xterm(number: int) -> str:
-    """A colour of the xterm palette from 16 on, as `#rrggbb`; those below are the terminal's."""
+    """Return a colour of the xterm palette, 16 to 255, as `#rrggbb`."""
     if number >= 232:
         return "#" + 3 * f"{8 + 10 * (number - 232):02x}"
     levels = (0, 95, 135, 175, 215, 255)
@@ -47,22 +49,23 @@ def xterm(number: int) -> str:
 
 
 def colour(style: str) -> str:
-    """The foreground of a style of the screen, `seller` or `buyer` for instance."""
+    """Return the foreground of a style of the screen, such as `seller`, as `#rrggbb`."""
     return xterm(THEMES["dark"][style].c256.foreground)
 
 
-def ground(style: str) -> str:
-    """The background of a style of the screen."""
+def background(style: str) -> str:
+    """Return the background of a style of the screen as `#rrggbb`."""
     return xterm(THEMES["dark"][style].c256.background)
 
 
 def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":
-    """Who offered what in which round, toward the deal or until somebody quits.
+    """Draw the offers of a negotiation by round, and its deal or breakdown.
 
-    The zone of possible agreement lies behind, and the edges show each role's acceptable prices.
+    The zone of possible agreement is shaded; bars at the edges show each role's acceptable prices.
+    Raises BadInputError if the negotiation has no turn yet.
     """
     if not transcript.turns:
-        raise BadInputError("negotiation: nothing was said in it yet, use one that has begun")
+        raise BadInputError("negotiation: expected one of at least one turn, got none")
     ax = _axes(ax)
     scenario = transcript.scenario
     if scenario.zopa is not None:
@@ -81,7 +84,7 @@ def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":
             last.round + 1,
             last.price,
             "*",
-            color=ground("deal"),
+            color=background("deal"),
             markeredgecolor=colour("deal"),
             markersize=18,
             zorder=3,
@@ -110,12 +113,13 @@ def q_table(
     normalized: bool = False,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """A Q-table as a heat map, the best action of each row in brackets; blank where untrained.
+    """Draw a Q-table as a heat map: a row per state, a column per action.
 
-    With `normalized` each row is divided by its best value.
+    The best action of each row is in brackets; a value of 0 (not trained) is left blank. With
+    `normalized` each row is divided by its best value.
     """
-    who, scenario = Role.of(role), tables.scenario
-    table = tables.q_tables[who]
+    role, scenario = Role.of(role), tables.scenario
+    table = tables.q_tables[role]
     shown = normalized_table(table) if normalized else table
     top = 1.0 if normalized else max(float(table.max()), 1e-300)
     rows, columns = table.shape
@@ -126,39 +130,42 @@ def q_table(
 
     image = ax.imshow(
         np.ma.masked_equal(shown, 0),
-        cmap=ListedColormap([ground(f"heat{level}") for level in range(LEVELS)]),
+        cmap=ListedColormap([background(f"heat{level}") for level in range(LEVELS)]),
         vmin=0,
         vmax=top,
         aspect="auto",
         interpolation="none",
     )
-    ax.figure.colorbar(image, ax=ax, label="share of the row's best" if normalized else "worth")
+    ax.figure.colorbar(image, ax=ax, label="share of the row's best" if normalized else "value")
     if small:
         _write_values(ax, shown, top)
     names = {scenario.accept: "acc", scenario.walk_away: "rej"}
     labels = [names.get(a) or scenario.action_label(a) for a in range(columns)]
-    across, down = _some(columns, LEGIBLE if small else 20), _some(rows, LEGIBLE)
-    ax.set_xticks(across, [labels[a] for a in across], color=colour(str(who)))
+    across, down = _ticks(columns, LEGIBLE if small else 20), _ticks(rows, LEGIBLE)
+    ax.set_xticks(across, [labels[a] for a in across], color=colour(str(role)))
     ax.set_yticks(down, [scenario.state_label(state) for state in down])
     ax.xaxis.tick_top()
-    ax.set(title=f"{who}'s Q-table", ylabel="state")
+    ax.set(title=f"{role}'s Q-table", ylabel="state")
     return ax
 
 
 def wallets(tables: TrainedTables, ax: "Axes | None" = None) -> "Axes":
-    """What each wallet gained in each cycle."""
+    """Draw the gain of each wallet per cycle."""
     ax = _axes(ax)
-    gained = tables.statistics.wallets
+    gains = tables.statistics.wallets
     for role in Role:
-        cycles = np.arange(1, len(gained) + 1)
-        ax.plot(cycles, gained[:, role], color=colour(str(role)), label=f"{role}")
+        cycles = np.arange(1, len(gains) + 1)
+        ax.plot(cycles, gains[:, role], color=colour(str(role)), label=f"{role}")
     ax.set(title="Wallets", xlabel="cycle", ylabel="gained in the cycle")
     ax.legend()
     return ax
 
 
 def nash_conv(trained: Trained, ax: "Axes | None" = None) -> "Axes":
-    """How far the seats were from equilibrium while they learned, where `looks` were taken."""
+    """Draw NashConv over the training cycles.
+
+    Raises BadInputError if the training did not record it: train with `eval_every`.
+    """
     if not len(trained.evaluations):
         raise BadInputError("no NashConv was recorded during training; train with eval_every=1")
     ax = _axes(ax)
@@ -168,7 +175,10 @@ def nash_conv(trained: Trained, ax: "Axes | None" = None) -> "Axes":
 
 
 def market(market: Market, ax: "Axes | None" = None) -> "Axes":
-    """Mean price and deviation of the deals over the ticks, and the competitive price."""
+    """Draw the mean and standard deviation of the deals' prices over the ticks.
+
+    The competitive price is drawn as a line or, if it is a range, as a band.
+    """
     ax = _axes(ax)
     rows = market.periods
     ticks = np.array([row["first_tick"] + row["ticks"] / 2 for row in rows])
@@ -179,7 +189,7 @@ def market(market: Market, ax: "Axes | None" = None) -> "Axes":
     price = f"{low}" if low == high else f"{low} to {high}"
     orange = colour("no-deal")
     ax.axhspan(low, high, lw=1.5, color=orange, alpha=0.5, label=f"competitive price {price}")
-    shade = ground("heat1")
+    shade = background("heat1")
     ax.fill_between(ticks, mean - deviation, mean + deviation, color=shade, alpha=0.25, lw=0)
     ax.plot(ticks, mean, color=shade, label="mean ± deviation")
     prices = market.simulation.scenario.prices
@@ -190,7 +200,7 @@ def market(market: Market, ax: "Axes | None" = None) -> "Axes":
 
 
 def _write_values(ax: "Axes", shown: NDArray[np.float64], top: float) -> None:
-    """The number in each cell, as the screen writes it."""
+    """Write the number in each cell, as the screen does."""
     for state, row in enumerate(shown):
         for action, value in enumerate(row.tolist()):
             if not value:
@@ -223,16 +233,16 @@ def _axes(ax: "Axes | None", size: tuple[float, float] | None = None) -> "Axes":
     return new
 
 
-def _some(number: int, most: int) -> range:
-    """Every place of a few, else as many as can be read."""
+def _ticks(number: int, most: int) -> range:
+    """Return evenly spaced indices below `number`, at most `most`."""
     return range(0, number, -(-number // most))
 
 
 def _draw_range(ax: "Axes", scenario: Scenario, role: Role) -> None:
-    """The acceptable prices of a role along an edge: the seller's left, the buyer's right."""
-    held, edge = scenario.acceptable_range(role), 0.0 if role is Role.SELLER else 1.0
-    low, high = max(held.minimum, scenario.prices[0]), min(held.maximum, scenario.prices[-1])
-    shade, beside = ground(f"{role}-range"), ax.get_yaxis_transform()
+    """Draw a role's acceptable prices along an edge: the seller's left, the buyer's right."""
+    limits, edge = scenario.acceptable_range(role), 0.0 if role is Role.SELLER else 1.0
+    low, high = max(limits.minimum, scenario.prices[0]), min(limits.maximum, scenario.prices[-1])
+    shade, beside = background(f"{role}-range"), ax.get_yaxis_transform()
     ax.plot([edge, edge], [low, high], transform=beside, color=shade, linewidth=8)
 
 
@@ -240,32 +250,29 @@ def __dir__() -> list[str]:
     return __all__
 
 
-FORMATS = (".png", ".svg")
-
-
-_COLOURS = {Role.SELLER: "#b32d0c", Role.BUYER: "#00b378"}
-
-
 def check_plot(path: str | os.PathLike[str]) -> None:
-    """Raise BadInputError if `save_plot` could not write this file, before a long training."""
+    """Raise BadInputError if `save_plot` cannot write such a file; call before a long training."""
     if Path(path).suffix.lower() not in FORMATS:
-        raise BadInputError(f"plot {str(path)!r}: use a name that ends in .png or .svg")
+        raise refusal("plot", str(path), "a file name that ends in .png or .svg")
     try:
-        import matplotlib.figure  # noqa: F401 - only to know that it is there
+        import matplotlib.figure  # noqa: F401 - only to check that it is installed
     except ImportError:
         raise BadInputError("plots need matplotlib: pip install 'negotiation-tui[plot]'") from None
 
 
 def save_wallets(
-    path: str | os.PathLike[str], found: Sequence[Finding], rows: Sequence[Row]
+    path: str | os.PathLike[str], findings: Sequence[Finding], rows: Sequence[Row]
 ) -> None:
-    """How the seller's wallet is distributed in each experiment, and the published run in it."""
+    """Save histograms of the seller's wallet per experiment, with the published result.
+
+    `rows` has the runs of all experiments, in the order of `findings`.
+    """
     check_plot(path)
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12, 7), layout="constrained")
-    runs = len(rows) // len(found)
-    for n, (finding, axes) in enumerate(zip(found, figure.subplots(2, 2).flat, strict=True)):
+    runs = len(rows) // len(findings)
+    for n, (finding, axes) in enumerate(zip(findings, figure.subplots(2, 2).flat, strict=True)):
         part = rows[n * runs : (n + 1) * runs]
         for name, label, colour in (
             ("as_published", "as published", "#888888"),
@@ -285,7 +292,7 @@ def save_wallets(
 
 
 def save_plot(path: str | os.PathLike[str], statistics: CycleStatistics) -> None:
-    """Validated and rejected negotiations per cycle for each agent, and wallets per cycle."""
+    """Save the original's three plots: each agent's agreements and breakdowns, and wallets."""
     check_plot(path)
     from matplotlib.figure import Figure
 

@@ -1,7 +1,4 @@
-"""More than two agents, for notebooks and scripts: markets and tournaments.
-
-As in `two_agents` everything asks the modules that do the work, as the command line does.
-"""
+"""Markets for notebooks and scripts; the same seed gives the same numbers as the command line."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,44 +33,44 @@ from negotiation_tui.strategies.registry import spec_of
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Market:
-    """Sellers and buyers after they traded.
+    """A market after trading.
 
-    `simulation` has the arrays: `history` and `sold` with a row for every `period` ticks, `wallets`,
-    `account("deals")` and so on with an entry an agent of `agents`.
+    `simulation` has the arrays: `history` and `sold` with a row per `period` ticks, `wallets`, and
+    `account("deals")` and others with an entry per agent of `agents`.
     """
 
     simulation: MarketSimulation
 
     @classmethod
     def load(cls, path: str | PathLike[str], limit: Limit | None = None) -> Self:
-        """A market that `save` or `market --save` wrote, up to its limit or a further one.
+        """Load a saved market; `limit` None means its own limit.
 
-        Raises BadInputError where it is none.
+        Raises BadInputError if the file is missing or has other contents.
         """
         return cls(load_simulation(path, limit))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it as `.npz`, to go on later; BadInputError where that cannot be done."""
+        """Save the market as `.npz`. Raises BadInputError if the file cannot be written."""
         save_simulation(path, self.simulation)
 
     def run(self) -> Self:
-        """Go on to the limit; Ctrl-C breaks off between two ticks and loses nothing."""
+        """Trade up to the limit; Ctrl-C stops between two ticks, and `run` continues from there."""
         trade(self.simulation)
         return self
 
     @property
     def periods(self) -> list[dict[str, Any]]:
-        """A row for each stretch of ticks: deals, prices, surplus, efficiency."""
+        """A row per stretch of ticks: deals, prices, surplus, efficiency."""
         return summary.periods(self.simulation)
 
     @property
     def accounts(self) -> list[dict[str, Any]]:
-        """A row for each agent: its deals, the money it received or paid, its surplus."""
+        """A row per agent: its deals, the money it received or paid, its surplus."""
         return summary.accounts(self.simulation)
 
     @property
     def wallets(self) -> list[dict[str, Any]]:
-        """A row for each wallet, of an agent or of a team."""
+        """A row per wallet, of an agent or of a team."""
         return summary.wallets(self.simulation)
 
     @property
@@ -82,13 +79,14 @@ class Market:
         return summary.summary(self.simulation)
 
     def to_dict(self) -> dict[str, Any]:
-        """The summary and all rows, as `market --json` prints them."""
+        """Return the summary and all rows, as `market --json` prints them."""
         return summary.market_dict(self.simulation)
 
     def __repr__(self) -> str:
-        room = self.simulation
-        who = f"{len(room.agents):,} agents in {room.scenario.name}"
-        return f"<Market {who}: {plural(room.negotiations, 'negotiation')}, seed {room.seed}>"
+        market = self.simulation
+        agents = f"{len(market.agents):,} agents in {market.scenario.name}"
+        done = plural(market.negotiations, "negotiation")
+        return f"<Market {agents}: {done}, seed {market.seed}>"
 
 
 def run_market(
@@ -106,33 +104,34 @@ def run_market(
     seed: int = 0,
     **learning: object,
 ) -> Market:
-    """Sellers and buyers who trade in one room up to the limit, as `negotiation-tui market` does.
+    """Let sellers and buyers trade up to the limit, as `negotiation-tui market` does.
 
-    `costs`, `values` and the parameters of learning, such as `learning_rate`, are a number, a
-    list taken in turn, or a range to draw from, `"1..9"` or `{"min": 1, "max": 9}`.
+    `costs`, `values` and the `learning` parameters, such as `learning_rate`, are a number, a list
+    taken in turn, or a range to draw from: `"1..9"` or `{"min": 1, "max": 9}`. `teams` maps the
+    name of a team to its members. Raises BadInputError for invalid input.
     """
     game, number = Scenario.of(scenario), integer("seed", seed, 0)
     if not isinstance(teams, Mapping | None):
         raise refusal("teams", teams, "a mapping of names to members")
     for name in learning:
         one_of("parameter", name, LEARNING)
-    seats = seated(seller), seated(buyer)
-    strategies = {spec_of(held): held for held in seats if held is not None}
-    one, other = (LEARNED if held is None else spec_of(held) for held in seats)
+    players = seated(seller), seated(buyer)
+    strategies = {spec_of(player): player for player in players if player is not None}
+    one, other = (LEARNED if player is None else spec_of(player) for player in players)
     agents = two_populations(
         game,
         (integer("sellers", sellers, 1), integer("buyers", buyers, 1)),
         (one, other),
         (_source("costs", costs), _source("values", values)),
-        {name: found for name in learning if (found := _source(name, learning[name])) is not None},
+        {name: each for name in learning if (each := _source(name, learning[name])) is not None},
         population_generator(number),
     )
     agents = with_teams(agents, teams or {})
 
-    def known(words: str) -> Strategy | None:
-        return strategies.get(words) or strategy_from_spec(words)
+    def resolve(spec: str) -> Strategy | None:
+        return strategies.get(spec) or strategy_from_spec(spec)
 
-    return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward, known)).run()
+    return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward, resolve)).run()
 
 
 def run_roster(
@@ -143,28 +142,31 @@ def run_roster(
     limit: Limit | str = USUAL,
     seed: int = 0,
 ) -> Market:
-    """The same with whoever a TOML file lists (docs/market.md)."""
+    """Let the agents listed in a TOML file (docs/market.md) trade up to the limit.
+
+    Raises BadInputError for invalid input.
+    """
     game, number = Scenario.of(scenario), integer("seed", seed, 0)
     agents = from_file(path, game, population_generator(number))
     return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward)).run()
 
 
 def load_market(path: str | PathLike[str], limit: Limit | str | None = None) -> Market:
-    """A market that `Market.save` or `market --save` wrote; `run` goes on to its limit.
+    """Load a market that `Market.save` or `market --save` saved; `run` continues it.
 
-    That is its own, or a further one that is given.
+    `limit` None means its own limit. Raises BadInputError if the file has other contents.
     """
     return Market.load(path, None if limit is None else _limit(limit))
 
 
-def _limit(given: Limit | str) -> Limit:
-    return given if isinstance(given, Limit) else Limit.of(str(given))
+def _limit(limit: Limit | str) -> Limit:
+    return limit if isinstance(limit, Limit) else Limit.of(str(limit))
 
 
-def _source(name: str, given: object) -> Distribution | None:
-    if given is None:
+def _source(name: str, values: object) -> Distribution | None:
+    if values is None:
         return None
-    if isinstance(given, str):
-        return parse_distribution(name, given)
-    several = isinstance(given, Sequence | np.ndarray)
-    return source(name, np.asarray(given).tolist() if several else given)
+    if isinstance(values, str):
+        return parse_distribution(name, values)
+    several = isinstance(values, Sequence | np.ndarray)
+    return source(name, np.asarray(values).tolist() if several else values)

@@ -1,8 +1,8 @@
-"""Two agents, for notebooks and scripts: they meet, they train, and how good they are exactly.
+"""Two agents, for notebooks and scripts: negotiate, train, test and solve.
 
-Everything asks the modules that do the work, as the command line does: the same seed gives the
-same numbers. A scenario is one or what describes it; a seat is the words of the command line,
-such as `boulware:beta=0.1`, or whoever is to sit there.
+The same seed gives the same numbers as the command line. A `scenario` is a Scenario, the name of a
+preset, the path of a TOML file, or a mapping. A `seller`, `buyer` or `opponent` is a spec such as
+`boulware:beta=0.1` or a player.
 """
 
 from os import PathLike
@@ -26,7 +26,7 @@ from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.players.resolve import seated
 from negotiation_tui.players.spec import LEARNED
-from negotiation_tui.runtime.validate import integer, number, one_of
+from negotiation_tui.runtime.validate import integer, number, one_of, refusal
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import subgame_perfect
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
@@ -36,7 +36,7 @@ from negotiation_tui.strategies.best_responder import BestResponder
 from negotiation_tui.strategies.matchup import check_pair, ready_players, require_table
 
 SeatLike = str | Strategy | TabularPolicy | BestResponse | Trained
-"""Whoever plays: words, a strategy, a policy, or a training whose seat is taken."""
+"""A player: a spec, a strategy, a policy, or a training, which plays its own player of the role."""
 
 
 def negotiate(
@@ -46,9 +46,10 @@ def negotiate(
     opener: Opener | Role | str | None = None,
     rng: np.random.Generator | int = 0,
 ) -> Transcript:
-    """One negotiation; the opener is the scenario's where none is given.
+    """Play one negotiation and return its transcript.
 
-    Anything with a method `act(position, rng)` can play. `rng` is where draws come from, or a seed.
+    An object with a method `act(position, rng)` can play too. `opener` None means the scenario's.
+    `rng` is a generator or a seed. Raises BadInputError for a player that cannot play the role.
     """
     game = Scenario.of(scenario)
     one, other = (
@@ -78,17 +79,19 @@ def train(
     eval_every: int | None = None,
     **parameters: Any,
 ) -> Trained:
-    """Train whoever is `learned`, as `negotiation-tui train` does.
+    """Train each player that is `learned`, as `negotiation-tui train` does.
 
-    `parameters` are those of the recipe to change: `cycles=100`, `learning_rate=0.2` and whatever
-    else `Parameters` holds. NashConv is taken after `eval_every` so many cycles, into `looks`.
+    `parameters` change those of the recipe, such as `cycles=100` or `learning_rate=0.2`;
+    `Parameters` lists all. With `eval_every=n` NashConv is recorded every `n` cycles in
+    `Trained.evaluations`.
+    Raises BadInputError for invalid input.
     """
     game = Scenario.of(scenario)
-    given = {**recipe_of(recipe)(game).to_dict(), **parameters}
+    values = {**recipe_of(recipe)(game).to_dict(), **parameters}
     one, other = (seated(seller), seated(buyer))
     training = ConcurrentTraining(
         game,
-        Parameters.from_dict(given),
+        Parameters.from_dict(values),
         integer("seed", seed, 0),
         train_both,
         train_agent,
@@ -99,13 +102,16 @@ def train(
         headless.train(training)
         return Trained.after(training)
     every = integer("eval_every", eval_every, 1)
-    judge = NashConvMonitor(game, training.parameters.discount_rate)
-    headless.train(training, None, lambda: judge.evaluate(training, busy=False), every)
-    return Trained.after(training, np.array(judge.series, np.float64).reshape(-1, 2))
+    monitor = NashConvMonitor(game, training.parameters.discount_rate)
+    headless.train(training, None, lambda: monitor.evaluate(training, busy=False), every)
+    return Trained.after(training, np.array(monitor.series, np.float64).reshape(-1, 2))
 
 
 def load(path: str | PathLike[str]) -> Trained:
-    """Tables that `Trained.save`, `train --save` or the key `w` wrote."""
+    """Load tables that `Trained.save`, `train --save` or the key `w` saved.
+
+    Raises BadInputError if the file is missing or has other contents.
+    """
     return Trained.load(path)
 
 
@@ -116,7 +122,10 @@ def test(
     negotiations: int = evaluation.NEGOTIATIONS,
     seed: int = 0,
 ) -> Evaluation:
-    """Let two meet by the rules; nobody learns."""
+    """Play `negotiations` without learning and return their statistics.
+
+    Raises BadInputError for a player that cannot play the role.
+    """
     game = Scenario.of(scenario)
     rng = generators(integer("seed", seed, 0)).test
     return evaluation.evaluate(game, *_players(game, seller, buyer), rng, negotiations)
@@ -131,7 +140,12 @@ def solve(
     discount_rate: float = DISCOUNT,
     tie_break: TieBreak | str = TieBreak.ACCEPT,
 ) -> Equilibrium:
-    """The subgame-perfect equilibrium when one role opens, the scenario's own if none is given."""
+    """Compute the subgame-perfect equilibrium of the negotiations that `opener` opens.
+
+    `opener` None means the scenario's. `discount_rate` applies between a role's own decisions.
+    `tie_break` says if an indifferent player accepts or rejects. Raises BadInputError for invalid
+    input.
+    """
     game = Scenario.of(scenario)
     first = game.opener.role() if opener is None else Role.of(opener)
     number("discount_rate", discount_rate, 0, 1)
@@ -142,7 +156,10 @@ def solve(
 def nash_conv(
     scenario: ScenarioLike, seller: SeatLike, buyer: SeatLike, discount_rate: float = DISCOUNT
 ) -> NashConv:
-    """What each would gain by its best response to the other; see `Trained.nash_conv` too."""
+    """Compute the gain of each role's best response to the other; their sum is NashConv.
+
+    Raises BadInputError for a player that has no table. See `Trained.nash_conv` too.
+    """
     game = Scenario.of(scenario)
     number("discount_rate", discount_rate, 0, 1)
     one, other = map(require_table, Role, _players(game, seller, buyer, discount_rate))
@@ -155,31 +172,37 @@ def best_response_to(
     scenario: ScenarioLike = "original",
     discount_rate: float = DISCOUNT,
 ) -> BestResponse:
-    """The best that a role can do against an opponent in the other seat, exactly."""
-    game, own = Scenario.of(scenario), Role.of(role)
+    """Compute a role's exact best response to an opponent.
+
+    Raises BadInputError for an opponent that has no table.
+    """
+    game, role = Scenario.of(scenario), Role.of(role)
     number("discount_rate", discount_rate, 0, 1)
-    held = player_in(game, own.other, opponent).in_seat(game, own.other)
-    check_pair(game, BestResponder(), held)
-    table = require_table(own.other, held.tabulated(game, own.other) or held)
-    return responses.best_response(game, own, table, discount_rate)
+    player = player_in(game, role.other, opponent).in_seat(game, role.other)
+    check_pair(game, BestResponder(), player)
+    table = require_table(role.other, player.tabulated(game, role.other) or player)
+    return responses.best_response(game, role, table, discount_rate)
 
 
 def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
-    """Who sits in a seat where nothing is learned; BadInputError for what cannot."""
+    """Return the player of a role.
+
+    Raises BadInputError for anything else, for `learned` and for a policy of another scenario.
+    """
     if not isinstance(seat, SeatLike):
-        raise BadInputError(f"{role}: {seat!r} cannot sit here, use words, a strategy or a policy")
+        raise refusal(str(role), seat, "a spec, a strategy, a policy or a training")
     if isinstance(seat, str | Strategy):
-        held = seated(seat)
-        if held is None:
-            raise BadInputError(f"{role}: nothing was learned yet, use what `train` gives")
-        return held
+        strategy = seated(seat)
+        if strategy is None:
+            raise BadInputError(f"{role}: nothing was learned yet; pass what `train` returned")
+        return strategy
     if isinstance(seat, BestResponse):
         seat = seat.policy
     player = seat.players[role] if isinstance(seat, Trained) else seat
     if isinstance(player, TabularPolicy) and _rules(player.scenario) != _rules(scenario):
         raise BadInputError(
-            f"{role}: {seat!r} was made for other prices, rounds or ranges than those of scenario"
-            f" {scenario.name}, use one for that"
+            f"{role}: expected a policy for the prices, rounds and ranges of scenario"
+            f" {scenario.name}, got {seat!r}"
         )
     return player
 
@@ -192,5 +215,5 @@ def _players(
 
 
 def _rules(scenario: Scenario) -> tuple[object, ...]:
-    """What decides about the legal actions."""
+    """Return the parts of a scenario that decide which actions are legal."""
     return scenario.prices, scenario.rounds, scenario.seller, scenario.buyer

@@ -1,4 +1,4 @@
-"""A tournament that was played: its rows, and what they come to."""
+"""Tournaments for notebooks and scripts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from negotiation_tui.tournament.standings import MEASURES, Standing, by_players,
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tournament:
-    """Who took part, and a row for each pairing (docs/tournament.md says what is in it)."""
+    """A finished tournament: its entrants, and a row of results per pairing."""
 
     entrants: tuple[str, ...]
     pairings: tuple[Pairing, ...]
@@ -37,20 +37,20 @@ class Tournament:
 
     @property
     def leaderboard(self) -> list[Standing]:
-        """Every entrant, the best overall first."""
+        """The standing of each entrant, the best first."""
         return leaderboard(self.entrants, by_players(self.rows))
 
     def matrix(self, measure: str = MEASURES[0].name) -> NDArray[np.float64]:
-        """A measure of each pairing, seller down and buyer across, in the order of `entrants`.
+        """Return a measure of each pairing, shape (entrants, entrants): seller, then buyer.
 
-        NaN where it is not known or does not apply. Raises BadInputError for an unknown measure.
+        NaN if a measure does not apply to a pairing. Raises BadInputError for an unknown measure.
         """
-        named = {each.name: each for each in MEASURES}
-        chosen = named[one_of("measure", measure, tuple(named))]
+        measures = {each.name: each for each in MEASURES}
+        chosen = measures[one_of("measure", measure, tuple(measures))]
         return np.array(matrix(self.entrants, by_players(self.rows), chosen), np.float64)
 
     def to_dict(self) -> dict[str, Any]:
-        """Leaderboard, matrices and rows as plain values, as `tournament --json` prints them."""
+        """Return leaderboard, matrices and rows, as `tournament --json` prints them."""
         return tournament_dict(self.entrants, self.pairings, self.rows)
 
     def __repr__(self) -> str:
@@ -66,10 +66,10 @@ def play(
     workers: int = 1,
     cluster: str | None = None,
 ) -> Tournament:
-    """Play every pairing, by way of the file if there is one, with a bar on a terminal."""
-    one = run_job if file else run_job_catching
-    found = rows_of(one, jobs, file, workers, cluster, "pairings")
-    rows = ({**job_key(job), **row} for job, row in zip(jobs, found, strict=True))
+    """Play every pairing that the file does not contain yet; a terminal shows the progress."""
+    run = run_job if file else run_job_catching
+    results = rows_of(run, jobs, file, workers, cluster, "pairings")
+    rows = ({**job_key(job), **row} for job, row in zip(jobs, results, strict=True))
     return Tournament(tuple(entrants), tuple(jobs), tuple(rows))
 
 
@@ -83,17 +83,18 @@ def run_tournament(
     workers: int = 1,
     out: str | PathLike[str] | None = None,
 ) -> Tournament:
-    """Everybody against everybody, as `negotiation-tui tournament` does; all where none is named.
+    """Play every entrant against every other, as `negotiation-tui tournament` does.
 
-    Rows are appended to the file `out`, .csv or .jsonl; if it exists the tournament goes on from
-    there. A script that asks for more than one worker needs `if __name__ == "__main__":`.
+    Without entrants, `learned` and every strategy take part. Rows are appended to the file `out`,
+    .csv or .jsonl; an existing file is resumed. A script with more than one worker needs
+    `if __name__ == "__main__":`. Raises BadInputError for invalid input.
     """
     recipe_of(recipe)
     several = isinstance(entrants, Iterable) and not isinstance(entrants, str)
-    words = list(entrants) if several else entrants
-    if not isinstance(words, list) or not all(isinstance(each, str) for each in words):
-        raise refusal("entrants", words, "a list of strategies")
+    specs = list(entrants) if several else entrants
+    if not isinstance(specs, list) or not all(isinstance(spec, str) for spec in specs):
+        raise refusal("entrants", specs, "a list of strategies")
     each, processes = integer("negotiations", negotiations, 1), integer("workers", workers, 1)
-    names = entrants_of(words)
+    names = entrants_of(specs)
     jobs = pairings(Scenario.of(scenario), names, recipe, each, integer("seed", seed, 0))
     return play(names, jobs, None if out is None else pairing_file(Path(out), jobs), processes)

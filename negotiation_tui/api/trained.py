@@ -1,4 +1,4 @@
-"""A training that is over: what was learned, how well it does, and how far from equilibrium."""
+"""A finished training: its tables, their test, and their distance from equilibrium."""
 
 from dataclasses import dataclass, field, fields
 from os import PathLike
@@ -29,41 +29,43 @@ def _none() -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Trained(TrainedTables):
-    """Tables, and what can be asked of them.
+    """Trained tables, with methods to test and judge them.
 
-    `q_tables` has shape (2, n_states, n_actions), seller first; `statistics` has an entry a cycle.
+    `q_tables` has shape (2, n_states, n_actions), seller first; `statistics` has entries per cycle.
     """
 
     seats: Seats = (None, None)
-    """The strategies that play now whatever `strategies` names, seller first; None else."""
+    """The strategy objects that play, seller first; None for a learner or a saved strategy."""
     evaluations: NDArray[np.float64] = field(default_factory=_none)
-    """Shape (looks, 2): NashConv while it learned, as cycles done and NashConv then."""
+    """NashConv during the training, shape (n, 2): finished cycles, NashConv."""
 
     @classmethod
-    def after(cls, training: ConcurrentTraining, looks: NDArray[np.float64] | None = None) -> Self:
-        """A training as it is now."""
-        kept = TrainedTables.of(training)
+    def after(
+        cls, training: ConcurrentTraining, evaluations: NDArray[np.float64] | None = None
+    ) -> Self:
+        """Copy the tables of a training and its NashConv evaluations."""
+        tables = TrainedTables.of(training)
         seats = training.strategy(Role.SELLER), training.strategy(Role.BUYER)
-        taken = _none() if looks is None else looks
-        return cls(**_values(kept), seats=seats, evaluations=taken)
+        series = _none() if evaluations is None else evaluations
+        return cls(**_values(tables), seats=seats, evaluations=series)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """What `save` or `train --save` wrote; BadInputError where it is not that."""
+        """Load saved tables. Raises BadInputError if the file is missing or has other contents."""
         return cls(**_values(load_tables(path)))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write tables and statistics as `.npz`; BadInputError where that cannot be done."""
+        """Save tables and statistics as `.npz`. Raises BadInputError if that is not possible."""
         save_tables(path, self)
 
     @property
     def players(self) -> tuple[ReadyPlayer, ReadyPlayer]:
-        """How the seats play now, greedily or as their strategy, seller first."""
+        """Both players, seller first: a greedy policy, or a strategy."""
         return players_of(self, *self.seats)
 
     @property
     def policies(self) -> tuple[TabularPolicy, TabularPolicy]:
-        """The same as tables, seller first; BadInputError where a seat has none."""
+        """Both players as tables, seller first. Raises BadInputError if one has no table."""
         return policies_of(self, *self.seats)
 
     def test(
@@ -74,10 +76,10 @@ class Trained(TrainedTables):
         seller: Strategy | str = LEARNED,
         buyer: Strategy | str = LEARNED,
     ) -> Evaluation:
-        """Let the seats meet and learn nothing; a strategy that is named sits there instead.
+        """Play `negotiations` without learning and return their statistics.
 
-        With `as_published` the slips of the original's test are repeated. The seed is that of the
-        training where none is given.
+        `seller` and `buyer` replace a player by a strategy. With `as_published` the mistakes of the
+        original's test are repeated. `seed` None means the seed of the training.
         """
         rng = generators(self.seed if seed is None else integer("seed", seed, 0)).test
         one, other = self.seats
@@ -90,16 +92,17 @@ class Trained(TrainedTables):
         return evaluation.evaluate(self.scenario, *players_of(self, *instead), rng, negotiations)
 
     def nash_conv(self, discount_rate: float | None = None) -> NashConv:
-        """What each role would gain by a best response, by the training's discount if none given.
+        """Compute the gain of each role's best response to the other; their sum is NashConv.
 
-        Raises BadInputError where a seat has no table.
+        `discount_rate` None means that of the training. Raises BadInputError if a player has no
+        table.
         """
-        given = self.parameters.discount_rate if discount_rate is None else discount_rate
-        rate = number("discount_rate", given, 0, 1)
+        rate = self.parameters.discount_rate if discount_rate is None else discount_rate
+        rate = number("discount_rate", rate, 0, 1)
         return nash_conv(self.scenario, *self.policies, rate)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, as `train --json` prints it."""
+        """Return everything as plain values, as `train --json` prints it."""
         return report.training_dict(self)
 
     def __repr__(self) -> str:

@@ -16,46 +16,46 @@ _PARAMETERS = {field.name: field for field in fields(Parameters)}
 
 
 def add_named_scenario(parser: argparse.ArgumentParser) -> None:
-    """Which negotiations."""
+    """Add the option `--scenario`."""
     parser.add_argument(
         "--scenario",
         type=_scenario,
         metavar="NAME|FILE",
-        help=f"{', '.join(PRESETS)} or a TOML file (default: original)",
+        help=f"the negotiation's rules: {', '.join(PRESETS)}, or a TOML file (default: original)",
     )
 
 
 def add_scenario(parser: argparse.ArgumentParser) -> None:
-    """Which negotiations, and what their states say."""
+    """Add the options `--scenario` and `--states`."""
     add_named_scenario(parser)
     parser.add_argument(
         "--states",
         choices=tuple(map(str, States)),
-        help="whether states also say who opened (default: as the scenario says)",
+        help="states of the Q-tables; opener-aware: with who opened (default: the scenario's)",
     )
 
 
 def scenario_of(options: argparse.Namespace) -> Scenario:
-    """The scenario asked for."""
+    """Return the chosen scenario, with the chosen states."""
     scenario = named_scenario_of(options)
     return scenario if options.states is None else replace(scenario, states=States(options.states))
 
 
 def named_scenario_of(options: argparse.Namespace) -> Scenario:
-    """The scenario with the name or in the file asked for."""
+    """Return the chosen scenario, `original` by default."""
     scenario: Scenario | None = options.scenario
     return Scenario.original() if scenario is None else scenario
 
 
 def seed_of(options: argparse.Namespace) -> int:
-    """The seed asked for, or a new one short enough to be typed again."""
+    """Return the chosen seed, or a random one of at most 32 bits."""
     if options.seed is not None:
         return int(options.seed)
     return int.from_bytes(os.urandom(4), "big")
 
 
 def add_parameter(parser: argparse.ArgumentParser, name: str) -> None:
-    """One training parameter."""
+    """Add an option for one training parameter."""
     default, meaning = _PARAMETERS[name].default, _PARAMETERS[name].metadata["help"]
     option = "--" + name.replace("_", "-")
     if isinstance(default, bool):
@@ -63,32 +63,32 @@ def add_parameter(parser: argparse.ArgumentParser, name: str) -> None:
         return
     parser.add_argument(
         option,
-        type=_whole if isinstance(default, int) else _any_number,
+        type=_integer if isinstance(default, int) else _any_number,
         metavar="N" if isinstance(default, int) else "X",
         help=f"{meaning} (published: {default})",
     )
 
 
-def add_instead(parser: argparse.ArgumentParser) -> None:
-    """Who sits in the seats of saved tables in place of those who did."""
+def add_replacements(parser: argparse.ArgumentParser) -> None:
+    """Add options that replace a player of saved tables by a strategy."""
     for role in Role:
         parser.add_argument(
             f"--{role}",
             type=seat,
             default=LEARNED,
             metavar="NAME",
-            help=f"a strategy in the {role}'s seat instead (default: as the file says)",
+            help=f"strategy that plays the {role} instead (default: the player saved in the file)",
         )
 
 
 def seat(word: str) -> str:
-    """The words of a strategy, or `learned`."""
+    """Return the full spec of a strategy, or `learned`."""
     from negotiation_tui.players.resolve import strategy_from_spec
     from negotiation_tui.strategies.registry import spec_of
 
     try:
-        held = strategy_from_spec(word)
-        return LEARNED if held is None else spec_of(held)
+        strategy = strategy_from_spec(word)
+        return LEARNED if strategy is None else spec_of(strategy)
     except BadInputError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -103,61 +103,65 @@ def _scenario(word: str) -> Scenario:
 def _number(word: str, kind: type[int] | type[float], low: float, high: float) -> float:
     parse = parse_integer if kind is int else parse_number
     try:
-        return parse("", word, low, high)  # argparse says the name
+        return parse("", word, low, high)  # argparse adds the name
     except BadInputError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _whole(word: str) -> int:
-    """Any whole number; `Parameters` knows the limits."""
+def _integer(word: str) -> int:
+    """Parse an integer; `Parameters` checks its limits."""
     return int(_number(word, int, -inf, inf))
 
 
 def _any_number(word: str) -> float:
-    """Any number; `Parameters` knows the limits."""
+    """Parse a number; `Parameters` checks its limits."""
     return float(_number(word, float, -inf, inf))
 
 
 def seed(word: str) -> int:
-    """A seed, 0 or greater."""
+    """Parse a seed, 0 or greater."""
     return int(_number(word, int, 0, inf))
 
 
 def positive(word: str) -> int:
-    """How many, 1 or more."""
+    """Parse a count of 1 or more."""
     return int(_number(word, int, 1, 10**9))
 
 
-def agents_a_side(word: str) -> int:
-    """How many agents of one side a market has."""
+def agents_per_side(word: str) -> int:
+    """Parse the number of agents on one side of a market."""
     from negotiation_tui.market.agents import MAX_AGENTS
 
     return int(_number(word, int, 1, MAX_AGENTS))
 
 
 def at_least_two(word: str) -> int:
-    """How many, where one alone says nothing of the spread."""
+    """Parse a count of 2 or more, which a confidence interval needs."""
     return int(_number(word, int, 2, 10**9))
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Where to work."""
+    """Add the options `--workers` and `--cluster`."""
     add = parser.add_argument
     add(
         "--workers",
         type=positive,
         default=os.cpu_count() or 1,
         metavar="W",
-        help="processes on this machine (default: one per core)",
+        help="worker processes on this machine (default: one per core)",
     )
-    add("--cluster", metavar="ADDRESS", help="work on the Dask cluster with this scheduler instead")
+    add(
+        "--cluster",
+        metavar="ADDRESS",
+        help="run on the Dask cluster whose scheduler has this address instead",
+    )
 
 
 def share(word: str) -> float:
-    """A number from 0 to 1."""
+    """Parse a number from 0 to 1."""
     return float(_number(word, float, 0, 1))
 
 
-def frames_a_second(word: str) -> float:
-    """From 1 to 30."""
+def frames_per_second(word: str) -> float:
+    """Parse a number of frames per second, from 1 to 30."""
     return float(_number(word, float, 1, 30))

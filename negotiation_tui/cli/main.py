@@ -1,4 +1,4 @@
-"""The command line: words in, calls out."""
+"""The command line: parse the arguments, run the subcommand, report errors in one line."""
 
 import io
 import os
@@ -17,75 +17,75 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 SUBCOMMANDS = {
-    "watch": "the screen: negotiations live",
+    "watch": "watch two agents learn and negotiate",
     "play": "negotiate yourself against a learner or a strategy",
-    "replay": "watch transcripts that --record or the key w wrote",
+    "replay": "watch recorded transcripts, written by --record or the key w",
     "train": "train without a screen",
-    "test": "test tables that train --save wrote",
-    "solve": "the exact equilibrium, and how far saved tables are from it",
-    "reproduce": "the original's four experiments over many seeds, beside its published figures",
-    "sweep": "train over a grid of settings and seeds, one row a run",
-    "tournament": "every strategy against every other: leaderboard and heat map",
-    "market": "watch many sellers and buyers who trade in one room",
-    "strategies": "list the strategies that can sit in a seat",
-    "check-strategy": "check a strategy, your own above all, and say what breaks",
-    "config": "show the configuration: defaults of the screens, and keys",
-    "completion": "print a script that completes words in bash, zsh or fish",
+    "test": "test saved tables",
+    "solve": "compute the exact equilibrium, and how far saved tables are from it",
+    "reproduce": "repeat the original's four experiments over many seeds and compare the results",
+    "sweep": "train over a grid of settings and seeds, one row per run",
+    "tournament": "play every strategy against every other: leaderboard and heat map",
+    "market": "watch many sellers and buyers trade in one market",
+    "strategies": "list the strategies that can play a role",
+    "check-strategy": "check a strategy, such as your own, and explain each failure",
+    "config": "show the configuration: default options and keys of the screens",
+    "completion": "print a script for tab completion in bash, zsh or fish",
 }
-"""The summary of each subcommand, whose module has its name."""
+"""The summary of each subcommand; its module has the same name."""
 EXAMPLES = (
     ("", "watch; ? shows the keys"),
     ("--seller boulware --buyer conceder", "two known strategies"),
     ("play --as buyer --against boulware", "negotiate yourself"),
     ("train --seed 7 --save tables.npz", "without a screen"),
-    ("tournament", "all against all"),
+    ("tournament", "every strategy against every other"),
 )
 _ABOUT = {"-h", "--help", "--version"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; returns the exit status."""
+    """Run a command line and return the exit status: 0, or 2 for bad input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in _ABOUT):
         words.insert(0, "watch")
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # ε and × where the encoding has none
+        sys.stdout.reconfigure(errors="replace")  # ε and × may not exist in its encoding
     try:
         options = parser(words[:1]).parse_args(words)
         run: Callable[[Any], int] = options.run
         status = run(options)
-        if sys.stdout is not None:  # it was closed
+        if sys.stdout is not None:  # None if it is closed
             sys.stdout.flush()
     except BadInputError as error:
         print(f"negotiation-tui: {error}", file=sys.stderr)
         return 2
     except MemoryError:
-        print("negotiation-tui: there is not enough memory: use smaller numbers", file=sys.stderr)
+        print("negotiation-tui: not enough memory; use smaller numbers", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # whoever read the output has gone
+    except BrokenPipeError:  # the reader of the output has ended
         _leave_output()
         return 1
     except OSError as error:
         _leave_output()
-        print(f"negotiation-tui: output cannot be written: {error.strerror}", file=sys.stderr)
+        print(f"negotiation-tui: cannot write the output: {error.strerror}", file=sys.stderr)
         return 1
     return status
 
 
 class Parser(ArgumentParser):
-    """Says what is wrong in one line, and writes at once."""
+    """A parser that reports an error in one line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
-        """One line, without the usage."""
+        """Print the error and exit with status 2."""
         lacking = re.fullmatch(r"argument (--\S+): expected one argument", message)
-        if lacking:  # argparse takes what begins with a dash for another option
-            message += f", write {lacking[1]}=VALUE where that begins with a dash"
+        if lacking:  # argparse reads a value that begins with a dash as an option
+            message += f"; write {lacking[1]}=VALUE if the value begins with a dash"
         self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Written at once, so that what cannot be written is said like everything else."""
+        """Flush at once, so that an error of writing is reported by `main`."""
         super()._print_message(message, file)
         sys.stdout.flush()
 
@@ -121,13 +121,13 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
 
 
 def examples(lines: Sequence[tuple[str, str]]) -> str:
-    """Command lines, each with what it is for, as a help ends with them."""
+    """Return command lines with their notes, as the end of a help text."""
     commands = {f"  negotiation-tui {words}".rstrip(): note for words, note in lines}
     width = max(len(command) for command, note in commands.items() if note)
-    said = [f"{c:<{width}}  # {note}" if note else c for c, note in commands.items()]
-    return "\n".join(["examples:", *said])
+    rows = [f"{c:<{width}}  # {note}" if note else c for c, note in commands.items()]
+    return "\n".join(["examples:", *rows])
 
 
 def _leave_output() -> None:
-    """Let what could not be written go, at exit too."""
+    """Discard the rest of the output, so that Python does not fail to flush it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -13,17 +13,17 @@ from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
 
 LONG = 12
-"""A negotiation of more turns is told by its beginning and its end."""
+"""Greatest number of turns that are printed in full."""
 
 
-class Judged(NamedTuple):
-    """How far saved tables are from equilibrium, and what one could do against them."""
+class Distance(NamedTuple):
+    """The distance of saved tables from equilibrium, with examples of best responses."""
 
     nash_conv: NashConv
-    seats: tuple[str, str]
-    """Who plays: the words for each seat."""
-    instances: tuple[tuple[Transcript, ...], ...]
-    """For each role and opener, one negotiation of its best response with the other's table."""
+    players: tuple[str, str]
+    """A description of each player, seller first."""
+    examples: tuple[tuple[Transcript, ...], ...]
+    """By role and opener: a negotiation of the role's best response with the opponent."""
 
     @classmethod
     def of(
@@ -31,53 +31,53 @@ class Judged(NamedTuple):
     ) -> Self:
         scenario = tables.scenario
         seller, buyer = policies_of(tables, *instead)
-        found = nash_conv(scenario, seller, buyer, rate)
-        of_seller, of_buyer = found.responses
-        instances = (
+        result = nash_conv(scenario, seller, buyer, rate)
+        of_seller, of_buyer = result.responses
+        examples = (
             tuple(negotiate(scenario, of_seller, buyer, opener) for opener in Role),
             tuple(negotiate(scenario, seller, of_buyer, opener) for opener in Role),
         )
-        one, other = (_seat(tables, role, instead[role]) for role in Role)
-        return cls(found, (one, other), instances)
+        one, other = (_player(tables, role, instead[role]) for role in Role)
+        return cls(result, (one, other), examples)
 
 
-def _seat(tables: TrainedTables, role: Role, instead: Strategy | None) -> str:
-    words = tables.strategies[role] if instead is None else spec_of(instead)
-    if words is not None:
-        return f"{words}, a static strategy"
+def _player(tables: TrainedTables, role: Role, instead: Strategy | None) -> str:
+    spec = tables.strategies[role] if instead is None else spec_of(instead)
+    if spec is not None:
+        return f"{spec}, a static strategy"
     if not tables.q_tables[role].any():
-        return "a table that was never trained, so at random"
+        return "at random: its table was never trained"
     return "its table"
 
 
 def as_text(
-    scenario: Scenario, rate: float, solutions: list[Equilibrium], judged: Judged | None
+    scenario: Scenario, rate: float, solutions: list[Equilibrium], distance: Distance | None
 ) -> str:
     size = f"{scenario.n_prices:,} prices × {scenario.rounds:,} rounds"
     lines = [f"scenario {scenario.name}, {size}, {_discount(rate)}", "", "Equilibrium"]
     for solution in solutions:
         seller, buyer = solution.values
-        rule = f"who gains nothing by refusing {solution.tie_break}s"
+        rule = f"an indifferent player {solution.tie_break}s"
         worth = f"worth {seller:.4f} to the seller and {buyer:.4f} to the buyer"
         lines += ["", f"  the {solution.opener} opens; {rule}", f"    {moves(solution.path)}"]
         lines.append(f"    {worth}, {_winner(seller, buyer)}")
-    if judged is None:
+    if distance is None:
         return "\n".join(lines)
-    found = judged.nash_conv
+    conv = distance.nash_conv
     alternate = scenario.opener is Opener.ALTERNATE
     openers = tuple(Role) if alternate else (scenario.opener.role(),)
-    who = "both openers alike" if alternate else f"the {scenario.opener} opens"
-    lines += ["", f"NashConv of the tables {found.total:.4f} ({who})"]
+    who = "both openers equally often" if alternate else f"the {scenario.opener} opens"
+    lines += ["", f"NashConv of the tables {conv.total:.4f} ({who})"]
     for role in Role:
-        gain = f"by its best response to the other {found.exploitability[role]:.4f} more"
-        lines += ["", f"  the {role} plays {judged.seats[role]}"]
-        lines.append(f"    it gets {found.values[role]:.4f}, {gain}")
+        gain = f"its best response gets {conv.exploitability[role]:.4f} more"
+        lines += ["", f"  the {role} plays {distance.players[role]}"]
+        lines.append(f"    it gets {conv.values[role]:.4f}; {gain}")
         for opener in openers:
-            best = found.responses[role].values[opener]
+            best = conv.responses[role].values[opener]
             lines.append(
-                f"    best response when the {opener} opens, worth {best:.4f}, for instance:"
+                f"    best response when the {opener} opens, worth {best:.4f}, for example:"
             )
-            lines.append(f"      {moves(judged.instances[role][opener])}")
+            lines.append(f"      {moves(distance.examples[role][opener])}")
     return "\n".join(lines)
 
 
@@ -94,19 +94,19 @@ def _winner(seller: float, buyer: float) -> str:
 
 
 def moves(transcript: Transcript) -> str:
-    """A negotiation in words: who offers what in which round, and how it ends."""
-    words, last = [], 0
+    """Describe a negotiation turn by turn; the middle of a long one is left out."""
+    parts, last = [], 0
     turns = transcript.turns
     for n, turn in enumerate(turns):
         if LONG // 2 <= n < len(turns) - 4 and len(turns) > LONG:
             if n == LONG // 2:
-                words.append("…")
+                parts.append("…")
             continue
         if turn.round + 1 != last:
             last = turn.round + 1
-            words.append(f"round {last}:")
-        words.append(f"{turn.role} {_action(transcript.scenario, turn)},")
-    return " ".join(words).rstrip(",")
+            parts.append(f"round {last}:")
+        parts.append(f"{turn.role} {_action(transcript.scenario, turn)},")
+    return " ".join(parts).rstrip(",")
 
 
 def _action(scenario: Scenario, turn: Turn) -> str:
@@ -118,7 +118,7 @@ def _action(scenario: Scenario, turn: Turn) -> str:
 
 
 def as_dict(
-    scenario: Scenario, rate: float, solutions: list[Equilibrium], judged: Judged | None
+    scenario: Scenario, rate: float, solutions: list[Equilibrium], distance: Distance | None
 ) -> dict[str, Any]:
     result: dict[str, Any] = {
         "scenario": scenario.to_dict(),
@@ -135,17 +135,17 @@ def as_dict(
             for solution in solutions
         ],
     }
-    if judged is not None:
-        found = judged.nash_conv
-        result["nash_conv"] = found.total
+    if distance is not None:
+        conv = distance.nash_conv
+        result["nash_conv"] = conv.total
         result["roles"] = {
             str(role): {
-                "value": found.values[role],
-                "gain": found.exploitability[role],
+                "value": conv.values[role],
+                "gain": conv.exploitability[role],
                 "best_response": {
                     f"{opener}_opens": {
-                        "value": judged.nash_conv.responses[role].values[opener],
-                        "turns": _turns(judged.instances[role][opener]),
+                        "value": conv.responses[role].values[opener],
+                        "turns": _turns(distance.examples[role][opener]),
                     }
                     for opener in Role
                 },

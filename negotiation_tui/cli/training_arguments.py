@@ -1,4 +1,4 @@
-"""Arguments of the subcommands that train, and the values they stand for."""
+"""Options of the subcommands that train, and the values they stand for."""
 
 import argparse
 from dataclasses import fields, replace
@@ -12,7 +12,7 @@ from negotiation_tui.players.spec import LEARNED
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
-    """What every way of playing can be told."""
+    """Add the options for the rules, the players and the course of the training."""
     add_scenario(parser)
     add = parser.add_argument
     for role in Role:
@@ -21,34 +21,34 @@ def add_game(parser: argparse.ArgumentParser) -> None:
             type=seat,
             default=LEARNED,
             metavar="NAME",
-            help=f"who sits in the {role}'s seat: learned, or a strategy as the command"
-            " strategies lists them (%(default)s)",
+            help=f"who plays the {role}: learned, or a strategy; the command strategies lists"
+            " them (%(default)s)",
         )
     add_course(parser)
 
 
 def add_course(parser: argparse.ArgumentParser) -> None:
-    """Who opens, and how the training goes."""
+    """Add the options for the opener, the seed and the recipe."""
     add = parser.add_argument
     openers = tuple(map(str, Opener))
-    add("--opener", choices=openers, help="who opens (default: as the scenario says)")
-    add("--seed", type=seed, help="of everything random, 0 or greater (default: a new one)")
+    add("--opener", choices=openers, help="who opens (default: the scenario's)")
+    add("--seed", type=seed, help="random seed, 0 or greater (default: a random one)")
     add(
         "--recipe",
         choices=tuple(RECIPES),
         default="published",
-        help="the set of training parameters that the options below change (%(default)s)",
+        help="set of training parameters; the options below change single ones (%(default)s)",
     )
 
 
 def strategies_of(options: argparse.Namespace) -> tuple[str | None, str | None]:
-    """The static strategy of each seat, None for a learner; seller first."""
+    """Return the spec of each player's strategy, None for a learner; seller first."""
     seller, buyer = (None if name == LEARNED else name for name in (options.seller, options.buyer))
     return seller, buyer
 
 
 def add_trained(parser: argparse.ArgumentParser) -> None:
-    """Which agents are trained, by the original's names."""
+    """Add the options that say which agents are trained, by the original's names."""
     add = parser.add_argument
     add(
         "--train-both",
@@ -61,13 +61,12 @@ def add_trained(parser: argparse.ArgumentParser) -> None:
         type=str.lower,
         choices=("seller", "buyer"),
         default="seller",
-        help="who is trained first, or alone (%(default)s)",
+        help="agent that is trained first, or alone (%(default)s)",
     )
 
 
 def parameters_of(options: argparse.Namespace, scenario: Scenario) -> Parameters:
-    """The recipe's parameters, and what the options change of them."""
+    """Return the recipe's parameters with the changes that the options ask for."""
     names = {field.name for field in fields(Parameters)}
-    given = {name: value for name, value in vars(options).items() if name in names}
-    changed = {name: value for name, value in given.items() if value is not None}
+    changed = {n: value for n, value in vars(options).items() if n in names and value is not None}
     return replace(RECIPES[options.recipe](scenario), **changed)

@@ -1,4 +1,4 @@
-"""One of ours as a NegMAS negotiator: strategies, saved tables and policies in a `SAOMechanism`."""
+"""NegMAS: our scenarios as mechanisms, and our players as negotiators in a `SAOMechanism`."""
 
 from functools import partial
 from typing import Any
@@ -17,18 +17,18 @@ from negotiation_tui.strategies.registry import spec_of
 
 
 def mechanism(scenario: ScenarioLike) -> Any:
-    """An empty `negmas.sao.SAOMechanism` of a scenario's negotiation; add the opener first.
+    """Return an empty `negmas.sao.SAOMechanism` with a scenario's rules; add the opener first.
 
-    Its one issue, `price`, has the prices of the grid, and its steps are the rounds. Raises
-    BadInputError where NegMAS is not installed.
+    Its one issue, `price`, has the prices of the grid; its steps are the rounds. Raises
+    BadInputError if NegMAS is not installed.
     """
     return protocol().mechanism(Scenario.of(scenario))
 
 
 def utility(scenario: ScenarioLike, role: Role | str) -> Any:
-    """A role's reward as a utility function of NegMAS, for a negotiator of its own.
+    """Return a role's reward as a utility function for NegMAS's own negotiators.
 
-    Raises BadInputError where NegMAS is not installed.
+    Raises BadInputError if NegMAS is not installed.
     """
     return protocol().utility(Scenario.of(scenario), Role.of(role))
 
@@ -40,21 +40,19 @@ def negotiator(
     rng: np.random.Generator | int = 0,
     **named: Any,
 ) -> Any:
-    """A `negmas.sao.SAONegotiator` that plays as one of ours in a role of a scenario.
+    """Return a `negmas.sao.SAONegotiator` that plays a role of a scenario as one of our players.
 
-    The player is whoever can sit in `negotiation_tui.test`: words as for `--seller`, a file among
-    them, a strategy, a policy, a training. Whoever is added to the mechanism first opens, whatever
-    the scenario says. `rng` is where draws come from, or a seed. `named` goes to NegMAS, such as
-    `name` and `id`. Raises BadInputError where NegMAS is not installed, for a player that cannot
-    play alone, and when it is added to a mechanism whose prices or steps are not those of the
-    scenario.
+    `player` is anything that `negotiation_tui.test` takes: a spec as for `--seller`, a strategy, a
+    policy or a training. The negotiator that is added to the mechanism first opens, whatever the
+    scenario says. `rng` is a generator or a seed. `named` goes to NegMAS, such as `name` and `id`.
+    Raises BadInputError if NegMAS is not installed, if the player must know its opponent, and when
+    the negotiator is added to a mechanism with other prices or steps.
     """
     role, game = Role.of(role), Scenario.of(scenario)
-    protocol()  # says in a line where NegMAS is missing
+    protocol()  # raises BadInputError if NegMAS is missing
     from negotiation_tui.integrations.negmas_adapter import OurNegotiator
 
-    held = _ready_alone(player, role, game)
-    act = partial(_action, held, generator(rng))
+    act = partial(_action, _ready_alone(player, role, game), generator(rng))
     return OurNegotiator(act, role, game, **{"name": str(role), **named})
 
 
@@ -63,14 +61,14 @@ def _action(player: ReadyPlayer, rng: np.random.Generator, position: Position) -
 
 
 def _ready_alone(player: SeatLike, role: Role, scenario: Scenario) -> ReadyPlayer:
-    """A player ready to meet it knows not whom: as a table where there is one.
+    """Return a player for an unknown opponent, as a table if possible.
 
-    Raises BadInputError for the learner and for a best response.
+    Raises BadInputError for `learned` and for a best response.
     """
-    held = player_in(scenario, role, player)
-    if isinstance(held, Strategy) and held.needs_opponent:
+    ready = player_in(scenario, role, player)
+    if isinstance(ready, Strategy) and ready.needs_opponent:
         raise BadInputError(
-            f"{spec_of(held)} needs to know who sits opposite, and NegMAS does not say: use"
-            " another strategy, or what ready gives"
+            f"{spec_of(ready)} needs to know its opponent, which NegMAS does not tell;"
+            " use another strategy, or what its `ready` returns"
         )
-    return held.tabulated(scenario, role) or held
+    return ready.tabulated(scenario, role) or ready

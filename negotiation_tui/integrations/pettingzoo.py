@@ -1,6 +1,6 @@
-"""The negotiation as an environment of PettingZoo (Terry et al. 2021), for learners from outside.
+"""The negotiation as an environment of PettingZoo (Terry et al. 2021), for other learners.
 
-Its agents are `seller` and `buyer`, who act in turns (AEC). See docs/pettingzoo.md.
+Its agents are `seller` and `buyer`, which act in turns (AEC). See docs/pettingzoo.md.
 """
 
 import operator
@@ -28,18 +28,18 @@ except ImportError as error:
     ) from None
 
 ILLEGAL_REWARD = -1.0
-"""What an illegal action gets, which ends the negotiation; the other gets 0."""
+"""The reward of an illegal action, which ends the negotiation; the opponent gets 0."""
 RENDER_MODES = ("human", "ansi")
 
 
 def env(scenario: ScenarioLike = "original", render_mode: str | None = None) -> Any:
-    """The environment in PettingZoo's usual wrappers.
+    """Return the environment in PettingZoo's usual wrappers.
 
     `scenario` is a Scenario, the name of a preset (`original`, `legacy`, `fine`), the path of a
-    TOML file, or a mapping in its words (docs/rules.md). `render_mode` is None, `ansi` (`render`
-    returns the price bar as text) or `human` (it is printed at each turn). An illegal action ends
-    the negotiation with ILLEGAL_REWARD, one that does not exist fails an assertion, and so do
-    calls out of order. Raises BadInputError for another scenario or mode.
+    TOML file, or a mapping with the same entries (docs/rules.md). `render_mode` is None, `ansi`
+    (`render` returns the price bar as text) or `human` (the bar is printed at each turn). An
+    illegal action ends the negotiation with ILLEGAL_REWARD. An action that does not exist and
+    calls out of order fail an assertion. Raises BadInputError for another scenario or mode.
     """
     wrapped = raw_env(scenario, render_mode)
     wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=ILLEGAL_REWARD)
@@ -50,20 +50,20 @@ def env(scenario: ScenarioLike = "original", render_mode: str | None = None) -> 
 def raw_env(
     scenario: ScenarioLike = "original", render_mode: str | None = None
 ) -> "NegotiationEnv":
-    """The same without wrappers; an illegal action raises IllegalActionError."""
+    """Return the environment without wrappers; an illegal action raises IllegalActionError."""
     return NegotiationEnv(Scenario.of(scenario), render_mode)
 
 
 class NegotiationEnv(AECEnv):  # type: ignore[misc]
-    """Negotiations one after the other; `transcript` is the one that goes on.
+    """Negotiations one after the other; `transcript` is the present one.
 
-    Who must act observes its state, a row of its Q-table, and a mask of its legal actions, which
-    are numbered as everywhere (`scenario`). Who waits observes the state it acted in last,
-    without actions, and when it is over both observe the last row. Both are rewarded then, as
-    the rules say, and never discounted. `infos` say who opened, and the round, from 1.
+    The agent whose turn it is observes its state, a row of its Q-table, and a mask of its legal
+    actions, numbered as in `scenario`. The waiting agent observes the state of its last action,
+    with an empty mask. At the end both observe the final state and get their reward, which is never
+    discounted. `infos` has the `opener` and the `round`, from 1.
     """
 
-    metadata = {  # noqa: RUF012 - so PettingZoo has it
+    metadata = {  # noqa: RUF012 - as PettingZoo wants it
         "name": "negotiation_v0",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
@@ -87,17 +87,17 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         return str(self.metadata["name"])
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """States and masks."""
+        """Return the space of states and masks."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """Every action there is."""
+        """Return the space of all actions, legal or not."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:  # noqa: ARG002 - there are none
-        """Begin the next negotiation, or with a seed the one of that number.
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:  # noqa: ARG002 - there are no options
+        """Start the next negotiation, or with a seed the negotiation of that number.
 
-        Nothing is random. Where openers alternate the seller opens those of even numbers.
+        Nothing is random. If openers alternate, the seller opens negotiations of even number.
         """
         self._number = self._number + 1 if seed is None else integer("seed", seed, 0)
         self.transcript = Transcript(self.scenario, self.scenario.opener.role(self._number))
@@ -111,7 +111,7 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         self._inform()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent is shown; see the class."""
+        """Return an agent's observation, as described at the class."""
         position = self.transcript.position
         if position is None or self.terminations.get(agent, True):
             return observation_of(self.scenario, self.scenario.final_state)
@@ -120,9 +120,9 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         return observation_of(self.scenario, self._acted[agent])
 
     def step(self, action: int | np.integer[Any] | None) -> None:
-        """Carry out the action of `agent_selection`: None once the negotiation is over.
+        """Carry out the action of `agent_selection`; None after the end.
 
-        Raises IllegalActionError for an action that the rules do not allow there.
+        Raises IllegalActionError for an action that the rules do not allow.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -137,19 +137,19 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         if self.transcript.over:
             price = self.transcript.outcome.price
             for name in self.agents:
-                worth = 0.0 if price is None else self.scenario.reward(Role.of(name), price)
-                self.rewards[name] = float(worth)
+                reward = 0.0 if price is None else self.scenario.reward(Role.of(name), price)
+                self.rewards[name] = float(reward)
             self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
         self.agent_selection = str(Role.of(agent).other)
         self._inform()
 
     def render(self) -> str | None:
-        """The price bar: returned as text (`ansi`) or printed (`human`)."""
+        """Return the price bar as text (`ansi`) or print it (`human`)."""
         if self.render_mode is None:
             from gymnasium import logger
 
-            logger.warn("render() does nothing without a render_mode: use ansi or human")
+            logger.warn("render() does nothing without a render_mode; use ansi or human")
             return None
         bar = still(self.transcript, f"negotiation {self._number + 1:,}")
         if self.render_mode == "ansi":
@@ -160,10 +160,10 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         return None
 
     def close(self) -> None:
-        """It holds nothing."""
+        """Do nothing: there are no resources to release."""
 
     def _inform(self) -> None:
-        """Say where this is, and show it where it is to be seen."""
+        """Update `infos`, and print the price bar if the mode is `human`."""
         position = self.transcript.position
         ply = len(self.transcript.turns) - (position is None)
         info = {"opener": str(self.transcript.opener), "round": ply // 2 + 1}

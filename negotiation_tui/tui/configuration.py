@@ -1,4 +1,4 @@
-"""What a user is used to: a TOML file with defaults for the screens, and with keys.
+"""The user's configuration file: default options and key bindings of the screens, in TOML.
 
 theme = "light"
 pace = 8
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.toml import read_toml, to_toml
-from negotiation_tui.runtime.validate import boolean, number, one_of
+from negotiation_tui.runtime.validate import boolean, number, one_of, refusal
 from negotiation_tui.tui.market.keys import KEYS as MARKET
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.pace import DEFAULT, NAMES
@@ -28,9 +28,9 @@ from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT
 
 VARIABLE = "NEGOTIATION_TUI_CONFIG"
-"""Names another file, which must exist then."""
+"""Environment variable that names another file, which must then exist."""
 SCREENS = {"negotiations": KEYS, "tournament": TOURNAMENT, "market": MARKET}
-"""Every screen's key table as it is without a file; a key does one thing on each."""
+"""The default key table of each screen; a key has one command per screen."""
 MOST_PANES = 9
 Value = bool | float | str
 
@@ -38,154 +38,151 @@ Value = bool | float | str
 class Option(NamedTuple):
     """One entry of the file; the command line has an option of the same name."""
 
-    usual: Value
+    default: Value
     meaning: str
     choices: tuple[str, ...] = ()
 
-    def value(self, name: str, given: object) -> Value:
-        """The value that the file gives, as the program uses it."""
+    def value(self, name: str, value: object) -> Value:
+        """Return a value of the file as the program uses it.
+
+        Raises BadInputError if it is not allowed.
+        """
         if self.choices:
-            is_short = type(given) is int and abs(given) < 1000  # such as pace = 8
-            return one_of(name, str(given) if is_short else given, self.choices)
-        if isinstance(self.usual, bool):
-            return boolean(name, given)
-        return float(number(name, given, 1, 30))
+            is_short = type(value) is int and abs(value) < 1000  # such as pace = 8
+            return one_of(name, str(value) if is_short else value, self.choices)
+        if isinstance(self.default, bool):
+            return boolean(name, value)
+        return float(number(name, value, 1, 30))
 
 
 ENTRIES: Mapping[str, Option] = {
-    "theme": Option("dark", "what the colours are made for", (*THEMES,)),
-    "color": Option("auto", "whether there is colour", ("auto", "always", "never")),
-    "animation": Option(True, "markers slide and a deal flashes; without it all holds still"),
-    "ascii": Option(False, "no glyph beyond ASCII"),
-    "fps": Option(30.0, "most frames a second, 1 to 30"),
-    "pace": Option(NAMES[DEFAULT], "offers a second, negotiations a second (n), or flat", NAMES),
+    "theme": Option("dark", "colours for this kind of background", (*THEMES,)),
+    "color": Option("auto", "use colour", ("auto", "always", "never")),
+    "animation": Option(True, "let markers slide and deals flash"),
+    "ascii": Option(False, "use only ASCII characters"),
+    "fps": Option(30.0, "most frames per second, 1 to 30"),
+    "pace": Option(
+        NAMES[DEFAULT], "offers per second, negotiations per second (n), or flat out", NAMES
+    ),
     "paused": Option(False, "wait for a key before the first offer"),
-    "advice": Option(False, "begin with the advice shown"),
+    "advice": Option(False, "show the advice from the start"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What a file says, and where it is; what it leaves out is as usual."""
+    """The contents of a configuration file; what it leaves out has its default."""
 
     path: Path
-    given: Mapping[str, Value]
-    """By the names of entries."""
+    entries: Mapping[str, Value]
+    """The values in the file, by name."""
     keys: Mapping[str, tuple[str, ...]]
-    """By the commands that have other keys, as `Keys.rebound` takes them."""
+    """The keys in the file, by command, for `Keys.rebound`."""
 
-    def chosen(self, name: str, word: Any) -> Any:
-        """An entry, unless the command line said a word for it."""
-        if word is not None:
-            return word
-        return self.given.get(name, ENTRIES[name].usual)
+    def chosen(self, name: str, option: Any) -> Any:
+        """Return the option of the command line, or the entry if it is None."""
+        return self.entries.get(name, ENTRIES[name].default) if option is None else option
 
 
-def place(environ: Mapping[str, str] | None = None) -> Path:
-    """Where the file is looked for: as VARIABLE says, else where the system keeps such files."""
+def configuration_path(environ: Mapping[str, str] | None = None) -> Path:
+    """Return the file that VARIABLE names, or the one in the system's usual folder."""
     environ = os.environ if environ is None else environ
     if named := environ.get(VARIABLE):
-        with suppress(RuntimeError):  # nobody's home
+        with suppress(RuntimeError):  # no home folder
             return Path(named).expanduser()
         return Path(named)
     folder = environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME", "")
     base = Path(folder)
-    if not base.is_absolute():  # then it does not count, as XDG says
+    if not base.is_absolute():  # ignored then, as XDG demands
         base = Path("~/.config")
-        with suppress(RuntimeError):  # nobody's home: there is no file either
+        with suppress(RuntimeError):  # no home folder: there is no file either
             base = base.expanduser()
     return base / "negotiation-tui" / "config.toml"
 
 
 def read(path: Path | None = None) -> Configuration:
-    """The configuration in a file, by default in the user's, where a file may be missing.
+    """Read a configuration file, by default the user's, which may be missing.
 
-    Raises BadInputError naming file, entry, value and what would be right.
+    Raises BadInputError that names the file, the entry, its value and the values allowed.
     """
-    found = place() if path is None else path
-    with reading(found, "configuration"):
+    file = configuration_path() if path is None else path
+    with reading(file, "configuration"):
         try:
-            return _checked(found, read_toml(found))
+            return _checked(file, read_toml(file))
         except FileNotFoundError:
             if path is not None or os.environ.get(VARIABLE):
                 raise
-            return Configuration(found, {}, {})
+            return Configuration(file, {}, {})
 
 
 def _checked(path: Path, table: Mapping[str, Any]) -> Configuration:
-    given = {}
-    for name, word in table.items():
+    entries = {}
+    for name, value in table.items():
         if name == "keys":
             continue
         entry = ENTRIES[one_of("entry", name, (*ENTRIES, "[keys]"))]
-        given[name] = entry.value(name, word)
+        entries[name] = entry.value(name, value)
     keys = table.get("keys", {})
     if not isinstance(keys, Mapping):
-        raise BadInputError(
-            f"keys: {to_toml(keys)} is not a table, use [keys] with a line a command"
-        )
-    bound = {command: _keys(command, word) for command, word in keys.items()}
+        raise refusal("keys", keys, "a table [keys] with a line per command")
+    bound = {command: _keys(command, value) for command, value in keys.items()}
     _check_once(bound)
-    return Configuration(path, given, bound)
+    return Configuration(path, entries, bound)
 
 
-def usual_rows() -> Mapping[str, tuple[tuple[str, ...], str]]:
-    """The keys of every command without a file, and what it does; as the first screen has them."""
+def default_keys() -> Mapping[str, tuple[tuple[str, ...], str]]:
+    """Return the default keys and the help of every command, by its first screen."""
     rows: dict[str, tuple[tuple[str, ...], str]] = {}
     for row in chain(*SCREENS.values()):
         rows.setdefault(row.command, ((*row.keys, *row.also), row.help))
     return rows
 
 
-def _keys(command: str, word: object) -> tuple[str, ...]:
-    """The keys that a line of [keys] gives to a command."""
-    if command not in usual_rows():
-        known = ", ".join(usual_rows())
-        raise BadInputError(f"keys: there is no command {command!r}, use {known}")
-    words = [word] if isinstance(word, str) else word
-    if not isinstance(words, list) or not words or not all(isinstance(w, str) for w in words):
-        raise BadInputError(
-            f'keys.{command}: {to_toml(word)} cannot be used: give a key such as "x", or a list'
-        )
-    keys = tuple(_key(command, name) for name in words)
+def _keys(command: str, value: object) -> tuple[str, ...]:
+    """Return the keys that a line of [keys] binds to a command."""
+    one_of("keys", command, tuple(default_keys()))
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
+        raise refusal(f"keys.{command}", value, 'a key such as "x", or a list of keys')
+    keys = tuple(_key(command, name) for name in names)
     if command == "close" and "esc" not in keys:
-        raise BadInputError(f'keys.close: {to_toml(word)} lacks "esc", which always closes: add it')
+        raise BadInputError(
+            f'keys.close: {to_toml(value)} lacks "esc", which always closes; add it'
+        )
     if command == "pane" and len(keys) > MOST_PANES:
-        raise BadInputError(f"keys.pane: {len(keys)} keys are too many, use at most {MOST_PANES}")
+        raise BadInputError(f"keys.pane: expected at most {MOST_PANES} keys, got {len(keys)}")
     return keys
 
 
-def _key(command: str, word: str) -> str:
-    key = "space" if word == " " else word.lower() if len(word) > 1 else word
+def _key(command: str, name: str) -> str:
+    key = "space" if name == " " else name.lower() if len(name) > 1 else name
     if key == "esc" and command != "close":
-        raise BadInputError(f'keys.{command}: "esc" always closes: choose another key')
+        raise BadInputError(f'keys.{command}: "esc" always closes; choose another key')
     if key == "ctrl-c":
-        raise BadInputError(f'keys.{command}: "ctrl-c" always ends the program: choose another key')
+        raise BadInputError(f'keys.{command}: "ctrl-c" always ends the program; choose another key')
     if key not in KEY_LABELS and not (len(key) == 1 and fits_a_cell(key)):
-        named = ", ".join(name for name in KEY_LABELS if not name.startswith(("f", "ctrl-")))
-        ctrl = "".join(name[-1] for name in KEY_LABELS if name.startswith("ctrl-"))
-        raise BadInputError(
-            f"keys.{command}: there is no key {to_toml(word)}, use one character of a cell's"
-            f" width, {named}, f1 to f12, or ctrl- with one of {ctrl}"
-        )
+        named = ", ".join(label for label in KEY_LABELS if not label.startswith(("f", "ctrl-")))
+        ctrl = "".join(label[-1] for label in KEY_LABELS if label.startswith("ctrl-"))
+        expected = f"one character of width 1, {named}, f1 to f12, or ctrl- with one of {ctrl}"
+        raise refusal(f"keys.{command}", name, expected)
     return key
 
 
 def _check_once(bound: Mapping[str, tuple[str, ...]]) -> None:
-    """Refuse a key that would do two things on a screen."""
+    """Raise BadInputError if a key has two commands on a screen."""
     for screen, keys in SCREENS.items():
         for key, command, other in _taken_twice(keys.rebound(bound)):
             if command == other:
-                raise BadInputError(f"keys.{command}: {to_toml(key)} is there twice, leave one out")
+                raise BadInputError(f"keys.{command}: {to_toml(key)} is given twice; leave one out")
             named, holder = (command, other) if command in bound else (other, command)
             raise BadInputError(
-                f"keys.{named}: {to_toml(key)} is the key of {holder} on the screen of {screen}:"
-                f" choose another, or give {holder} another"
+                f"keys.{named}: {to_toml(key)} is already the key of {holder} on the {screen}"
+                " screen; change either"
             )
 
 
 def _taken_twice(keys: Keys) -> Iterator[tuple[str, str, str]]:
-    """Keys that a table has twice, and for what."""
+    """Yield each key that a table has twice, and its two commands."""
     seen: dict[str, str] = {}
     for row in keys:
         for key in (*row.keys, *row.also):

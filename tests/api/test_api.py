@@ -214,7 +214,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
         lambda: nt.test("original", "micro", "linear", 0),
         "negotiations: expected an integer of at least 1, got 0",
     ),
-    (lambda: nt.test("fine", nt.train(cycles=1), "linear"), "made for other prices"),
+    (lambda: nt.test("fine", nt.train(cycles=1), "linear"), "expected a policy for the prices"),
     (lambda: nt.solve(discount_rate=2), "discount_rate: expected a number from 0 to 1, got 2"),
     (lambda: nt.solve(tie_break="shrug"), "tie_break: expected accept or reject, got 'shrug'"),
     (lambda: nt.nash_conv("original", "micro", "linear"), "heeds the whole negotiation"),
@@ -242,7 +242,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
         "entrants: expected a list of strategies, got 'micro'",
     ),
     (lambda: nt.run_tournament(entrants=[nt.STRATEGIES["micro"]]), "strategies, got [MiCRO"),  # type: ignore[list-item]
-    (lambda: nt.negotiate("original", None, "micro"), "seller: None cannot sit"),  # type: ignore[arg-type]
+    (lambda: nt.negotiate("original", None, "micro"), "seller: expected a spec"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "micro", "linear", True), "an integer of at least 1, got True"),
     (
         lambda: nt.negotiate("original", "random", "micro", rng=-1),

@@ -148,7 +148,7 @@ def test_an_unknown_strategy_of_a_file_is_found_there(
         ("--limit negotiations=0", ("limit", "0", "1 to")),
         ("--team a=nobody", ("team a", "'nobody'")),
         ("--team a", ("--team", "'a'", "NAME=agent")),
-        ("--team a=seller-1 --team a=seller-2", ("--team a", "twice", "in one")),
+        ("--team a=seller-1 --team a=seller-2", ("--team a", "twice", "at once")),
         ("--learning-rate 2", ("learning_rate", ", got 2", "above 0, at most 1")),
         ("--costs 9", ("reservation 9", "at most 5")),
         ("--costs a", ("--costs", "'a'", "1..9")),

@@ -460,10 +460,10 @@ def test_without_an_opening_theirs_ends() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"n_steps": 4}, "has 5 rounds, the mechanism n_steps 4"),
-        ({"n_steps": None, "time_limit": 9}, "has 5 rounds, the mechanism n_steps None"),
-        ({"issue": (1, 6)}, "has 5 prices 1…5, the mechanism other outcomes"),
-        ({"issue": (1.0, 5.0)}, "the mechanism other outcomes"),
+        ({"n_steps": 4}, "expected n_steps 5, got 4"),
+        ({"n_steps": None, "time_limit": 9}, "expected n_steps 5, got None"),
+        ({"issue": (1, 6)}, "expected one issue of the 5 prices 1…5, got other outcomes"),
+        ({"issue": (1.0, 5.0)}, "got other outcomes"),
         ({"one_offer_per_step": True}, "one_offer_per_step False"),
         ({"offering_is_accepting": False}, "offering_is_accepting True"),
     ],
@@ -499,7 +499,7 @@ def test_an_offer_off_the_grid_ends_theirs() -> None:
     ("player", "said"),
     [
         ("learned", "seller: nothing was learned yet"),
-        ("best-response", "best-response needs to know who sits opposite"),
+        ("best-response", "best-response needs to know its opponent"),
         ("nobody", "got 'nobody'"),
         ("gone.npz", "'gone.npz' cannot be read"),
     ],

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.cli.main import Parser, main
-from negotiation_tui.cli.screen_arguments import add_look, add_screen, begin_of, look_of
+from negotiation_tui.cli.screen_arguments import add_appearance, add_screen, appearance_of, begin_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui import configuration
@@ -50,19 +50,19 @@ BAD = {
     "animation = 0": ("animation", "got 0", "true or false"),
     "ascii = 'no\\nyes'": ("ascii", "true or false"),
     "paused = 1979-05-27": ("paused", "got datetime.date(1979, 5, 27)", "true or false"),
-    "keys = 'q'": ("keys", '"q"', "[keys]"),
+    "keys = 'q'": ("keys", "'q'", "[keys]"),
     "theme = = 5": ("not TOML", "line 1"),
     "theme = 'dark'\ntheme = 'light'": ("not TOML", "overwrite"),
     "[keys]\nleave = 'Q'": ("keys", "'leave'", "quit", "measure"),
     "[keys]\nquit = 5": ("keys.quit", "5", "a key such as"),
     "[keys]\nquit = []": ("keys.quit", "[]", "a key such as"),
-    "[keys]\nquit = ['Q', 1]": ("keys.quit", '["Q", 1]', "a list"),
-    "[keys]\nquit = ''": ("keys.quit", '""', "one character", "pgup", "f12"),
-    "[keys]\nquit = '\u65e5'": ("keys.quit", '"\u65e5"', "one character of a cell's width"),
-    "[keys]\nquit = '\u0301'": ("keys.quit", "one character of a cell's width"),
-    "[keys]\nquit = 'QQ'": ("keys.quit", '"QQ"', "one character"),
+    "[keys]\nquit = ['Q', 1]": ("keys.quit", "['Q', 1]", "a list"),
+    "[keys]\nquit = ''": ("keys.quit", "got ''", "one character", "pgup", "f12"),
+    "[keys]\nquit = '\u65e5'": ("keys.quit", "'\u65e5'", "one character of width 1"),
+    "[keys]\nquit = '\u0301'": ("keys.quit", "one character of width 1"),
+    "[keys]\nquit = 'QQ'": ("keys.quit", "'QQ'", "one character"),
     "[keys]\nquit = 'ctrl-c'": ("keys.quit", '"ctrl-c"', "always ends"),
-    "[keys]\nquit = 'ctrl-m'": ("keys.quit", '"ctrl-m"', "ctrl- with one of"),
+    "[keys]\nquit = 'ctrl-m'": ("keys.quit", "'ctrl-m'", "ctrl- with one of"),
     "[keys]\nquit = 'esc'": ("keys.quit", '"esc"', "always closes"),
     "[keys]\nclose = 'Q'": ("keys.close", '"Q"', '"esc"', "add it"),
     "[keys]\nquit = ['Q', 'Q']": ("keys.quit", '"Q"', "twice"),
@@ -137,14 +137,14 @@ def test_where_it_is_looked_for(
     monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], found: str
 ) -> None:
     monkeypatch.setattr("sys.platform", "linux")
-    assert configuration.place(environ) == Path(found).expanduser()
+    assert configuration.configuration_path(environ) == Path(found).expanduser()
 
 
 def test_on_windows_it_is_looked_for_in_appdata(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("sys.platform", "win32")
-    found = configuration.place({"APPDATA": str(tmp_path), "XDG_CONFIG_HOME": "/x"})
+    found = configuration.configuration_path({"APPDATA": str(tmp_path), "XDG_CONFIG_HOME": "/x"})
     assert found == tmp_path / "negotiation-tui" / "config.toml"
 
 
@@ -153,9 +153,9 @@ def test_without_a_file_all_is_as_usual(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("APPDATA", str(tmp_path))
     held = read()
-    assert (held.given, held.keys) == ({}, {})
+    assert (held.entries, held.keys) == ({}, {})
     assert {name: held.chosen(name, None) for name in ENTRIES} == {
-        name: entry.usual for name, entry in ENTRIES.items()
+        name: entry.default for name, entry in ENTRIES.items()
     }
 
 
@@ -164,7 +164,7 @@ def parsed(*words: str) -> tuple[object, ...]:
     parser = Parser()
     add_screen(parser)
     options = parser.parse_args(words)
-    return (*begin_of(options), *look_of(options)[:-1])
+    return (*begin_of(options), *appearance_of(options)[:-1])
 
 
 def test_the_command_line_wins(write: Write) -> None:
@@ -239,7 +239,7 @@ letters = st.characters(min_codepoint=33, max_codepoint=0x2FF).filter(str.isprin
 
 @given(
     keys=st.dictionaries(
-        st.sampled_from(sorted(configuration.usual_rows())),
+        st.sampled_from(sorted(configuration.default_keys())),
         st.lists(st.sampled_from(sorted(KEY_LABELS)) | letters, min_size=1, max_size=3),
         max_size=4,
     )
@@ -270,8 +270,8 @@ def test_keys_are_taken_as_they_are_or_refused(
 def test_a_look_needs_no_beginning() -> None:
     """A screen without negotiations, such as the tournament's, has these words alone."""
     parser = Parser()
-    add_look(parser)
-    look = look_of(parser.parse_args(["--theme", "light"]))
+    add_appearance(parser)
+    look = appearance_of(parser.parse_args(["--theme", "light"]))
     assert (look.theme, look.keys) == ("light", {})
     assert KEYS.rebound(look.keys) == KEYS
 

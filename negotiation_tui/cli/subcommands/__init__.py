@@ -1,4 +1,4 @@
 """One module per subcommand: EXAMPLES, add_arguments(parser) and run(options).
 
-A module imports at the top only what its parser needs, so that help is prompt.
+A module imports at the top only what its parser needs, so that `--help` is fast.
 """

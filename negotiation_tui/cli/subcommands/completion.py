@@ -1,4 +1,4 @@
-"""`negotiation-tui completion`: what a shell needs to complete the words of the program."""
+"""`negotiation-tui completion`: a script for tab completion in a shell."""
 
 import argparse
 from typing import Any
@@ -17,12 +17,12 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words of this command."""
+    """Add the options of this subcommand."""
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print it."""
+    """Print the script."""
     from negotiation_tui.cli.main import parser
     from negotiation_tui.cli.subcommands import watch
 
@@ -33,12 +33,12 @@ def run(options: argparse.Namespace) -> int:
             'completion needs shtab: pip install "negotiation-tui[completion]"'
         ) from None
     program = parser()
-    watch.add_arguments(program)  # without a command it watches: its words can come first
+    watch.add_arguments(program)  # the default subcommand: its options can come first
     for each in _parsers(program):
         for action in each._actions:
             _complete(action, shtab.FILE)
     script = shtab.complete(program, options.shell)
-    if options.shell == "zsh":  # shtab completes but the first of many words
+    if options.shell == "zsh":  # shtab completes only the first of several arguments
         script = script.replace('"(*)::', '"*:')
     print(script)
     return 0
@@ -50,13 +50,13 @@ def _parsers(program: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
 
 
 def _complete(action: argparse.Action, file: Any) -> None:
-    """Say what can stand for a word, in shtab's way: strategies for a seat, presets, files."""
+    """Tell shtab the possible values of an argument: strategies, presets or files."""
     from negotiation_tui.strategies.registry import STRATEGIES
 
     metavar = action.metavar if isinstance(action.metavar, str) else ""
     if action.choices:
         return
-    if action.type is seat or action.dest in {"entrants", "words"}:
+    if action.type is seat or action.dest in {"entrants", "strategy"}:
         action.complete = _or_file("seat", [LEARNED, *STRATEGIES])  # type: ignore[attr-defined]
     elif action.dest == "scenario":
         action.complete = _or_file("scenario", list(PRESETS))  # type: ignore[attr-defined]
@@ -64,9 +64,9 @@ def _complete(action: argparse.Action, file: Any) -> None:
         action.complete = file  # type: ignore[attr-defined]
 
 
-def _or_file(name: str, words: list[str]) -> dict[str, Any]:
-    """Words or a file, for each shell as it says so."""
-    function, listed = f"_negotiation_tui_{name}", " ".join(words)
+def _or_file(name: str, choices: list[str]) -> dict[str, Any]:
+    """Return the completion to one of the choices or a file, in the language of each shell."""
+    function, listed = f"_negotiation_tui_{name}", " ".join(choices)
     bash = f'{function}() {{ compgen -W "{listed}" -- "$1"; compgen -f -- "$1"; }}'
     zsh = f"{function}() {{ _alternative 'words:{name}:({listed})' 'files:file:_files'; }}"
     return {

@@ -1,57 +1,67 @@
-"""`negotiation-tui config`: what holds for every screen, and where that is written."""
+"""`negotiation-tui config`: print the configuration or the path of its file."""
 
 import argparse
 
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.toml import to_toml
-from negotiation_tui.tui import configuration
-from negotiation_tui.tui.configuration import ENTRIES, Configuration, Option, usual_rows
+from negotiation_tui.tui.configuration import (
+    ENTRIES,
+    Configuration,
+    Option,
+    configuration_path,
+    default_keys,
+    read,
+)
 
 EXAMPLES = (
-    ("config --show", "every entry, as a file"),
-    ("config --path", "where that file is looked for"),
+    ("config --show", "every entry, as the text of a file"),
+    ("config --path", "the place of that file"),
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words of this command."""
+    """Add the options of this subcommand."""
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--show",
         action="store_true",
-        help="every entry with its value, in TOML that could be saved as the file (the usual)",
+        help="print every entry with its value, as TOML that can be saved as the file (default)",
     )
-    what.add_argument("--path", action="store_true", help="the path of the file alone")
+    what.add_argument("--path", action="store_true", help="print only the path of the file")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print it."""
-    print(configuration.place() if options.path else as_toml(configuration.read()))
+    """Print what was asked for."""
+    print(configuration_path() if options.path else as_toml(read()))
     return 0
 
 
-def as_toml(held: Configuration) -> str:
-    """Every entry with its value as the text of a file."""
+def as_toml(configuration: Configuration) -> str:
+    """Return the text of a file with every entry and its value."""
     entries = {
-        name: (to_toml(held.chosen(name, None)), _meaning(entry)) for name, entry in ENTRIES.items()
+        name: (to_toml(configuration.chosen(name, None)), _meaning(entry))
+        for name, entry in ENTRIES.items()
     }
     keys = {
-        command: (to_toml(held.keys.get(command, usual)), meaning)
-        for command, (usual, meaning) in usual_rows().items()
+        command: (to_toml(configuration.keys.get(command, default)), meaning)
+        for command, (default, meaning) in default_keys().items()
     }
-    head = f"# {str(held.path)!r}\n# {_set_there(held)} Options of the command line win over it."
+    head = (
+        f"# {str(configuration.path)!r}\n"
+        f"# {_set_there(configuration)} Options of the command line win over the file."
+    )
     return "\n".join([head, "", *_lines(entries), "", "[keys]", *_lines(keys)])
 
 
-def _set_there(held: Configuration) -> str:
-    names = [*held.given, *(f"keys.{command}" for command in held.keys)]
-    if len(names) == len(ENTRIES) + len(usual_rows()):
+def _set_there(configuration: Configuration) -> str:
+    names = [*configuration.entries, *(f"keys.{command}" for command in configuration.keys)]
+    if len(names) == len(ENTRIES) + len(default_keys()):
         return "Everything is set there."
     if names:
         return f"Set there: {', '.join(names)}."
-    if held.path.exists():
+    if configuration.path.exists():
         return "Nothing is set there."
-    return "There is no such file: all is as usual."
+    return "There is no such file: these are the defaults."
 
 
 def _meaning(entry: Option) -> str:
@@ -59,7 +69,7 @@ def _meaning(entry: Option) -> str:
 
 
 def _lines(table: dict[str, tuple[str, str]]) -> list[str]:
-    """A line each, what it means as a comment."""
+    """Return a line per entry, with its meaning as a comment."""
     lines = {f"{name} = {value}": meaning for name, (value, meaning) in table.items()}
     width = min(32, max(map(len, lines)))
     return [f"{line:<{width}}  # {meaning}" for line, meaning in lines.items()]

@@ -1,11 +1,11 @@
-"""`negotiation-tui play`: take a seat yourself."""
+"""`negotiation-tui play`: negotiate yourself."""
 
 import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.arguments import add_scenario, scenario_of, seat, seed_of
-from negotiation_tui.cli.screen_arguments import add_screen, begin_of, look_of
+from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
 from negotiation_tui.cli.training_arguments import add_course, parameters_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
@@ -17,24 +17,25 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     ("play", "as the buyer"),
-    ("play --as seller --against boulware", "against a hard one"),
+    ("play --as seller --against boulware", "a tough opponent"),
     ("play --scenario legacy --against midpoint", ""),
     ("play --advice", "with advice shown"),
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words of this command."""
+    """Add the options of this subcommand."""
     add_scenario(parser)
     add = parser.add_argument
     roles = tuple(map(str, Role))
-    add("--as", dest="role", choices=roles, default="buyer", help="your seat (%(default)s)")
+    add("--as", dest="role", choices=roles, default="buyer", help="your role (%(default)s)")
     add(
         "--against",
         type=seat,
         default=LEARNED,
         metavar="NAME|FILE",
-        help="learned (trained first), a strategy, or tables that train --save wrote (%(default)s)",
+        help="your opponent: learned (trained first), a strategy, or a file of saved tables"
+        " (%(default)s)",
     )
     add_course(parser)
     add("--record", metavar="FILE", help="write every negotiation to FILE, for replay")
@@ -42,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Sit down at the table."""
+    """Let the user negotiate on the screen."""
     from negotiation_tui.sessions.commands import Sit
     from negotiation_tui.sessions.recorder import Recorder
     from negotiation_tui.sessions.training_session import TrainingSession
@@ -50,10 +51,10 @@ def run(options: argparse.Namespace) -> int:
 
     if not on_terminal():
         raise BadInputError("play needs a terminal for input and output")
-    look, begin = look_of(options), begin_of(options)
+    appearance, begin = appearance_of(options), begin_of(options)
     scenario, role = scenario_of(options), Role.of(options.role)
     opponent = None if options.against == LEARNED else options.against
-    trainer = TrainingSession(
+    training = TrainingSession(
         scenario,
         parameters_of(options, scenario),
         seed_of(options),
@@ -61,9 +62,9 @@ def run(options: argparse.Namespace) -> int:
         None if options.opener is None else Opener(options.opener),
     )
     if opponent is None:
-        trainer.train()
-    worker: Session = trainer
+        training.train()
+    session: Session = training
     if options.record is not None:
-        worker = Recorder(worker, Path(options.record))
-    worker.handle(Sit(role))
-    return watch.watch(worker, look, begin)
+        session = Recorder(session, Path(options.record))
+    session.handle(Sit(role))
+    return watch.watch(session, appearance, begin)

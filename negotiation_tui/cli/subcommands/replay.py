@@ -1,37 +1,37 @@
-"""`negotiation-tui replay`: transcripts on the screen."""
+"""`negotiation-tui replay`: recorded negotiations on the screen."""
 
 import argparse
 import sys
 from pathlib import Path
 
-from negotiation_tui.cli.screen_arguments import add_screen, begin_of, look_of
+from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
+from negotiation_tui.runtime.text import plural
 
 EXAMPLES = (
     ("replay run.jsonl", "what --record wrote"),
-    ("replay run.jsonl --pace 1 --paused", "slowly, from a key on"),
+    ("replay run.jsonl --pace 1 --paused", "slowly, after a key"),
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words of this command."""
+    """Add the options of this subcommand."""
     parser.add_argument("file", metavar="FILE", help="transcripts that --record or w wrote")
     add_screen(parser)
-    parser.add_argument("--once", action="store_true", help="print one frame of text, and exit")
+    parser.add_argument("--once", action="store_true", help="print one frame as text, then exit")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play what is whole of the file."""
+    """Show the transcripts of a file, up to its first damaged line."""
     from negotiation_tui.sessions import transcript_reader
     from negotiation_tui.sessions.replay_session import ReplaySession
     from negotiation_tui.tui.negotiation import watch
 
-    look, begin = look_of(options), begin_of(options)
-    found = transcript_reader.read(Path(options.file))
-    if found.damage:
-        n = len(found.entries)
+    appearance, begin = appearance_of(options), begin_of(options)
+    recording = transcript_reader.read(Path(options.file))
+    if recording.damage:
         print(
-            f"negotiation-tui: transcripts {options.file!r}: {found.damage},"
-            f" what is whole before it is played: {n:,} negotiation{'' if n == 1 else 's'}",
+            f"negotiation-tui: transcripts {options.file!r}: {recording.damage};"
+            f" playing the {plural(len(recording.entries), 'negotiation')} before it",
             file=sys.stderr,
         )
-    return watch.watch(ReplaySession(found), look, begin, options.once)
+    return watch.watch(ReplaySession(recording), appearance, begin, options.once)

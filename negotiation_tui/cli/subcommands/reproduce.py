@@ -19,18 +19,28 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words of this command."""
+    """Add the options of this subcommand."""
     add = parser.add_argument
-    add("--runs", type=at_least_two, default=200, metavar="N", help="seeds of each (%(default)s)")
-    add("--seed", type=seed, default=0, metavar="S", help="the first of them (%(default)s)")
+    add(
+        "--runs",
+        type=at_least_two,
+        default=200,
+        metavar="N",
+        help="seeds per experiment (%(default)s)",
+    )
+    add("--seed", type=seed, default=0, metavar="S", help="first seed (%(default)s)")
     add_workers(parser)
-    add("--out", metavar="FILE", help=".csv or .jsonl to keep every run in; goes on if it exists")
-    add("--plot", metavar="FILE", help="draw the distributions to a .png or .svg file")
+    add(
+        "--out",
+        metavar="FILE",
+        help="save every run in a .csv or .jsonl file; resumed if it exists",
+    )
+    add("--plot", metavar="FILE", help="write a figure of the distributions to a .png or .svg file")
     add("--json", action="store_true", help="print the result as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train and test every run, print the comparison."""
+    """Train and test every run, then print the comparison."""
     from negotiation_tui.api import figures
     from negotiation_tui.experiments import reproduction
     from negotiation_tui.experiments.sweep import result_file
@@ -44,29 +54,29 @@ def run(options: argparse.Namespace) -> int:
     jobs = reproduction.jobs(options.runs, options.seed)
     file = None if options.out is None else result_file(Path(options.out), jobs)
     rows = rows_of(run_job, jobs, file, options.workers, options.cluster, "runs")
-    found = reproduction.findings(rows)
-    words = reproduction.verdict(found[0], found[1])
+    findings = reproduction.findings(rows)
+    verdict = reproduction.verdict(findings[0], findings[1])
     if options.plot is not None:
-        figures.save_wallets(options.plot, found, rows)
+        figures.save_wallets(options.plot, findings, rows)
     if options.json:
-        result = {"runs": options.runs, "seed": options.seed, "verdict": words}
-        print(json.dumps({**result, "experiments": [finding.to_dict() for finding in found]}))
+        result = {"runs": options.runs, "seed": options.seed, "verdict": verdict}
+        print(json.dumps({**result, "experiments": [finding.to_dict() for finding in findings]}))
     else:
-        print(_text(options.runs, options.seed, found, words))
+        print(_text(options.runs, options.seed, findings, verdict))
     return 0
 
 
-def _text(runs: int, first: int, found: "list[Finding]", words: str) -> str:
+def _text(runs: int, first: int, findings: "list[Finding]", verdict: str) -> str:
     seeds = f"{runs:,} runs of each experiment, seeds {first:,} to {first + runs - 1:,}"
     lines = [
         f"The seller's wallet after 1,000 test negotiations, in {seeds}.",
-        "± is the 95 % confidence interval of a mean; 95 % of single runs lie in the range.",
+        "± is the 95 % confidence interval of a mean; the range holds 95 % of single runs.",
         "",
     ]
     titles = ("", "published", "as published", "range of runs", "below", "left over", "corrected")
-    lines += table([titles, *(_row(finding) for finding in found)], "<", ">")
-    lines += ["", "below: the share of runs as published that ended below the published one", ""]
-    return "\n".join([*lines, *textwrap.wrap(words, 96)])
+    lines += table([titles, *(_row(finding) for finding in findings)], "<", ">")
+    lines += ["", "below: the share of runs as published that ended below the published result", ""]
+    return "\n".join([*lines, *textwrap.wrap(verdict, 96)])
 
 
 def _row(finding: "Finding") -> tuple[str, ...]:

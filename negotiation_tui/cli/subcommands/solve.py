@@ -3,30 +3,30 @@
 import argparse
 import json
 
-from negotiation_tui.cli.arguments import add_instead, add_scenario, scenario_of, share
+from negotiation_tui.cli.arguments import add_replacements, add_scenario, scenario_of, share
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
 
 EXAMPLES = (
-    ("solve", "the equilibrium of the usual game"),
-    ("solve --scenario legacy", "of another"),
-    ("solve --policy tables.npz", "and how far from it tables are"),
+    ("solve", "the equilibrium"),
+    ("solve --scenario legacy", "of another scenario"),
+    ("solve --policy tables.npz", "how far saved tables are from it"),
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words of this command."""
+    """Add the options of this subcommand."""
     add_scenario(parser)
     add = parser.add_argument
-    add("--policy", metavar="FILE", help="tables that train --save wrote; also names the scenario")
-    add_instead(parser)
-    rate, usual = parser.add_mutually_exclusive_group(), Parameters().discount_rate
+    add("--policy", metavar="FILE", help="tables saved by train --save, with their scenario")
+    add_replacements(parser)
+    rate, default = parser.add_mutually_exclusive_group(), Parameters().discount_rate
     rate.add_argument(
         "--discount-rate",
         type=share,
         metavar="X",
-        help=f"γ between a role's own decisions (default: the tables' own, else {usual})",
+        help=f"γ between a role's own decisions (default: that of the tables, or {default})",
     )
     rate.add_argument(
         "--undiscounted", action="store_const", const=1.0, dest="discount_rate", help="γ = 1"
@@ -35,28 +35,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Solve and print."""
-    from negotiation_tui.cli.solve_report import Judged, as_dict, as_text
+    """Print the equilibria, and the NashConv of saved tables if there are any."""
+    from negotiation_tui.cli.solve_report import Distance, as_dict, as_text
     from negotiation_tui.learning.checkpoint import load_tables
     from negotiation_tui.players.resolve import strategy_from_spec
     from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
     if options.policy is not None and (options.scenario or options.states):
-        raise BadInputError("policy: its file names the scenario, use no --scenario or --states")
+        raise BadInputError(
+            "--policy: its file contains the scenario; leave out --scenario and --states"
+        )
     instead = strategy_from_spec(options.seller), strategy_from_spec(options.buyer)
     if options.policy is None and any(instead):
-        raise BadInputError("seller and buyer take seats of saved tables: use them with --policy")
+        raise BadInputError("--seller and --buyer replace a player of saved tables; add --policy")
     tables = None if options.policy is None else load_tables(options.policy)
     scenario = scenario_of(options) if tables is None else tables.scenario
     rate = options.discount_rate
     if rate is None:
         rate = (Parameters() if tables is None else tables.parameters).discount_rate
     solutions = [
-        solve(scenario, opener, rate, indifferent) for opener in Role for indifferent in TieBreak
+        solve(scenario, opener, rate, tie_break) for opener in Role for tie_break in TieBreak
     ]
-    judged = None if tables is None else Judged.of(tables, rate, instead)
+    distance = None if tables is None else Distance.of(tables, rate, instead)
     if options.json:
-        print(json.dumps(as_dict(scenario, rate, solutions, judged)))
+        print(json.dumps(as_dict(scenario, rate, solutions, distance)))
     else:
-        print(as_text(scenario, rate, solutions, judged))
+        print(as_text(scenario, rate, solutions, distance))
     return 0

@@ -1,4 +1,4 @@
-"""`negotiation-tui strategies`: what can sit in a seat."""
+"""`negotiation-tui strategies`: list all strategies."""
 
 import argparse
 from dataclasses import fields
@@ -11,29 +11,30 @@ EXAMPLES = (("strategies", "each with its settings"),)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """No words."""
+    """Add nothing: this subcommand has no options."""
 
 
 def run(_options: argparse.Namespace) -> int:
-    """A line each, then what else can be said."""
+    """Print a line per strategy, then the other things that can play."""
     from negotiation_tui.players.resolve import installed_names
     from negotiation_tui.runtime.text import table
     from negotiation_tui.strategies.acceptance import RULES
     from negotiation_tui.strategies.registry import STRATEGIES
 
-    rows = [(name, each.summary + _settings(each)) for name, each in STRATEGIES.items()]
-    rows += [(name, "of another package") for name in installed_names()]
+    rows = [(name, strategy.summary + _settings(strategy)) for name, strategy in STRATEGIES.items()]
+    rows += [(name, "from another package") for name in installed_names()]
     print(*table(rows, "<"), sep="\n")
     print(
-        "\nA file of tables (.npz) or of your own strategy (.py) takes a seat too: --seller my.py"
-        "\nSo does a policy trained outside: --seller module:callable (docs/pettingzoo.md)"
-        "\nSo does a negotiator of NegMAS: --seller negmas:BoulwareTBNegotiator"
-        "\n\nWith settings: --seller boulware:beta=0.1 or --buyer tit-for-tat:delta=2"
-        "\nWhat bids, marked *, takes a rule of acceptance too: accept=next (the usual one),"
+        "\nYou can also use"
+        "\n  a file of saved tables (.npz) or of your own strategy (.py): --seller my.py"
+        "\n  a policy trained by another program: --seller module:callable (docs/pettingzoo.md)"
+        "\n  a negotiator of NegMAS: --seller negmas:BoulwareTBNegotiator"
+        "\n\nSettings follow a colon: --seller boulware:beta=0.1 or --buyer tit-for-tat:delta=2"
+        "\nStrategies marked * also take an acceptance rule: accept=next (the default),"
     )
     for name, rule in list(RULES.items())[1:]:
-        own = ", ".join(f"{f.name}={f.default:g}" for f in fields(rule))
-        print(f"  accept={name}" + (f", with {own}" if own else ""))
+        settings = ", ".join(f"{f.name}={f.default:g}" for f in fields(rule))
+        print(f"  accept={name}" + (f", with {settings}" if settings else ""))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`negotiation-tui sweep`: a grid of settings times seeds, one row a run."""
+"""`negotiation-tui sweep`: train over a grid of settings and seeds, one row per run."""
 
 import argparse
 import sys
@@ -13,6 +13,7 @@ from negotiation_tui.cli.arguments import (
 )
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import NAMES
+from negotiation_tui.runtime.text import either
 
 EXAMPLES = (
     ("sweep --set learning_rate=0.05,0.1,0.2 --runs 100", ""),
@@ -21,7 +22,7 @@ EXAMPLES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words of this command."""
+    """Add the options of this subcommand."""
     add_named_scenario(parser)
     add = parser.add_argument
     add(
@@ -30,34 +31,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_setting,
         default=[],
         metavar="NAME=V1,V2,…",
-        help=f"values to try; every combination is run. Names: {', '.join(NAMES)}",
+        help=f"values to try; every combination is trained. Names: {', '.join(NAMES)}",
     )
-    add("--runs", type=positive, default=1, metavar="N", help="seeds of each (%(default)s)")
-    add("--seed", type=seed, default=0, metavar="S", help="the first of them (%(default)s)")
-    add("--out", default="sweep.csv", metavar="FILE", help=".csv or .jsonl; goes on if it exists")
+    add("--runs", type=positive, default=1, metavar="N", help="seeds per combination (%(default)s)")
+    add("--seed", type=seed, default=0, metavar="S", help="first seed (%(default)s)")
+    add(
+        "--out",
+        default="sweep.csv",
+        metavar="FILE",
+        help="output file, .csv or .jsonl; resumed if it exists (%(default)s)",
+    )
     add_workers(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what the file does not hold yet."""
+    """Train the runs that the output file does not contain yet."""
     from negotiation_tui.experiments.sweep import grid, result_file, sweep
     from negotiation_tui.runtime.progress_bar import with_progress
     from negotiation_tui.runtime.text import plural
 
     path = Path(options.out)
     values: dict[str, tuple[str, ...]] = {}
-    for name, given in options.set:
+    for name, settings in options.set:
         if name in values:
-            raise BadInputError(f"set: {name} is given twice, use one list of values")
-        values[name] = given
+            raise BadInputError(f"--set {name} is given twice; use one list of values")
+        values[name] = settings
     jobs = grid(named_scenario_of(options), values, options.runs, options.seed)
     file = result_file(path, jobs)
-    held = len(jobs) - len(file.missing)
-    if held:
-        print(f"{path} holds {held:,} of {len(jobs):,} runs, going on", file=sys.stderr)
+    finished = len(jobs) - len(file.missing)
+    if finished:
+        print(f"{path} holds {finished:,} of {len(jobs):,} runs; resuming", file=sys.stderr)
     try:
         done = sweep(jobs, file, options.workers, options.cluster)
-        ran = sum(1 for _ in with_progress(done, len(jobs) - held, "runs"))
+        ran = sum(1 for _ in with_progress(done, len(jobs) - finished, "runs"))
     except KeyboardInterrupt:
         print(file.how_to_go_on, file=sys.stderr)
         raise
@@ -65,14 +71,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _setting(word: str) -> tuple[str, tuple[str, ...]]:
-    name, equals, values = word.partition("=")
+def _setting(text: str) -> tuple[str, tuple[str, ...]]:
+    name, equals, words = text.partition("=")
     name = name.replace("-", "_")
-    given = tuple(value.strip() for value in values.split(","))
-    if not equals or not all(given):
+    values = tuple(word.strip() for word in words.split(","))
+    if not equals or not all(values):
         raise argparse.ArgumentTypeError(
-            f"{word!r} is no setting, use a name and values such as learning_rate=0.1,0.2"
+            f"expected a name and values such as learning_rate=0.1,0.2, got {text!r}"
         )
     if name not in NAMES:
-        raise argparse.ArgumentTypeError(f"{name!r} cannot be set, use {', '.join(NAMES)}")
-    return name, given
+        raise argparse.ArgumentTypeError(f"expected {either(NAMES)}, got {name!r}")
+    return name, values

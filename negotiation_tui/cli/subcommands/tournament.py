@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.arguments import add_scenario, add_workers, positive, scenario_of, seed
-from negotiation_tui.cli.screen_arguments import add_look, look_of
+from negotiation_tui.cli.screen_arguments import add_appearance, appearance_of
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from negotiation_tui.tournament.pairings import Pairing
 
 EXAMPLES = (
-    ("tournament", "all against all"),
-    ("tournament boulware conceder tit-for-tat", "these alone"),
+    ("tournament", "every strategy"),
+    ("tournament boulware conceder tit-for-tat", "only these"),
     ("tournament --text --out games.csv", "resumable"),
 )
 
@@ -32,49 +32,52 @@ _PLAIN = str.maketrans("–×…", "-x.")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words of this command."""
+    """Add the options of this subcommand."""
     add = parser.add_argument
     add(
         "entrants",
         nargs="*",
         metavar="ENTRANT",
-        help="who takes part: learned, strategies with settings if you like, files of tables (.npz)"
-        " or of your own strategy (.py), module:callable (default: all but these)",
+        help="participants: learned, strategies (with settings), files of saved tables (.npz) or of"
+        " your own strategy (.py), module:callable (default: learned and every strategy)",
     )
     add_scenario(parser)
-    add("--opener", choices=tuple(map(str, Opener)), help="who opens (default: as it says)")
+    add("--opener", choices=tuple(map(str, Opener)), help="who opens (default: the scenario's)")
     add(
         "--negotiations",
         type=positive,
         default=NEGOTIATIONS,
         metavar="N",
-        help="how many each pairing plays (%(default)s)",
+        help="negotiations per pairing (%(default)s)",
     )
-    add("--seed", type=seed, default=0, metavar="S", help="of everything random (%(default)s)")
+    add("--seed", type=seed, default=0, metavar="S", help="random seed (%(default)s)")
     add(
         "--recipe",
         choices=tuple(RECIPES),
         default=RECIPE,
-        help="how learned is trained, once, in self-play (%(default)s)",
+        help="recipe that learned is trained with, once, in self-play (%(default)s)",
     )
-    add("--out", metavar="FILE", help="a row a pairing, .csv or .jsonl; goes on if it exists")
+    add(
+        "--out",
+        metavar="FILE",
+        help="output file, a row per pairing, .csv or .jsonl; resumed if it exists",
+    )
     add("--text", action="store_true", help="print the results, without the screen")
     add("--json", action="store_true", help="print the results as JSON, without the screen")
     add_workers(parser)
-    usual = ENTRIES["paused"].usual
     add(
         "--paused",
         action=argparse.BooleanOptionalAction,
-        help=f"wait for a key before the first pairing ({str(usual).lower()})",
+        help=f"wait for a key before the first pairing ({str(ENTRIES['paused'].default).lower()})",
     )
-    add_look(parser)
+    add_appearance(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show it being played, or play it and print."""
+    """Play the tournament on the screen, or without it and print the results."""
     from negotiation_tui.tournament.pairings import entrants_of, pairing_file, pairings
 
-    look = look_of(options)
+    appearance = appearance_of(options)
     scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
@@ -83,8 +86,8 @@ def run(options: argparse.Namespace) -> int:
     file = None if options.out is None else pairing_file(Path(options.out), jobs)
     if on_terminal() and not options.text and not options.json:
         paused = bool(read().chosen("paused", options.paused))
-        return _show(options, entrants, jobs, file, look, paused)
-    return _print(options, entrants, jobs, file, look.ascii)
+        return _show(options, entrants, jobs, file, appearance, paused)
+    return _print(options, entrants, jobs, file, appearance.ascii)
 
 
 def _show(
@@ -92,14 +95,14 @@ def _show(
     entrants: Sequence[str],
     jobs: "Sequence[Pairing]",
     file: "ResultFile | None",
-    look: RenderOptions,
+    appearance: RenderOptions,
     paused: bool,
 ) -> int:
-    """The screen, until it is left."""
+    """Show the screen until the user leaves it."""
     from negotiation_tui.tui.tournament.watch import watch
 
     try:
-        watch(entrants, jobs, file, options.workers, options.cluster, look, paused)
+        watch(entrants, jobs, file, options.workers, options.cluster, appearance, paused)
     finally:
         if file is not None and file.missing:
             print(file.how_to_go_on, file=sys.stderr)
@@ -113,7 +116,7 @@ def _print(
     file: "ResultFile | None",
     ascii_only: bool,
 ) -> int:
-    """The results of all pairings, in ASCII if asked for."""
+    """Play all pairings and print the results."""
     from negotiation_tui.api.tournaments import play
     from negotiation_tui.tournament.report import ASCII_SHADES, SHADES, tournament_text
 

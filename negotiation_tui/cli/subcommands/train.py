@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from negotiation_tui.learning.concurrent import ConcurrentTraining
 
 EXAMPLES = (
-    ("train --seed 7 --save tables.npz", "keep both tables"),
+    ("train --seed 7 --save tables.npz", "save both tables"),
     ("train --recipe reverse-curriculum --states opener-aware", ""),
-    ("train --seller midpoint --cycles 10 --json", "for programs"),
+    ("train --seller midpoint --cycles 10 --json", "results as JSON"),
 )
 DEFAULT_PLOT = "training.png"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words of this command: the original's, by their names."""
+    """Add the options of this subcommand; they have the original's names."""
     add_game(parser)
     _add_parameters(parser)
     add_trained(parser)
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--display-normalized",
         action="store_true",
-        help="print the tables with each row divided by its best value, too",
+        help="also print the tables with each row divided by its best value",
     )
     add(
         "--display-plot",
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"write the original's three plots to a .png or .svg file ({DEFAULT_PLOT})",
     )
     add("--json", action="store_true", help="print everything as JSON")
-    add("--save", metavar="FILE", help="write both tables to FILE, for test")
+    add("--save", metavar="FILE", help="save both tables in FILE (.npz), for test and solve")
 
 
 def _add_parameters(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +63,7 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train, print, save."""
+    """Train, save what the options ask for, and print."""
     from negotiation_tui.api import figures
     from negotiation_tui.learning import headless
     from negotiation_tui.learning.checkpoint import TrainedTables, save_tables

@@ -1,11 +1,11 @@
-"""`negotiation-tui watch`: the screen."""
+"""`negotiation-tui watch`: two agents learn and negotiate on the screen."""
 
 import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed, seed_of
-from negotiation_tui.cli.screen_arguments import add_screen, begin_of, look_of
+from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
 from negotiation_tui.cli.training_arguments import (
     add_game,
     add_trained,
@@ -14,6 +14,7 @@ from negotiation_tui.cli.training_arguments import (
 )
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener
+from negotiation_tui.runtime.validate import refusal
 
 if TYPE_CHECKING:
     from negotiation_tui.sessions.side_by_side_session import CountingSession
@@ -24,58 +25,58 @@ EXAMPLES = (
     ("--scenario fine --pace flat", "as fast as it goes"),
     ("--seller boulware --buyer conceder", "two known strategies"),
     ("--seed 7 --versus 8", "two side by side"),
-    ("--record run.jsonl", "write down what is shown"),
-    ("--theme light --no-animation", "on a light ground, calm"),
+    ("--record run.jsonl", "save what is shown"),
+    ("--theme light --no-animation", "light, and no motion"),
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The words of this command."""
+    """Add the options of this subcommand."""
     add_game(parser)
     for name in ("cycles", "episodes"):
         add_parameter(parser, name)
     add_trained(parser)
     add_screen(parser)
     add = parser.add_argument
-    add("--once", action="store_true", help="print one frame of text after a cycle, and exit")
+    add("--once", action="store_true", help="print one frame as text after a cycle, then exit")
     add("--record", metavar="FILE", help="write every negotiation shown to FILE, for replay")
     add(
         "--versus",
         metavar="SEED|FILE",
-        help="beside it the same training from another seed, the training that tables were saved"
-        " from (.npz), or a recording (.jsonl)",
+        help="show beside it the same training from another seed, the training of saved tables"
+        " (.npz), or a recording (.jsonl)",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show the screen until it is left."""
+    """Show the screen until the user leaves it."""
     from negotiation_tui.tui.negotiation import watch
 
-    look, begin = look_of(options), begin_of(options)
+    appearance, begin = appearance_of(options), begin_of(options)
     options.seed = seed_of(options)
-    trainer = _trainer(options, options.seed)
+    training = _training(options, options.seed)
     if options.versus is not None:
         if options.record is not None or options.once:
-            raise BadInputError("--versus shows two: leave out --record and --once")
+            raise BadInputError("--versus shows two trainings; leave out --record and --once")
         name, other = _other(options)
         left = f"seed {options.seed}, {options.train_agent} first"
-        return watch.watch_both(trainer, other, (left, name), look, begin)
+        return watch.watch_both(training, other, (left, name), appearance, begin)
     if options.record is not None:
         from negotiation_tui.sessions.recorder import Recorder
 
-        recorder = Recorder(trainer, Path(options.record))
-        return watch.watch(recorder, look, begin, options.once)
-    return watch.watch(trainer, look, begin, options.once)
+        recorder = Recorder(training, Path(options.record))
+        return watch.watch(recorder, appearance, begin, options.once)
+    return watch.watch(training, appearance, begin, options.once)
 
 
-def _trainer(options: argparse.Namespace, chosen: int) -> "TrainingSession":
+def _training(options: argparse.Namespace, chosen_seed: int) -> "TrainingSession":
     from negotiation_tui.sessions.training_session import TrainingSession
 
     scenario = scenario_of(options)
     return TrainingSession(
         scenario,
         parameters_of(options, scenario),
-        chosen,
+        chosen_seed,
         strategies_of(options),
         None if options.opener is None else Opener(options.opener),
         options.train_both,
@@ -84,32 +85,31 @@ def _trainer(options: argparse.Namespace, chosen: int) -> "TrainingSession":
 
 
 def _other(options: argparse.Namespace) -> tuple[str, "CountingSession"]:
-    """What is shown beside, and its name."""
-    word = options.versus
-    if Path(word).suffix == ".npz":
-        return _saved(word)
-    if Path(word).suffix == ".jsonl":
+    """Return the name and the session of what `--versus` asks for."""
+    versus = options.versus
+    if Path(versus).suffix == ".npz":
+        return _saved(versus)
+    if Path(versus).suffix == ".jsonl":
         from negotiation_tui.sessions import transcript_reader
         from negotiation_tui.sessions.replay_session import ReplaySession
 
-        found = transcript_reader.read(Path(word))
-        return f"{found.name}, recorded", ReplaySession(found)
+        recording = transcript_reader.read(Path(versus))
+        return f"{recording.name}, recorded", ReplaySession(recording)
     try:
-        chosen = seed(word)
+        chosen = seed(versus)
     except argparse.ArgumentTypeError:
-        raise BadInputError(
-            f"--versus {word!r} cannot be used: give a seed, tables (.npz) or a recording (.jsonl)"
-        ) from None
-    return f"seed {chosen}, {options.train_agent} first", _trainer(options, chosen)
+        expected = "a seed, saved tables (.npz) or a recording (.jsonl)"
+        raise refusal("--versus", versus, expected) from None
+    return f"seed {chosen}, {options.train_agent} first", _training(options, chosen)
 
 
-def _saved(word: str) -> tuple[str, "CountingSession"]:
-    """The training that a file was saved from, from its beginning."""
+def _saved(path: str) -> tuple[str, "CountingSession"]:
+    """Return the training that tables were saved from, restarted."""
     from negotiation_tui.learning.checkpoint import load_tables
     from negotiation_tui.sessions.training_session import TrainingSession
 
-    tables = load_tables(word)
-    trainer = TrainingSession(
+    tables = load_tables(path)
+    training = TrainingSession(
         tables.scenario,
         tables.parameters,
         tables.seed,
@@ -117,4 +117,4 @@ def _saved(word: str) -> tuple[str, "CountingSession"]:
         train_both=tables.train_both,
         train_agent=tables.train_agent,
     )
-    return f"{Path(word).stem}: seed {tables.seed}, {tables.train_agent} first", trainer
+    return f"{Path(path).stem}: seed {tables.seed}, {tables.train_agent} first", training
