@@ -157,8 +157,8 @@ def replay(run: Run, backend: Backend) -> None:
     counted = CycleStatistics(np.asarray(statistics))
     for role in Role:
         validated, rejected = run["transactions"][str(role)]
-        assert with_progress.agreements[:, role].tolist() == validated
-        assert with_progress.breakdowns[:, role].tolist() == rejected
+        assert counted.agreements[:, role].tolist() == validated
+        assert counted.breakdowns[:, role].tolist() == rejected
         assert np.reshape(seats[role].q, (27, 7)).tolist() == run["final_q"][str(role)]
 
 
