@@ -234,26 +234,26 @@ def play_out(
     opener: Role,
     choose: Callable[[Position], int],
     explored: Sequence[bool] = (),
-    begun: int = 0,
+    first_ply: int = 0,
 ) -> Transcript:
     """Return the negotiation in which `choose` picks every action; no action is checked.
 
     `explored` marks, turn by turn, the random explorations; missing entries count as False. If
-    `begun` is above 0, the first turn is an offer that no player chose, at that ply.
+    `first_ply` is above 0, the first turn is an offer that no player chose, at that ply.
     """
     turns: list[Turn] = []
     offers: list[int] = []
     last_offer: dict[Role, int | None] = {Role.SELLER: None, Role.BUYER: None}
-    role = opener if begun % 2 == 0 else opener.other
+    role = opener if first_ply % 2 == 0 else opener.other
     while True:
-        n = begun + len(turns)
+        n = first_ply + len(turns)
         own, standing = last_offer[role], offers[-1] if offers else None
         time, opened = max(0, n - 1) // 2, role is opener
         position = Position(scenario, role, time, own, standing, opened, tuple(offers))
         action = choose(position)
         random = len(turns) < len(explored) and bool(explored[len(turns)])
         turn = position.turn(action, random)
-        if begun and not turns:
+        if first_ply and not turns:
             turn = replace(turn, round=n // 2, state=NO_STATE)
         turns.append(turn)
         if turn.price is None or action == scenario.accept:

@@ -202,12 +202,12 @@ def _induce(
     the value of the decision: shape (P or 1, 1), or (…, P) if it depends on the role's own last
     offer.
     """
-    P, first = scenario.n_prices, 0 if role is opener else 1
+    P, first_ply = scenario.n_prices, 0 if role is opener else 1
     reward = rewards(scenario, role)
     answers = np.zeros((P, scenario.n_actions))
     answers[:, scenario.accept] = reward
     decision = np.zeros((P, 1))
-    for ply in reversed(range(first, 2 * scenario.rounds, 2)):
+    for ply in reversed(range(first_ply, 2 * scenario.rounds, 2)):
         options = np.zeros((P if ply else 1, scenario.n_actions))
         if ply < 2 * scenario.rounds - 1:
             answers[:, :P] = discount_rate * decision.T

@@ -30,7 +30,7 @@ kinds = st.sampled_from(
 
 
 def seat(scenario: Scenario, role: Role, kind: str, seed: int) -> tuple[TabularPolicy, Plan]:
-    """A policy, and the same said without its rows."""
+    """A policy, and its plan written without a table."""
     rng = np.random.default_rng(seed)
     if kind == "midpoint":
         return tabulate(scenario, role, Midpoint()), lambda at: {Midpoint().act(at, rng): 1.0}
@@ -49,7 +49,7 @@ def seat(scenario: Scenario, role: Role, kind: str, seed: int) -> tuple[TabularP
 def mixture(
     scenario: Scenario, role: Role, rng: np.random.Generator, memory: bool, seated: bool
 ) -> tuple[TabularPolicy, Plan]:
-    """Five actions drawn for each row, the same ones more than once."""
+    """Five actions per row; an action that is drawn twice has twice the probability."""
     game = replace(scenario, states=States.OPENER_AWARE if seated else States.PUBLISHED)
     width = 1 + scenario.n_prices if memory else 1
     ties = np.zeros((game.n_states, width, 5), np.int32)
@@ -73,16 +73,16 @@ def mixture(
 
 
 class Recursion:
-    """What a negotiation is worth to a role, by playing out every history.
+    """The value of a negotiation for a role, by playing out every history.
 
-    Where the role has no plan it does what is best, knowing the whole history.
+    A role without a plan plays the best action, knowing the whole history.
     """
 
     def __init__(self, role: Role, own: Plan | None, other: Plan, rate: float) -> None:
         self.role, self.own, self.other, self.rate = role, own, other, rate
 
     def worth(self, at: Position, others: int | None = None, made: int = 0) -> float:
-        """From a position on; `others` is the last price of the other than the mover's."""
+        """The value of a position; `others` is the last price of the role that does not move."""
         options = self.options(at, others, made)
         plan = self.own if at.role is self.role else self.other
         if plan is None:
@@ -90,22 +90,22 @@ class Recursion:
         return sum(share * options[action] for action, share in plan(at).items())
 
     def options(self, at: Position, others: int | None = None, made: int = 0) -> dict[int, float]:
-        """What each legal action is worth, after the role made so many decisions."""
+        """The value of each legal action, after the role `made` a number of decisions."""
         game = at.scenario
         made += at.role is self.role
-        found = {game.walk_away: 0.0}
+        values = {game.walk_away: 0.0}
         for action in game.legal_actions(at.state, at.role):
             if action == game.accept:
                 assert at.standing_offer is not None
-                found[action] = self.rate ** (made - 1) * game.reward(self.role, at.standing_offer)
+                values[action] = self.rate ** (made - 1) * game.reward(self.role, at.standing_offer)
             elif action < game.accept:
                 price = game.prices[action]
                 time = 0 if at.standing_offer is None else at.time + at.opened
                 after = Position(game, at.role.other, time, others, price, not at.opened)
-                found[action] = self.worth(after, price, made)
+                values[action] = self.worth(after, price, made)
         if at.standing_offer is None:
-            del found[game.walk_away]
-        return found
+            del values[game.walk_away]
+        return values
 
 
 def opening(scenario: Scenario, opener: Role) -> Position:
@@ -113,7 +113,7 @@ def opening(scenario: Scenario, opener: Role) -> Position:
 
 
 def positions(scenario: Scenario, role: Role) -> list[Position]:
-    """All of a role's decisions, its own last price left aside."""
+    """All decisions of a role, ignoring its own last price."""
     return [opening(scenario, role)] + [
         Position(scenario, role, time, None, price, opened)
         for opened in (True, False)
@@ -172,7 +172,7 @@ def test_the_worth_of_every_action(
 
 @small
 @given(scenarios(), roles, kinds, seeds)
-def test_a_row_allows_what_is_best_in_each_of_its_seats(
+def test_a_row_allows_what_is_best_as_opener_and_as_responder(
     scenario: Scenario, role: Role, kind: str, seed: int
 ) -> None:
     found = best_response(scenario, role, seat(scenario, role.other, kind, seed)[0])
@@ -184,13 +184,13 @@ def test_a_row_allows_what_is_best_in_each_of_its_seats(
     for state, best in expected.items():
         assert set(np.flatnonzero(found.table[state])) == best
     if scenario.opener_aware:
-        assert all(expected.values()), "each row is one seat"
+        assert all(expected.values()), "a row is for one of both"
 
 
 def equilibrium_policy(
     scenario: Scenario, role: Role, rate: float, rule: TieBreak
 ) -> TabularPolicy:
-    """The equilibrium of both openers in one seated policy."""
+    """The equilibria of both openers in one opener-aware policy."""
     game = replace(scenario, states=States.OPENER_AWARE)
     ties = np.zeros((game.n_states, 1), np.int32)
     solutions = {opener: solve(scenario, opener, rate, rule) for opener in Role}
@@ -239,8 +239,8 @@ def test_two_random_players_in_the_smallest_game() -> None:
 
 
 @pytest.mark.parametrize("states", States)
-def test_what_seated_states_are_for(states: States) -> None:
-    """One row for two seats cannot hold the equilibrium of both."""
+def test_equilibria_need_opener_aware_states(states: States) -> None:
+    """One row for opener and responder cannot hold the equilibrium of both."""
     game = replace(Scenario.original(), states=states)
     q = np.zeros((2, game.n_states, game.n_actions))
     for role in Role:

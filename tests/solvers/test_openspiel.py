@@ -1,4 +1,4 @@
-"""NashConv as OpenSpiel (Lanctot et al. 2019) finds it in the same game, written for it."""
+"""NashConv equals that of OpenSpiel (Lanctot et al. 2019) for an independent game."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,7 +38,7 @@ LARGER = [
 
 @dataclass(frozen=True)
 class Rules:
-    """The negotiations that one role opens, said of the actions so far; seller is player 0."""
+    """The rules as functions of the actions so far, for one opener; the seller is player 0."""
 
     scenario: Scenario
     opener: Role
@@ -74,7 +74,7 @@ class Rules:
 
 
 def spiel_game(rules: Rules) -> Any:
-    """The same as a game of OpenSpiel."""
+    """The rules as a game of OpenSpiel."""
     kind = pyspiel.GameType(
         short_name="negotiation",
         long_name="Negotiation",
@@ -149,7 +149,7 @@ def spiel_players(rules: Rules, game: Any, q: Floats) -> Any:
 
 
 def tables(scenario: Scenario, name: str) -> Floats:
-    """Both Q-tables: untrained, random, random with ties, or the equilibrium of who opens last."""
+    """Both Q-tables: untrained, random, random with ties, or of the equilibria of both openers."""
     rng = np.random.default_rng(len(name) + scenario.n_prices)
     shape = 2, scenario.n_states, scenario.n_actions
     if name == "random":

@@ -31,7 +31,7 @@ discounts = st.sampled_from([1.0, DISCOUNT, 0.9, 0.5])
 
 
 def closed(scenario: Scenario, opener: Role, ply: int, price: int | None, rate: float) -> Payoffs:
-    """What a deal, or None for a rejection, at a ply is worth to both."""
+    """The payoffs of a deal at a ply; None for the price means walking away."""
     if price is None:
         return 0.0, 0.0
     made = {opener: ply // 2 + 1, opener.other: (ply + 1) // 2}
@@ -40,7 +40,7 @@ def closed(scenario: Scenario, opener: Role, ply: int, price: int | None, rate: 
 
 
 def position_at(scenario: Scenario, opener: Role, ply: int, price: int | None) -> Position:
-    """What the mover of a ply knows; its own last price left aside."""
+    """The position at a ply, ignoring the player's own last price."""
     role = opener if ply % 2 == 0 else opener.other
     return Position(scenario, role, max(0, ply - 1) // 2, None, price, role is opener)
 
@@ -48,7 +48,7 @@ def position_at(scenario: Scenario, opener: Role, ply: int, price: int | None) -
 def outcomes(
     scenario: Scenario, opener: Role, rate: float, follow: Callable[[int, int], Payoffs]
 ) -> Callable[[int, int | None], dict[int, Payoffs]]:
-    """What each legal action leads to where `follow(ply, price)` says what offers lead to."""
+    """The payoffs of each legal action; `follow(ply, price)` returns those after an offer."""
 
     def of(ply: int, price: int | None) -> dict[int, Payoffs]:
         position = position_at(scenario, opener, ply, price)
@@ -67,7 +67,7 @@ def outcomes(
 def enumerated(
     scenario: Scenario, opener: Role, rate: float, rule: TieBreak
 ) -> Callable[[int, int | None], tuple[int, Payoffs]]:
-    """The action of every ply and price on the table, by recursion from there."""
+    """The action and the payoffs at every ply and standing offer, by recursion."""
 
     def liking(role: Role, action: int) -> int:
         """Among equally good actions: the dearest (cheapest) offer, and closing by the rule."""
@@ -89,7 +89,7 @@ def enumerated(
 
 
 def reachable(scenario: Scenario, opener: Role) -> list[tuple[int, int | None]]:
-    """Every ply with every price that can be on the table there."""
+    """Every ply with every possible standing offer."""
     places: list[tuple[int, int | None]] = [(0, None)]
     for ply in range(1, 2 * scenario.rounds):
         other = opener if ply % 2 else opener.other
@@ -160,9 +160,9 @@ def test_states_change_nothing(scenario: Scenario, opener: Role, rule: TieBreak)
         Scenario.from_dict({**scenario.to_dict(), "states": states})
         for states in ("published", "opener-aware")
     ]
-    published, seated = (solve(twin, opener, tie_break=rule) for twin in twins)
-    assert np.array_equal(published.actions, seated.actions)
-    assert published.values == seated.values
+    published, opener_aware = (solve(twin, opener, tie_break=rule) for twin in twins)
+    assert np.array_equal(published.actions, opener_aware.actions)
+    assert published.values == opener_aware.values
 
 
 @pytest.mark.parametrize("rate", [1.0, DISCOUNT])
@@ -177,7 +177,7 @@ def test_states_change_nothing(scenario: Scenario, opener: Role, rule: TieBreak)
 )
 def test_original(opener: Role, rule: TieBreak, price: int, rate: float) -> None:
     found = solve(ORIGINAL, opener, rate, rule)
-    if rate < 1:  # else waiting costs nothing, and nobody need hurry
+    if rate < 1:  # otherwise waiting costs nothing
         assert [turn.action for turn in found.path.turns] == [price - 1, ORIGINAL.accept]
     assert found.path.outcome.price == price
     assert found.values == pytest.approx((price / 5, 1 - price / 5))
