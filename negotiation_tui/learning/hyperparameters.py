@@ -50,7 +50,7 @@ class Learning:
         0.1, "α, the weight of the newest observation: above 0, at most 1"
     )
     discount_rate: float = _parameter(
-        PUBLISHED_DISCOUNT, "γ, the value today of a reward of 1 one own decision later: 0 to 1"
+        PUBLISHED_DISCOUNT, "γ, the value now of a reward of 1 after one more own decision: 0 to 1"
     )
     exploration_start: float = _parameter(1.0, "first ε: the probability of a random action")
     exploration_end: float = _parameter(0.1, "limit that ε falls toward")

@@ -12,7 +12,7 @@ ALTERNATE = 2
 LINE, FETCHED = 8, 48  # floats per cache line; floats of a Q-table to prefetch
 AHEAD = 4  # episodes to prefetch ahead
 ALMOST_ONE = 1.0 - 2.0**-52  # keeps a draw below ε, rescaled to 0 … 1, below 1
-# Columns of the statistics. The first four have one column per role that ended the negotiation.
+# Columns of the statistics. AGREEMENTS and BREAKDOWNS have one per role that ended them.
 AGREEMENTS, BREAKDOWNS, PRICES, ROUNDS, N_STATISTICS = 0, 2, 4, 5, 6
 
 
@@ -22,13 +22,14 @@ class SeatArrays(NamedTuple):
     Holds one agent or many, one table after the other. Agent a's row of a state is
     `a · n_states + state`.
 
-    A policy is a table of equally good actions: in each row of `actions` the first `n_actions[row]`
-    count. The row is `state · (1 + remembers_own_offer · n_prices) + own_last`. If the policy
+    A policy is a table of equally good actions: the first `n_actions[row]` in each row of
+    `actions`. The row is `state · (1 + remembers_own_offer · n_prices) + own_last`. If the policy
     remembers its own last offer, `own_last` is 1 + the index of that offer, 0 before any;
     otherwise it is 0.
-    Each update keeps a learner's `actions` and `n_actions` greedy over `q`, and `best[state]`
-    the greatest value among the legal actions. The role plays its frozen policy while the
-    other one learns.
+
+    After each update a learner's `actions` and `n_actions` are greedy over `q`, and `best[state]`
+    is the greatest value among the legal actions. While the other role learns, this one plays
+    its frozen policy.
     """
 
     learning_rates: Any  # per agent; an agent with 0 does not learn, its q is never touched
@@ -44,7 +45,9 @@ class SeatArrays(NamedTuple):
     n_legal: Any  # n_states ints
     legal_of: Any  # per agent: index of its table of legal actions among those in `legal`
     rewards: Any  # n_prices floats per agent: the reward of a deal at each price
-    responder_offset: int  # states of the responder begin this far after those of the opener
+    responder_offset: (
+        int  # responder's states begin this far after the opener's; 0 if they are equal
+    )
     first_offer: int  # the first action that is an offer
     n_offers: int  # number of offers; their actions are consecutive
 
@@ -61,7 +64,7 @@ class Setup(NamedTuple):
     expected: bool  # learn from the mean over the opponent's equally good answers
     prices: Any
     rounds: int
-    statistics: Any  # per cycle, with `pairs` per episode: the columns above, added to
+    statistics: Any  # counts by the columns above, per cycle, or with `pairs` per episode
     starts: Any  # per cycle: the first ply and the number n of plies to begin at, see `play`
     turns: Any  # 2 · rounds ints: the actions of the last episode
     explored: Any  # same shape: 1 if that action was drawn at random
@@ -80,7 +83,7 @@ def play(
     of episode `setup.first + k`, and the statistics count the rounds of breakdowns too.
     In a cycle with n = 0 plies to begin at, episodes begin with the opening offer. Otherwise they
     begin with the learner's decision at one of these plies (or its neighbour, if only one role
-    opens), after an offer of the opponent drawn at random.
+    opens), after a random offer of the opponent. At ply 0 there is no such offer.
     `draws` are uniform random numbers, used from `position` on.
 
     Return the next episode (`stop`, or an earlier one if `draws` may not last), the position in

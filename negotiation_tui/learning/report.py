@@ -14,7 +14,7 @@ from negotiation_tui.learning.statistics import Totals
 from negotiation_tui.runtime.text import table
 
 
-def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_are: str) -> str:
+def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_of: str) -> str:
     """Return the original's statistics: transactions in total and by role, and the wallets."""
     lines = [
         ("", "total", "seller", "buyer"),
@@ -31,7 +31,7 @@ def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_are: str) 
             f"{totals.breakdowns_seller:,}",
             f"{totals.breakdowns_buyer:,}",
         ),
-        (f"wallet, {wallets_are}", "", f"{wallets[0]:,}", f"{wallets[1]:,}"),
+        (f"wallet, {wallets_of}", "", f"{wallets[0]:,}", f"{wallets[1]:,}"),
     ]
     text = table(lines, "<", ">10")
     if totals.mean_price is not None and totals.mean_rounds is not None:
@@ -60,15 +60,15 @@ def training_text(tables: TrainedTables) -> str:
 def training_line(tables: TrainedTables) -> str:
     """Return the settings of a training in one line."""
     parameters = tables.parameters
-    seated = ", seated states" if tables.scenario.opener_aware else ""
+    states = ", opener-aware states" if tables.scenario.opener_aware else ""
     return (
-        f"scenario {tables.scenario.name}{seated}, {_who_trains(tables)}:"
+        f"scenario {tables.scenario.name}{states}, {_learners(tables)}:"
         f" {parameters.cycles:,} cycles of {parameters.episodes:,} episodes,"
         f" seed {tables.seed}"
     )
 
 
-def _who_trains(tables: TrainedTables) -> str:
+def _learners(tables: TrainedTables) -> str:
     seller, buyer = tables.strategies
     if seller and buyer:
         return f"nobody trains, seller {seller} and buyer {buyer}"
@@ -118,6 +118,6 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
 
 def result_text(result: Evaluation) -> str:
     """Return the result of a test as text."""
-    kind = "with what was left over" if result.left_over else "this test"
+    kind = "last cycle included" if result.left_over else "this test"
     wallets = (result.seller_wallet, result.buyer_wallet)
     return f"test, {result.rule}\n\n" + statistics_text(result.totals, wallets, kind)

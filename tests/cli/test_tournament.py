@@ -26,8 +26,8 @@ def played(capsys: Captured, *words: str) -> str:
 def test_text(capsys: Captured) -> None:
     lines = played(capsys, *FEW).splitlines()
     assert lines[0].startswith("original: 3 entrants")
-    assert "as buyer, 20 negotiations a pairing" in lines[0]
-    assert "as buyer, 1 negotiation a pairing" in played(capsys, *FEW, "--negotiations", "1")
+    assert "as buyer, 20 negotiations per pairing" in lines[0]
+    assert "as buyer, 1 negotiation per pairing" in played(capsys, *FEW, "--negotiations", "1")
     assert "seed 0" in lines[0]
     ranked = [line.split()[:2] for line in lines[4:7]]
     assert [rank for rank, _ in ranked] == ["1", "2", "3"]

@@ -137,22 +137,24 @@ SAME_CORRECTED = "In the corrected test no effect of who trains first can be see
 )
 def test_the_verdict_is_what_the_intervals_say(alone: int, corrected: int, words: str) -> None:
     """Two errors of 10 make one of 14 for the difference."""
-    held = Estimate(327.0, 3.0)
-    first = finding(0, Estimate(2600.0 + alone, 10.0), Estimate(2800.0 + corrected, 10.0), held)
+    left_over = Estimate(327.0, 3.0)
+    first = finding(
+        0, Estimate(2600.0 + alone, 10.0), Estimate(2800.0 + corrected, 10.0), left_over
+    )
     second = finding(1, Estimate(2600.0, 10.0), Estimate(2800.0, 10.0), Estimate(162.0, 4.0))
-    said = verdict(first, second)
-    assert said.endswith(words)
-    assert said.startswith('Published: "the first trained agent wins", by 165.')
-    assert "The left-over wallet explains 165 ± 5 of that (100 %)." in said
-    assert f"Without it the test differs by {alone:,} ± 14," in said
-    assert f"the corrected test by {corrected:,} ± 14." in said
+    text = verdict(first, second)
+    assert text.endswith(words)
+    assert text.startswith('Published: "the first trained agent wins", by 165.')
+    assert "The left-over wallet explains 165 ± 5 of that (100 %)." in text
+    assert f"Without it the test differs by {alone:,} ± 14," in text
+    assert f"the corrected test by {corrected:,} ± 14." in text
 
 
 def test_a_left_over_that_may_be_nothing_explains_nothing() -> None:
     one = Estimate(100.0, 10.0)
-    said = verdict(finding(0, one, one, one), finding(1, one, one, Estimate(90.0, 10.0)))
-    assert "The left-over wallet differs by 10 ± 14." in said
-    assert "explains" not in said
+    text = verdict(finding(0, one, one, one), finding(1, one, one, Estimate(90.0, 10.0)))
+    assert "The left-over wallet differs by 10 ± 14." in text
+    assert "explains" not in text
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".PNG"])

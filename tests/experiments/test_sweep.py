@@ -1,4 +1,4 @@
-"""`sweep`: the grid, its values, its file, and going on after whatever broke it off."""
+"""`sweep`: the grid, its values, its file, and resuming after an interruption."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ SHORT = ("--set", "cycles=2", "--set", "episodes=5", "--set", "learning_rate=0.1
 
 
 def refused(file: Path | str, *words: str) -> str:
-    """The one line that a sweep says which cannot be done."""
+    """The one-line message of a sweep that is refused."""
     status, out, err = swept(file, *words)
     assert (status, out, err.count("\n")) == (2, "", 1), err
     return err
@@ -107,8 +107,8 @@ WRONG = """
 
 @pytest.mark.parametrize("setting", WRONG.split())
 def test_a_wrong_value_is_named_in_one_line(setting: str) -> None:
-    said = refused("rows.csv", "--set", setting)
-    assert any(word in said for word in setting.split("=") if word)
+    message = refused("rows.csv", "--set", setting)
+    assert any(word in message for word in setting.split("=") if word)
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,8 @@ def test_scenarios_that_differ_do_not_share_a_file() -> None:
     game_file.write_text("prices = 5\nrounds = 5\n", encoding="utf-8")
     runs_done("rows.csv", "--scenario", "mine.toml", *SHORT)
     game_file.write_text("prices = 5\nrounds = 5\nseller = { min = 3 }\n", encoding="utf-8")
-    said = refused("rows.csv", "--scenario", "mine.toml", *SHORT)
-    assert "row 1 was played with other rules; " in said
+    message = refused("rows.csv", "--scenario", "mine.toml", *SHORT)
+    assert "row 1 was played with other rules: " in message
 
 
 @pytest.mark.parametrize("name", ["für alle", '\\"a\\", b', "two\\nlines", "a\\u2028b"])
@@ -246,5 +246,5 @@ def test_other_contents_of_a_seats_file_are_another_run(tmp_path: Path) -> None:
     assert runs_done(out, *words) == 0
     with strategy.open("a") as file:
         file.write("# something else\n")
-    said = refused(out, *words)
-    assert f"row 1 was played with other contents of {strategy}" in said
+    message = refused(out, *words)
+    assert f"row 1 was played with other contents of {strategy}" in message

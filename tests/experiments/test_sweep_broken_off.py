@@ -22,7 +22,7 @@ def sweep(file: Path, workers: int) -> tuple[str, ...]:
 
 
 def goes_on(file: Path) -> None:
-    """What is there is not done again, and what comes of it is as if nothing had happened."""
+    """Finished runs are not repeated, and the file is that of an uninterrupted sweep."""
     rows = file.read_bytes().count(b"\n") - 1
     assert runs_done(file, *LONG) == 30 - rows
     assert file.read_bytes() == whole(".csv", *LONG)

@@ -1,4 +1,4 @@
-"""A learner trains against every strategy, tabulated or asked move by move."""
+"""A learner trains against every strategy, with a table or turn by turn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,16 +26,16 @@ from tests.support.trainings import same_training
 
 ORIGINAL = Scenario.original()
 OPENER_AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
-TABULATED = [name for name, held in STRATEGIES.items() if "history" not in held.depends_on]
+TABULATED = [name for name, opponent in STRATEGIES.items() if "history" not in opponent.depends_on]
 RULES = [name for name in TABULATED if name != "best-response"]
-TOLD = [name for name in STRATEGIES if name not in TABULATED]
+WITHOUT_TABLE = [name for name in STRATEGIES if name not in TABULATED]
 
 
 @dataclass(frozen=True)
-class Told(Strategy):
-    """Another strategy, which says that it heeds the history, so that it is never tabulated."""
+class HistoryBased(Strategy):
+    """Another strategy that claims to depend on the history, so that it is never tabulated."""
 
-    name: ClassVar[str] = "told"
+    name: ClassVar[str] = "history-based"
     summary: ClassVar[str] = "as another, move by move"
     source: ClassVar[str] = "here"
     within: Strategy
@@ -49,10 +49,10 @@ class Told(Strategy):
 
 
 def against(
-    held: Strategy, role: Role, seed: int = 0, scenario: Scenario = ORIGINAL
+    opponent: Strategy, role: Role, seed: int = 0, scenario: Scenario = ORIGINAL
 ) -> ConcurrentTraining:
-    """A training in which a strategy has a role and a learner the other."""
-    seller, buyer = (held if party is role else None for party in Role)
+    """A training of a learner against a strategy in the given role."""
+    seller, buyer = (opponent if party is role else None for party in Role)
     parameters = Parameters(episodes=50)
     return ConcurrentTraining(scenario, parameters, seed, seller=seller, buyer=buyer)
 
@@ -79,26 +79,30 @@ def test_a_seed_is_one_run_however_it_is_played(name: str, role: Role) -> None:
 def test_move_by_move_it_learns_the_same_bits(
     name: str, states: States, scenario: Scenario, role: Role, seed: int
 ) -> None:
-    """The rules as data against the inner loop."""
-    held, scenario = STRATEGIES[name], replace(scenario, states=states)
-    inner, told = (against(kind, role, seed, scenario) for kind in (held, Told(held)))
-    for training in (inner, told):
+    """Turn-by-turn training against the inner loop."""
+    opponent, scenario = STRATEGIES[name], replace(scenario, states=states)
+    inner, history_based = (
+        against(kind, role, seed, scenario) for kind in (opponent, HistoryBased(opponent))
+    )
+    for training in (inner, history_based):
         training.run_episodes(120)
-    assert same_training(inner, told)
+    assert same_training(inner, history_based)
 
 
 @pytest.mark.parametrize("train_agent", Role)
-@pytest.mark.parametrize("told", [False, True])
-def test_who_is_not_to_learn_does_not(told: bool, train_agent: Role) -> None:
-    held = Told(strategy("linear")) if told else strategy("linear")
-    training = ConcurrentTraining(ORIGINAL, train_both=False, train_agent=train_agent, seller=held)
+@pytest.mark.parametrize("history_based", [False, True])
+def test_who_is_not_to_learn_does_not(history_based: bool, train_agent: Role) -> None:
+    opponent = HistoryBased(strategy("linear")) if history_based else strategy("linear")
+    training = ConcurrentTraining(
+        ORIGINAL, train_both=False, train_agent=train_agent, seller=opponent
+    )
     training.run_episodes(200)
     learns = train_agent is Role.BUYER
     assert (training.learner(0) is not None) == learns
     assert training.q_table(Role.BUYER).any() == learns
 
 
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", WITHOUT_TABLE)
 def test_the_mean_of_what_has_no_table_is_not_known(name: str) -> None:
     parameters = Parameters(expected_updates=True)
     with pytest.raises(BadInputError, match=f"{name}.*expected_updates"):
@@ -108,10 +112,10 @@ def test_the_mean_of_what_has_no_table_is_not_known(name: str) -> None:
 @pytest.mark.parametrize("opener", Opener)
 def test_both_static_move_by_move(opener: Opener) -> None:
     scenario = replace(ORIGINAL, opener=opener)
-    held = strategy("linear")
+    opponent = strategy("linear")
     runs = [
-        ConcurrentTraining(scenario, Parameters(episodes=7), seller=seller, buyer=held)
-        for seller in (held, Told(held))
+        ConcurrentTraining(scenario, Parameters(episodes=7), seller=seller, buyer=opponent)
+        for seller in (opponent, HistoryBased(opponent))
     ]
     for training in runs:
         training.run_episodes(60)
@@ -134,32 +138,32 @@ def test_exploring_starts_find_the_best_response(name: str, role: Role) -> None:
 
 
 @pytest.mark.parametrize("recipe", ["exploring-starts", "reverse-curriculum"])
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", WITHOUT_TABLE)
 def test_drawn_starts_have_no_history(name: str, recipe: str) -> None:
-    parameters, held = RECIPES[recipe](ORIGINAL), STRATEGIES[name]
+    parameters, opponent = RECIPES[recipe](ORIGINAL), STRATEGIES[name]
     with pytest.raises(BadInputError, match=f"{name}.*curriculum_window 0"):
-        ConcurrentTraining(ORIGINAL, parameters, seller=held)
+        ConcurrentTraining(ORIGINAL, parameters, seller=opponent)
     training = ConcurrentTraining(ORIGINAL, parameters)
     with pytest.raises(BadInputError, match=f"{name}.*curriculum_window 0"):
-        training.seat(Role.BUYER, held)
+        training.seat(Role.BUYER, opponent)
     assert training.strategy(Role.BUYER) is None
     training.run_episodes(10)
 
 
-@pytest.mark.parametrize("name", ["midpoint", *TOLD])
+@pytest.mark.parametrize("name", ["midpoint", *WITHOUT_TABLE])
 def test_seats_changed_in_the_middle_keep_their_tables(name: str, backend: Backend) -> None:
-    held = STRATEGIES[name]
+    opponent = STRATEGIES[name]
     training = ConcurrentTraining(ORIGINAL, seed=5, backend=backend)
     training.run_episodes(250)
     seller, buyer = training.q_tables
-    training.seat(Role.SELLER, held)
-    assert training.strategy(Role.SELLER) is held
-    assert (training.policy(Role.SELLER) is held) == (name in TOLD)
+    training.seat(Role.SELLER, opponent)
+    assert training.strategy(Role.SELLER) is opponent
+    assert (training.policy(Role.SELLER) is opponent) == (name in WITHOUT_TABLE)
     training.run_episodes(101)
     assert np.array_equal(training.q_table(Role.SELLER), seller)
     assert (training.q_table(Role.BUYER) != buyer).any()
     buyer = training.q_table(Role.BUYER)
-    training.seat(Role.BUYER, held)
+    training.seat(Role.BUYER, opponent)
     training.run_episodes(49)
     training.seat(Role.SELLER, None)
     training.seat(Role.BUYER, None)
@@ -173,11 +177,11 @@ def test_seats_changed_in_the_middle_keep_their_tables(name: str, backend: Backe
 @settings(max_examples=15)
 @given(seeds, st.lists(st.tuples(st.booleans(), st.integers(1, 80)), min_size=1, max_size=5))
 def test_any_pieces_with_seats_that_change(seed: int, parts: list[tuple[bool, int]]) -> None:
-    """However each stretch is cut, with a strategy with a history or without in the seat."""
+    """Pieces of any length give the same training, also if the seat changes between them."""
     whole, cut = (ConcurrentTraining(ORIGINAL, Parameters(episodes=30), seed) for _ in range(2))
-    for told, n in parts:
+    for history_based, n in parts:
         for training in (whole, cut):
-            training.seat(Role.SELLER, STRATEGIES["micro"] if told else None)
+            training.seat(Role.SELLER, STRATEGIES["micro"] if history_based else None)
         whole.run_episodes(n)
         cut.run_episodes(n // 3)
         cut.run_episodes(n - n // 3)

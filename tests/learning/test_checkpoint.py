@@ -1,4 +1,4 @@
-"""Files of trained tables: what is kept, and how it is written."""
+"""Files of trained tables: their content, and how they are written."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Files that are no tables: each is refused in one line, and nothing else ever happens."""
+"""Damaged files of tables: each is refused with one line and nothing else."""
 
 import json
 import struct

@@ -1,4 +1,4 @@
-"""Concurrent training: who learns when, against whom, and the same bits from the same seed."""
+"""Concurrent training: the learner of each cycle, its opponent, and equal bits from equal seeds."""
 
 from dataclasses import replace
 
@@ -84,20 +84,20 @@ def test_any_mixture_of_backends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("train_both", "first", "trainees"),
+    ("train_both", "first", "learners"),
     [(True, "seller", "SBSB"), (True, "buyer", "BSBS"), (False, "seller", "SSSS")],
 )
-def test_only_the_trainee_learns(train_both: bool, first: str, trainees: str) -> None:
+def test_only_the_learner_learns(train_both: bool, first: str, learners: str) -> None:
     training = ConcurrentTraining(ORIGINAL, seed=1, train_both=train_both, train_agent=first)
-    for cycle, letter in enumerate(trainees):
-        trainee = training.learner(cycle)
-        assert trainee is not None
-        assert trainee.name[0] == letter
+    for cycle, letter in enumerate(learners):
+        learner = training.learner(cycle)
+        assert learner is not None
+        assert learner.name[0] == letter
         before = training.q_tables
         training.run(1)
         changed = [bool((training.q_table(role) != before[role]).any()) for role in Role]
-        assert changed == [role is trainee for role in Role]
-    assert training.cycle == len(trainees)
+        assert changed == [role is learner for role in Role]
+    assert training.cycle == len(learners)
 
 
 def test_training_one_leaves_the_other_at_zero() -> None:
@@ -131,7 +131,7 @@ def test_who_opens(opener: Opener) -> None:
     scenario = Scenario("o", ORIGINAL.prices, 5, ORIGINAL.seller, ORIGINAL.buyer, opener)
     training = ConcurrentTraining(scenario, Parameters(cycles=2, episodes=3))
     openers = "".join(next_negotiation(training).opener.name[0] for _ in range(6))
-    # The trainer opens in even episodes of a cycle; the seller is the first trainee.
+    # The opponent opens in even episodes of a cycle; the seller is the first learner.
     assert openers == {"alternate": "BSBSBS", "seller": "SSSSSS", "buyer": "BBBBBB"}[opener]
 
 

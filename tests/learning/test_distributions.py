@@ -21,7 +21,7 @@ KEYS = ("both_seller_first", "both_buyer_first", "one_seller_first", "one_buyer_
 ORIGINAL = json.loads((DATA / "original_distribution.json").read_text(encoding="utf-8"))
 SEEDS = 200
 ROUNDING = 0.005
-"""The original's means are kept to two places."""
+"""The original's means are stored with two decimals."""
 
 
 @cache
@@ -32,7 +32,7 @@ def rows_of(experiment: str) -> list[Row]:
 
 
 def figures(row: Row) -> Figures:
-    """A run in the words of the file."""
+    """A run as the file stores it."""
     counts = {"train": "train", "test": "as_published"}
     left_over, wallet = row["last_cycle_seller_wallet"], row["as_published_seller_wallet"]
     return {
@@ -49,10 +49,10 @@ def figures(row: Row) -> Figures:
 
 
 def differences(values: list[float], mean: float, error: float) -> tuple[float, float]:
-    """How far off the mean is, and what four standard errors of the difference allow."""
-    held = np.array(values)
-    own_error = held.std(ddof=1) / len(held) ** 0.5
-    return float(abs(held.mean() - mean)), float(4 * np.hypot(error, own_error) + ROUNDING)
+    """The distance from the mean, and four standard errors of the difference."""
+    sample = np.array(values)
+    own_error = sample.std(ddof=1) / len(sample) ** 0.5
+    return float(abs(sample.mean() - mean)), float(4 * np.hypot(error, own_error) + ROUNDING)
 
 
 @pytest.mark.parametrize("experiment", KEYS)
@@ -85,13 +85,13 @@ def test_corrected_whoever_is_trained_first_earns_the_same(
 
 def test_the_claim_is_answered() -> None:
     """By the left-over wallet, which explains all of it."""
-    found = findings([row for experiment in KEYS for row in rows_of(experiment)])
-    said = verdict(found[0], found[1])
-    assert said.endswith("Both intervals contain 0: no effect of who trains first can be seen.")
+    results = findings([row for experiment in KEYS for row in rows_of(experiment)])
+    text = verdict(results[0], results[1])
+    assert text.endswith("Both intervals contain 0: no effect of who trains first can be seen.")
     explained = re.search(
-        r"The left-over wallet explains (\d+) ± (\d+) of that \((\d+) %\)\.", said
+        r"The left-over wallet explains (\d+) ± (\d+) of that \((\d+) %\)\.", text
     )
-    assert explained, said
+    assert explained, text
     mean, error, share = map(int, explained.groups())
     assert abs(mean - 165) <= 2 * error
     assert error < 10

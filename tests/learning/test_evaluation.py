@@ -99,7 +99,7 @@ def test_static_strategies(opener: Opener, paid: int) -> None:
 
 
 class Deaf:
-    """A policy that always believes that nothing was said yet."""
+    """A policy that always believes to be in the start state."""
 
     def __init__(self, policy: TabularPolicy) -> None:
         self.policy = policy
@@ -116,7 +116,7 @@ def totals(*played: Transcript) -> Totals:
 
 
 def decided(scenario: Scenario, seed: int) -> list[TabularPolicy]:
-    """Two learners that are never in doubt."""
+    """Two learners with one best action in each state."""
     tables = np.random.default_rng(seed).random((2, scenario.n_states, scenario.n_actions))
     return [greedy(scenario, role, tables[role]) for role in Role]
 

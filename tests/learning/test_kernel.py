@@ -1,4 +1,4 @@
-"""The inner loop against the same rules told again, slowly and plainly; equal to the bit."""
+"""The inner loop against a slow and plain restatement of the rules; equal to the bit."""
 
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ Moves = list[tuple[Role, int, bool]]
 
 @dataclass
 class Restated:
-    """Concurrent Q-learning as docs/learning.md tells it: objects, lists, one step at a time."""
+    """Concurrent Q-learning as docs/learning.md describes it: objects and lists, step by step."""
 
     scenario: Scenario
     parameters: Parameters
@@ -45,7 +45,7 @@ class Restated:
         self.replies: list[Position | int | None] = []
         self.epsilons = epsilons(self.parameters, 0, self.parameters.total)
 
-    def trainee(self, cycle: int) -> Role:
+    def learner(self, cycle: int) -> Role:
         if len(self.static) == 1:
             return next(role for role in Role if role not in self.static)
         if self.train_both and cycle % 2 == 1:
@@ -76,7 +76,7 @@ class Restated:
         return best[0] if len(best) == 1 else best[int(self.rng.random() * len(best))]
 
     def after(self, position: Position, action: int) -> Position | int | None:
-        """What the other sees then: a position, or the price of a deal, or nothing."""
+        """The result of an action: the other's position, the price of a deal, or None."""
         if action < self.scenario.accept:
             price = self.scenario.prices[action]
             other, opened = position.role.other, not position.opened
@@ -84,7 +84,7 @@ class Restated:
         return position.standing_offer if action == self.scenario.accept else None
 
     def learn(self, role: Role, state: int, action: int, reward: float, reached: int) -> None:
-        """From what came of it, or from the mean over what might have."""
+        """Learn from the result, or from the mean over all results that were possible."""
         q, alpha, gamma = (
             self.tables[role],
             self.parameters.learning_rate,
@@ -92,17 +92,17 @@ class Restated:
         )
         target = reward + gamma * max(q[reached])
         if self.parameters.expected_updates and len(self.replies) > 1:
-            worth = 0.0
+            total = 0.0
             for reply in self.replies:
                 if isinstance(reply, Position):
-                    worth += gamma * max(q[reply.state])
+                    total += gamma * max(q[reply.state])
                 elif reply is not None:
-                    worth += self.scenario.reward(role, reply)
-            target = worth / len(self.replies)
+                    total += self.scenario.reward(role, reply)
+            target = total / len(self.replies)
         q[state][action] = q[state][action] * (1 - alpha) + alpha * target
 
     def start(self, episode: int, opens: bool) -> int | None:
-        """The ply at which the trainee's first decision is put, None for a whole negotiation."""
+        """The ply of the learner's first decision, None for a whole negotiation."""
         plies = 2 * self.scenario.rounds
         earliest, width = starts(self.parameters, plies, episode, episode + 1)[0].tolist()
         if not width:
@@ -114,33 +114,35 @@ class Restated:
 
     def negotiation(self, episode: int) -> Moves:  # noqa: C901 - the rules in one piece
         cycle, number = divmod(episode, self.parameters.episodes)
-        trainee = self.trainee(cycle)
+        learner = self.learner(cycle)
         if number == 0:
-            self.frozen[trainee] = deepcopy(self.tables[trainee])
+            self.frozen[learner] = deepcopy(self.tables[learner])
         role = self.scenario.opener.role()
         if self.scenario.opener is Opener.ALTERNATE:
-            role = trainee if number % 2 else trainee.other
+            role = learner if number % 2 else learner.other
         moves: Moves = []
-        own: dict[Role, int | None] = dict.fromkeys(Role)
-        on_table: int | None = None
+        last_offers: dict[Role, int | None] = dict.fromkeys(Role)
+        standing_offer: int | None = None
         before = 0  # plies that are taken as played
-        ply = self.start(episode, opens=role is trainee)
+        ply = self.start(episode, opens=role is learner)
         opener = role
         if ply is not None:
-            opener, role = (trainee if ply % 2 == 0 else trainee.other), trainee
+            opener, role = (learner if ply % 2 == 0 else learner.other), learner
         if ply:
-            offers = self.scenario.offers(trainee.other)
-            given = offers[int(self.rng.random() * len(offers))]
-            on_table = own[trainee.other] = self.scenario.prices[given]
-            moves.append((trainee.other, given, True))
+            offers = self.scenario.offers(learner.other)
+            offer = offers[int(self.rng.random() * len(offers))]
+            standing_offer = last_offers[learner.other] = self.scenario.prices[offer]
+            moves.append((learner.other, offer, True))
             before = ply - 1
-        pending: tuple[int, int] | None = None  # state and action the trainee is to learn about
+        pending: tuple[int, int] | None = None  # state and action the learner is to learn about
         while True:
             time = max(0, before + len(moves) - 1) // 2
-            position = Position(self.scenario, role, time, own[role], on_table, role is opener)
-            if role is trainee and pending is not None:
-                self.learn(trainee, *pending, 0.0, position.state)
-            if role is trainee:
+            position = Position(
+                self.scenario, role, time, last_offers[role], standing_offer, role is opener
+            )
+            if role is learner and pending is not None:
+                self.learn(learner, *pending, 0.0, position.state)
+            if role is learner:
                 self.replies = []
                 action, explores = self.explore(position, self.epsilons[episode])
                 pending = position.state, action
@@ -148,14 +150,14 @@ class Restated:
                 action, explores = self.answer(position), False
             moves.append((role, action, explores))
             if action < self.scenario.accept:
-                own[role] = on_table = self.scenario.prices[action]
+                last_offers[role] = standing_offer = self.scenario.prices[action]
                 role = role.other
                 continue
             if pending is not None:
                 reward = 0.0
-                if action == self.scenario.accept and on_table is not None:
-                    reward = self.scenario.reward(trainee, on_table)
-                self.learn(trainee, *pending, reward, self.scenario.final_state)
+                if action == self.scenario.accept and standing_offer is not None:
+                    reward = self.scenario.reward(learner, standing_offer)
+                self.learn(learner, *pending, reward, self.scenario.final_state)
             return moves
 
 
@@ -221,7 +223,7 @@ def test_the_inner_loop_follows_the_rules(backend: Backend, restated: Restated) 
 @settings(max_examples=30)
 @given(scenarios(largest=3, rounds=2), seeds)
 def test_ties_that_come_and_go(scenario: Scenario, seed: int) -> None:
-    """With α = γ = 1 a value is what was seen last: many are equal, and rise and fall."""
+    """With α = γ = 1 a value is the last one observed: many are equal, and rise and fall."""
     parameters = Parameters(1, 1, exploration_decay=0.01, cycles=4, episodes=60)
     same_to_the_bit(Restated(scenario, parameters, seed, True, Role.SELLER, {}), PLAIN)
 

@@ -1,4 +1,4 @@
-"""Two training runs of the original, recorded turn by turn, and played again."""
+"""Two training runs of the original, recorded turn by turn, and replayed."""
 
 import json
 from typing import Any
@@ -60,8 +60,8 @@ def test_rewards_next_states_and_updates(run: Run) -> None:
     q = tables()
     for episode in run["episodes"]:
         trainee, turns = episode["trainee"], episode["turns"]
-        mine = [n for n, turn in enumerate(turns) if turn[0] == trainee]
-        for n, update in zip(mine, episode["updates"], strict=True):
+        own_turns = [n for n, turn in enumerate(turns) if turn[0] == trainee]
+        for n, update in zip(own_turns, episode["updates"], strict=True):
             state, action, reward, next_state, value = update
             assert turns[n][1] == state
             assert turns[n][4] == action
@@ -83,7 +83,7 @@ class ForcedDraws:
     """The random numbers with which the inner loop can only play the recorded turns.
 
     The trainee always explores (ε = 1), so a draw picks its action among the legal ones; the
-    trainer draws only where its frozen table leaves a tie.
+    trainer draws only if its frozen table has a tie.
     """
 
     def __init__(self, run: Run) -> None:

@@ -1,9 +1,9 @@
-"""The original's training, stated again to measure against.
+"""A restatement of the original's training, to compare speeds with.
 
-A re-statement, not the original: it follows the published text and its snippets (the same classes,
-dictionaries, assertions and copies, one step at a time), and where the text leaves a body out it
-takes the plain way. It was measured to be about 1.8 times as fast as the original itself, so to be
-200 and 8 times as fast as the original is to be 110 and 4.5 times as fast as this.
+It follows the published text and its snippets (the same classes, dictionaries, assertions and
+copies, one step at a time). Bodies that the text leaves out are written in the simplest way. It
+was measured to be 1.8 times as fast as the original, so 200 and 8 times the original's speed are
+110 and 4.5 times the speed of this.
 """
 
 import math
@@ -147,7 +147,7 @@ class Environment:
         self.actions_done = 0
 
     def step(self, action: int, agent: Agent) -> StepReturn:
-        """What an action, of either party, leads to; the reward is the given agent's."""
+        """Return the result of an action of either party, with the reward of `agent`."""
         time = self.actions_done // 2
         self.actions_done += 1
         step_return: StepReturn

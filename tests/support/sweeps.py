@@ -11,17 +11,17 @@ from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.cli import status_of
 
 
-def swept(file: Path | str, *words: str, workers: int = 1) -> tuple[int, str, str]:
-    """The exit status of a sweep, and what it prints and says."""
+def swept(file: Path | str, *options: str, workers: int = 1) -> tuple[int, str, str]:
+    """Return the exit status of a sweep, its stdout and its stderr."""
     out, err = io.StringIO(), io.StringIO()
-    words = ("sweep", "--out", str(file), "--workers", str(workers), *words)
+    options = ("sweep", "--out", str(file), "--workers", str(workers), *options)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        return status_of(*words), out.getvalue(), err.getvalue()
+        return status_of(*options), out.getvalue(), err.getvalue()
 
 
-def runs_done(file: Path | str, *words: str, workers: int = 1) -> int:
-    """How many runs a sweep that ends well has carried out."""
-    status, out, err = swept(file, *words, workers=workers)
+def runs_done(file: Path | str, *options: str, workers: int = 1) -> int:
+    """Return the number of runs that a successful sweep has done."""
+    status, out, err = swept(file, *options, workers=workers)
     assert (status, "Traceback" in err) == (0, False), err
     done = re.fullmatch(rf"(\d+) runs? done, {re.escape(str(file))} holds all \d+\n", out)
     assert done, out
@@ -29,13 +29,13 @@ def runs_done(file: Path | str, *words: str, workers: int = 1) -> int:
 
 
 @cache
-def whole(suffix: str, *words: str) -> bytes:
-    """The file of a sweep that was never broken off."""
+def whole(suffix: str, *options: str) -> bytes:
+    """Return the result file of an uninterrupted sweep."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"whole{suffix}"
-        runs_done(file, *words)
+        runs_done(file, *options)
         return file.read_bytes()
 
 
 LONG = ("--set", "cycles=100,150", "--runs", "15")
-"""Thirty runs that take long enough to be broken off."""
+"""Thirty runs that take long enough to be interrupted."""

@@ -88,7 +88,7 @@ def test_other_settings_are_another_entrant() -> None:
 
 @given(st.randoms(use_true_random=False))
 def test_a_row_is_the_same_in_any_order(shuffle: random.Random) -> None:
-    """And whoever else takes part: no pairing draws from the stream of another."""
+    """The row does not depend on other entrants: each pairing has its own stream."""
     numbers = list(range(len(JOBS)))
     shuffle.shuffle(numbers)
     for number in numbers[:4]:
@@ -179,7 +179,7 @@ def test_without_a_deal_there_is_nothing_to_say_of_deals() -> None:
 
 @pytest.mark.parametrize("entrant", ["equilibrium", "learned"])
 def test_in_equilibrium_there_is_no_gap(entrant: str) -> None:
-    """Who learned by the usual recipe agrees on an equilibrium price too, one of the two."""
+    """Agents trained by the default recipe agree on one of the two equilibrium prices."""
     row = run_job(pairing(entrant, entrant))
     assert row["deal_share"] == 1
     assert row["spe_gap"] <= (0 if entrant == "equilibrium" else 1)
