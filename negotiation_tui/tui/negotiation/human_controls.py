@@ -106,7 +106,7 @@ def _last_word(model: Model, position: Position) -> str:
 def _not_now(model: Model, command: str) -> str:
     text = model.keys.format
     if model.latest.score is None:
-        return text(f"{{{command}}} works only while you play: {{sit}} lets you play")
+        return text(f"{{{command}}} works only while you play: press {{sit}} to play")
     if not model.human_playing or (model.playback and model.playback.rewound):
         return text("this is the past: {offer} goes forward until it is your turn")
     if model.playback and model.playback.over:

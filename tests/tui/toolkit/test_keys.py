@@ -332,7 +332,7 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert "space offer" in table.line(" Q exit")
     assert "a→ price" in table.line(" Q exit")
     assert table.line("your turn: a→ choose, space offers")
-    assert rebound("+").line("+ works only while you play: { lets you play")
+    assert rebound("+").line("+ works only while you play: press { to play")
     assert rebound("space").line("nothing to choose: S, B and f open a list, { lets you play")
     help_lines = modal_lines(rebound("h").model)
     assert any(line.startswith("F5 Enter ") for line in help_lines)
