@@ -333,7 +333,7 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert "a→ price" in table.line(" Q exit")
     assert table.line("your turn: a→ choose, space offers")
     assert rebound("+").line("+ works only while you play: press { to play")
-    assert rebound("space").line("nothing to choose: S, B and f open a list, { lets you play")
+    assert rebound("space").line("nothing to choose: S, B and f open a list; press { to play")
     help_lines = modal_lines(rebound("h").model)
     assert any(line.startswith("F5 Enter ") for line in help_lines)
     assert any(line.startswith('! "') for line in help_lines)
