@@ -71,7 +71,7 @@ def _enter(model: Model) -> Model:
     if model.latest.recording:
         return model.with_message("nothing to choose: {what_if} opens a list")
     if model.latest.score is None:
-        lists = "{seller_menu}, {buyer_menu} and {what_if} open a list, {sit} lets you play"
+        lists = "{seller_menu}, {buyer_menu} and {what_if} open a list; press {sit} to play"
         return model.with_message(f"nothing to choose: {lists}")
     return offer(model)
 

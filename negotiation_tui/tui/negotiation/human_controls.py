@@ -7,7 +7,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.negotiation.words import p_does
+from negotiation_tui.tui.negotiation.words import sit_does
 from negotiation_tui.tui.toolkit.timeline import pause
 
 _NEXT = {None: Role.BUYER, Role.BUYER: Role.SELLER, Role.SELLER: None}
@@ -23,7 +23,7 @@ def sit(model: Model) -> Model:
     if role is None:
         model = replace(model, modal=None)
         return model.with_message("you no longer play; {run} continues the training")
-    how = f"{{left}}{{right}} choose a price, {{take}} offers it; {{sit}} {p_does(role)}"
+    how = f"{{left}}{{right}} choose a price, {{take}} offers it; {{sit}} {sit_does(role)}"
     model = replace(model, reveal=0, modal=None, cursor=None)
     return model.with_message(f"you are the {role}: {how}")
 
@@ -94,7 +94,7 @@ def quit_negotiation(model: Model) -> Model:
         return replace(model, message=_not_now(model, "reject"))
     if position.standing_offer is None:
         text = "you cannot quit before the first offer; {sit} "
-        return model.with_message(text + p_does(position.role))
+        return model.with_message(text + sit_does(position.role))
     return model.send(Act(position.scenario.walk_away))
 
 
@@ -106,10 +106,10 @@ def _last_word(model: Model, position: Position) -> str:
 def _not_now(model: Model, command: str) -> str:
     text = model.keys.format
     if model.latest.score is None:
-        return text(f"{{{command}}} works only while you play: {{sit}} lets you play")
+        return text(f"{{{command}}} works only while you play: press {{sit}} to play")
     if not model.human_playing or (model.playback and model.playback.rewound):
         return text("this is the past: {offer} goes forward until it is your turn")
     if model.playback and model.playback.over:
-        does = p_does(model.latest.score.role)
+        does = sit_does(model.latest.score.role)
         return text(f"this negotiation is over: {{take}} begins the next, {{sit}} {does}")
     return "wait for the opponent's answer"

@@ -41,9 +41,9 @@ def menu_lines(model: Model) -> tuple[str, ...]:
     """Return the lines of the open list."""
     if model.modal == WHAT_IF:
         return tuple(choice.text for choice in what_if_choices(model))
-    given = [(short(spec), spec) for spec in model.latest.given]
-    known = ((name, strategy.summary) for name, strategy in STRATEGIES.items())
-    return tuple(table((("learned", "its learned table"), *known, *given), "<"))
+    built_in = ((name, strategy.summary) for name, strategy in STRATEGIES.items())
+    others = ((short(spec), spec) for spec in model.latest.given)
+    return tuple(table((("learned", "its learned table"), *built_in, *others), "<"))
 
 
 def what_if_choices(model: Model) -> tuple[Choice, ...]:

@@ -4,7 +4,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.words import p_does
+from negotiation_tui.tui.negotiation.words import sit_does
 from negotiation_tui.tui.widgets.price_bar import VERBS
 from negotiation_tui.tui.widgets.words import signed
 
@@ -33,7 +33,7 @@ def score_lines(model: Model) -> tuple[str, ...]:
         *_transcript(transcript, score.role),
         "",
         model.keys.format("{take} begins the next · {save} saves the transcripts · {sit} ")
-        + p_does(score.role),
+        + sit_does(score.role),
     )
 
 

@@ -24,6 +24,6 @@ def action_words(position: Position, action: int) -> str:
     return f"{'ask' if position.role is Role.SELLER else 'offer'} {scenario.prices[action]}"
 
 
-def p_does(role: Role) -> str:
+def sit_does(role: Role) -> str:
     """Return what the key of `sit` does next while a person plays this role."""
     return "takes the seller's seat" if role is Role.BUYER else "leaves"

@@ -9,7 +9,7 @@ _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
 Values = Sequence[float | None]
-"""None where there is no value."""
+"""The values of a series, None for a missing one."""
 
 
 def draw_series(canvas: Canvas, area: Rect, values: Values, total: int, style: str) -> None:

@@ -52,10 +52,10 @@ class Palette(NamedTuple):
     """The colours of a theme."""
 
     pairs: Mapping[str, Pairs]
-    """The colours by style; every other style has those of `ground`."""
+    """The colours by style; every other style has those of `normal`."""
     heat: Sequence[Pairs]
     """From the lowest values to the highest."""
-    ground: Pairs = ((DEFAULT, DEFAULT),) * 3
+    normal: Pairs = ((DEFAULT, DEFAULT),) * 3
     """The colours of normal text."""
     on_light: bool = False
 
@@ -111,7 +111,7 @@ LIGHT = Palette(
     ),
     on_light=True,
 )
-_GROUND = ((231, 16), (15, 0), (7, 0))
+_WHITE_ON_BLACK = ((231, 16), (15, 0), (7, 0))
 HIGH_CONTRAST = Palette(
     {
         "buyer": ((123, 16), (14, 0), (6, 0)),
@@ -132,5 +132,5 @@ HIGH_CONTRAST = Palette(
         ((15, 0), (15, 4), (15, 4), (0, 6), (0, 10), (0, 14), (0, 11)),
         ((7, 0), (7, 4), (7, 4), (0, 2), (0, 6), (0, 3), (0, 7)),
     ),
-    _GROUND,
+    _WHITE_ON_BLACK,
 )

@@ -159,8 +159,8 @@ class Terminal:
             with contextlib.suppress(curses.error):  # then `_pair` draws 7 on 0
                 curses.use_default_colors()
                 self._own_colours = True
-        if ground := self._attribute(NORMAL):
-            self._screen.bkgd(" ", ground)
+        if background := self._attribute(NORMAL):
+            self._screen.bkgd(" ", background)
 
     def _catch_signals(self) -> None:
         for name in ("SIGTERM", "SIGHUP", "SIGBREAK", "SIGTSTP"):
@@ -245,10 +245,10 @@ def _check_terminal() -> None:
         curses.setupterm()
     except curses.error:
         raise BadInputError(
-            f"terminal {name!r} is unknown here, set TERM to one that is, such as xterm-256color"
+            f"TERM: terminal {name!r} is unknown; set TERM to a known one, such as xterm-256color"
         ) from None
     if not curses.tigetstr("cup"):
         raise BadInputError(
-            f"terminal {name!r} cannot place its cursor, set TERM to one that can, such as"
-            " xterm-256color, or leave the screen out with --once or --text"
+            f"TERM: terminal {name!r} cannot place its cursor; set TERM to one that can, such as"
+            " xterm-256color, or print text with --once or --text"
         )

@@ -54,7 +54,7 @@ def _theme(palette: Palette) -> Theme:
     for name, attributes in ATTRIBUTES.items():
         words = frozenset(attributes.split())
         mono = Appearance(attributes=frozenset(WITHOUT_COLOUR.get(name, attributes).split()))
-        pairs = palette.pairs.get(name, palette.ground)
+        pairs = palette.pairs.get(name, palette.normal)
         styles[name] = _style([Appearance(*pair, words) for pair in pairs], mono, palette)
     for level in range(LEVELS):
         for name, attributes in (("", ""), ("-best", "bold"), ("-chosen", "bold underline")):

@@ -175,7 +175,7 @@ def test_the_past_is_as_it_was() -> None:
             screen.press(",")
         screen.press(",")
         assert render(screen.settle()).text().splitlines()[1:-1] == picture
-    assert "as far back" in screen.press("[", "[").model.message
+    assert "the oldest entry" in screen.press("[", "[").model.message
     screen.press("space").wait(25, 0.1)
     assert screen.model.place is None, "it played through the past into the present"
 

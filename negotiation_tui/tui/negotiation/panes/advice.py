@@ -35,10 +35,10 @@ def _parts(snapshot: Snapshot, position: Position, wide: bool) -> list[str]:
     opener = role if position.opened else role.other
     most = 2 if wide else 1
     actions = [equilibrium.action(position) for equilibrium in snapshot.equilibria[opener]]
-    parts = ["equilibrium " + _or(position, actions, most)]
+    parts = ["equilibrium " + _join(position, actions, most)]
     if snapshot.nash_conv is not None:
         response = snapshot.nash_conv.responses[role]
-        best = _or(position, response.best(position), most)
+        best = _join(position, response.best(position), most)
         value = response.action_value(position).max()
         parts.append(f"best {'response ' if wide else ''}{best} {value:.2f}")
     table = snapshot.q_tables[role]
@@ -47,12 +47,12 @@ def _parts(snapshot: Snapshot, position: Position, wide: bool) -> list[str]:
         legal = np.array(scenario.legal_actions(position.state, role))
         value = row[legal].max()
         greedy = legal[row[legal] == value].tolist()
-        move = f"{_or(position, greedy, most)} {value:.2f}" if row.any() else "untrained"
+        move = f"{_join(position, greedy, most)} {value:.2f}" if row.any() else "untrained"
         parts.append(f"{'its ' if wide else ''}table {move}")
     return parts
 
 
-def _or(position: Position, actions: list[int], most: int) -> str:
+def _join(position: Position, actions: list[int], most: int) -> str:
     """Write actions of equal value, at most `most` of them, closing actions first."""
     scenario = position.scenario
     closing = {scenario.accept: "accept", scenario.walk_away: "reject"}

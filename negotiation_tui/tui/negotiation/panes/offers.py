@@ -27,7 +27,7 @@ class _Chart:
         return 1 + round((self.high - price) / (self.high - self.low) * (self.height - 1))
 
     def fits(self, every: int) -> bool:
-        """True if there is room to number one in `every` rounds."""
+        """True if there is room for the number of one in `every` rounds."""
         return every * self._per_round >= len(str(self._rounds)) + 1 or every >= self._rounds
 
     def column(self, turn: int) -> int:
