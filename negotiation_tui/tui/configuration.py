@@ -56,7 +56,7 @@ class Option(NamedTuple):
 
 
 ENTRIES: Mapping[str, Option] = {
-    "theme": Option("dark", "colours for this kind of background", (*THEMES,)),
+    "theme": Option("dark", "colour theme", (*THEMES,)),
     "color": Option("auto", "use colour", ("auto", "always", "never")),
     "animation": Option(True, "let markers slide and deals flash"),
     "ascii": Option(False, "use only ASCII characters"),

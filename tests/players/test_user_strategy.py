@@ -253,7 +253,7 @@ def test_of_another_package(capsys: Captured) -> None:
     assert spec_of(held) == "patient"
     assert answers(held, "original", "buyer", False, "5 4") == "1 1"
     assert main(["strategies"]) == 0
-    listed = re.findall(r"(\S+) +of another package", capsys.readouterr().out)
+    listed = re.findall(r"(\S+) +from another package", capsys.readouterr().out)
     assert listed == ["gone", "missing", "patient", "text"]
     assert strategy_from_spec("midpoint") == STRATEGIES["midpoint"]
 

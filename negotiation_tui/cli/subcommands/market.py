@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{role}",
             type=seat,
             metavar="NAME",
-            help="who plays: learned or a strategy (learned)",
+            help=f"what the {role}s play: learned, or a strategy (learned)",
         )
         add(f"--{of}", metavar="SOURCE", help=f"the {role}s' {of}: 3; 1,2,3 in turn; 1..9 random")
     for name in LEARNING:

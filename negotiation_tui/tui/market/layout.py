@@ -1,4 +1,4 @@
-"""Where the panes go, for any size; computed anew for every frame. Pure."""
+"""Place the panes on a screen of any size. Pure."""
 
 from negotiation_tui.tui.toolkit.canvas import Rect
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TALL, WIDE, Layout, TooSmall
@@ -10,10 +10,10 @@ _PAIRS = ((ROOM, LEADERBOARD), (PRICES, WALLETS), (SELLER_TABLE, BUYER_TABLE))
 
 
 def arrange(width: int, height: int, chosen: int, detail: int, zoomed: bool) -> Layout | TooSmall:
-    """Place the panes; what has no room is left out.
+    """Place the panes that have room.
 
-    `chosen` fills the screen while `zoomed`; `detail` is the pane to show besides the price bar
-    where there is room for one or for a pair of them.
+    `chosen` fills the screen while `zoomed`. `detail` is the pane to show above the price bar if
+    there is room for only one pane or one pair of panes.
     """
     if width < MIN_WIDTH or height < MIN_HEIGHT:
         return TooSmall()
@@ -24,7 +24,7 @@ def arrange(width: int, height: int, chosen: int, detail: int, zoomed: bool) -> 
         return Layout({chosen: Rect(1, 0, bottom - 1, width)}, title, footer)
     summary = Rect(bottom - 1, 0, 1, width) if bottom > MIN_HEIGHT else None
     below = bottom - 1 if summary else bottom
-    # The price bar gets thicker where the screen is large, and gives way where it is small.
+    # The price bar is thicker on a large screen and left out on a small one.
     bar = (
         PRICE_HEIGHT + 2 if height >= FULL else PRICE_HEIGHT if below >= 2 * PRICE_HEIGHT + 1 else 0
     )

@@ -1,4 +1,4 @@
-"""The leaderboard: agents and teams in the order of a column."""
+"""The leaderboard: agents and teams, sorted by a column."""
 
 from typing import NamedTuple
 
@@ -23,16 +23,16 @@ TITLES = {
     "met": "negotiations",
     "name": "name",
 }
-"""What the orders are called."""
+"""The titles of the sort orders."""
 _NAME = 16
-"""A name has at least so much room, if it needs it, before a column is left out."""
+"""Width that names get, if they need it, before a column does."""
 
 
 class _Column(NamedTuple):
     name: str
     title: str
     width: int
-    """At least; wider where its numbers are."""
+    """Least width; wider if the numbers are."""
 
 
 _VALUES = (
@@ -45,27 +45,27 @@ _VALUES = (
 
 
 class Board(NamedTuple):
-    """Which entries are in sight: a page."""
+    """The visible page of entries."""
 
     first: int
     rows: int
     marked: int | None
-    """The place of the entry that is marked; None where it is out of sight."""
+    """The rank index of the marked entry; None if it is not on the page."""
 
     @classmethod
     def of(cls, model: Model) -> "Board":
-        """The page with the entry that is marked; the first until the user picked one."""
+        """Return the page with the marked entry; the first page until the user picks one."""
         placed, ranked, rows = model.layout(), model.ranked, 1
         if not isinstance(placed, TooSmall) and LEADERBOARD in placed.panes:
             rows = max(1, placed.panes[LEADERBOARD].height - HEADER)
-        found = np.flatnonzero(ranked == model.marked).tolist()
-        if not found or (model.picked is None and found[0] >= rows):
+        places = np.flatnonzero(ranked == model.marked).tolist()
+        if not places or (model.picked is None and places[0] >= rows):
             return cls(0, rows, None)
-        return cls(max(0, min(found[0] // rows * rows, len(ranked) - rows)), rows, found[0])
+        return cls(max(0, min(places[0] // rows * rows, len(ranked) - rows)), rows, places[0])
 
 
 def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
-    """A line for each entry that has room; the one at hand is marked."""
+    """Draw a line per entry of the page, with a mark at the chosen one."""
     ranked, sort = model.ranked, ranking.COLUMNS[model.sort_index]
     shown = f"{model.filter}, " if model.filter != "all" else ""
     looked = ""
@@ -75,7 +75,7 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     note = f"{shown}{len(ranked):,} by {TITLES[sort]}"
     draw_heading_line(canvas, title, model.chosen == pane, note, f"by {TITLES[sort]}")
     if not len(ranked):
-        text = "nobody: {filter} shows others, {search} and Enter ends the search"
+        text = "no entries: {filter} changes the filter, {search} and Enter end the search"
         canvas.write(1, 1, model.keys.format(text), "faint")
         return
     digits = max(4, 1 + len(f"{len(ranked):,}"))
@@ -110,18 +110,18 @@ def _draw_entry(
     columns: list[_Column],
     room: int,
 ) -> None:
-    cast, values = model.latest.setup, ranking.values(model.accounts)
+    setup, values = model.latest.setup, ranking.values(model.accounts)
     marked = entry == model.marked
     if marked:
         canvas.write(y, 0, "▸", "bold")
     canvas.write(y, 1, f"{rank:>{digits - 1},}", "bold" if marked else "faint")
-    if entry < len(cast.agents):
-        agent = cast.agents[entry]
+    if entry < len(setup.agents):
+        agent = setup.agents[entry]
         name, style = agent.name, str(agent.role)
         more = [] if agent.strategy == LEARNED else [short(agent.strategy)]
         more += [f"in {agent.team}"] if agent.team else []
     else:
-        name, style, more = cast.teams[entry - len(cast.agents)], "bold", ["a team"]
+        name, style, more = setup.teams[entry - len(setup.agents)], "bold", ["a team"]
     canvas.write(y, digits + 1, abbreviate(name, room - 1), style)
     words = "  ".join(more)
     if words and len(name) + 2 + len(words) < room:
@@ -134,7 +134,7 @@ def _draw_entry(
 
 
 def _fitted(column: _Column, values: ranking.Values) -> _Column:
-    """The column as wide as the longest of its numbers needs it, with a gap."""
+    """Return the column, wide enough for its longest number and a gap."""
     numbers = getattr(values, column.name)
     ends = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
     longest = max(len(_text(column, end)) for end in ends)

@@ -1,4 +1,4 @@
-"""What the screen of a market knows; `update` says how each message changes it."""
+"""The state of the market screen; `update` changes it."""
 
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar, Self
@@ -23,123 +23,123 @@ Told = Play | Run | Halt | Follow | Save | Restart
 
 @dataclass(frozen=True, slots=True)
 class Model(TimelineModel[MarketSnapshot, Told]):
-    """Everything a frame is drawn from."""
+    """The state that a frame is drawn from."""
 
     base_pane: ClassVar = NEGOTIATION
     paces: ClassVar = PACES
 
-    stage: MarketSnapshot
-    """The one whose last tick is shown offer by offer."""
+    played: MarketSnapshot
+    """The snapshot whose last tick is shown offer by offer."""
     _: KW_ONLY
     keys: Keys = KEYS
     chosen: int = ROOM
     detail: int = ROOM
     pace_index: int = pace.DEFAULT
-    beat: int = 0
-    """How many offers of that tick were shown, in every pair at once."""
+    frame: int = 0
+    """Number of offers of that tick that are shown, in every pair at once."""
     since: float = 0.0
-    """When the last of them came."""
+    """Time at which the last of these offers appeared."""
     picked: int | None = None
-    """The entry that the user wants to see: an agent by its number, or a team after them."""
+    """The entry that the user chose: an agent's number, or the number of agents plus a team's."""
     followed: int = 0
-    """The agent whose negotiation is on the bar: that one, or the best of the team then."""
+    """The agent on the price bar: the chosen one, or the best member of the chosen team."""
     sort_index: int = 0
     filter: str = "all"
     search: str = ""
     typing: bool = False
-    """Whether letters go to the search."""
+    """True while letters go to the search."""
     normalized: bool = False
 
     @property
     def unseen(self) -> bool:
-        """True if the market is further than what was on the stage last."""
+        """True if the newest tick was not shown yet."""
         newest = self.history.newest
         return newest is None or self.latest.tick != newest.tick
 
     def size_of(self, entry: MarketSnapshot, _before: MarketSnapshot | None) -> int:
-        """Return the bytes of a scene."""
+        """Return the bytes of a snapshot."""
         return entry.size
 
     def put_on(self, entry: MarketSnapshot, visible: int) -> Self:
-        """Put a scene on the stage, the last of so many offers from now on."""
-        return replace(self, stage=entry, beat=min(visible, beats(entry)), since=self.now)
+        """Show the first `visible` offers of a snapshot's last tick, the last offer from now on."""
+        return replace(self, played=entry, frame=min(visible, frames(entry)), since=self.now)
 
     @property
-    def scene(self) -> MarketSnapshot:
-        """What all but the price bar and the Q-tables show."""
-        return self.latest if self.free_running else self.stage
+    def snapshot(self) -> MarketSnapshot:
+        """The snapshot that all panes except the price bar and the Q-tables show."""
+        return self.latest if self.free_running else self.played
 
     @property
     def accounts(self) -> MarketSnapshot:
-        """The same as it was before what is still going on on the stage, where that is kept."""
-        if self.free_running or self.beat >= beats(self.stage) or self.here < 1:
-            return self.scene
+        """The snapshot for results: the one before the tick that is still being shown, if saved."""
+        if self.free_running or self.frame >= frames(self.played) or self.here < 1:
+            return self.snapshot
         before = self.history.entries[self.here - 1]
-        return before if before.tick == self.stage.tick - 1 else self.stage
+        return before if before.tick == self.played.tick - 1 else self.played
 
     @property
     def visible(self) -> Ints:
-        """How many turns of each meeting of `scene` are shown."""
-        scene = self.scene
-        return shown_turns(scene, self.beat if scene is self.stage else ALL)
+        """Number of turns that are shown of each encounter of `snapshot`."""
+        snapshot = self.snapshot
+        return shown_turns(snapshot, self.frame if snapshot is self.played else ALL)
 
     @property
     def marked(self) -> int:
-        """The entry that one looks at: the one picked, else the one on the bar."""
+        """The marked entry: the one that the user chose, otherwise the agent on the price bar."""
         return self.followed if self.picked is None else self.picked
 
     @property
     def ranked(self) -> Ints:
-        """The entries of the leaderboard in their order."""
+        """The sorted entries of the leaderboard."""
         column = ranking.COLUMNS[self.sort_index]
         return ranking.ranking(self.accounts, column, self.filter, self.search)
 
     @property
-    def last_beat(self) -> int:
-        """With how many offers the stage is done: a sample, when the pair at hand is."""
-        at = self.stage.meeting_of(self.followed) if self.free_running else None
-        return beats(self.stage) if at is None else beat_of(self.stage, at)
+    def last_frame(self) -> int:
+        """Number of offers after which the tick is done; of a sample, the pair on the price bar."""
+        at = self.played.meeting_of(self.followed) if self.free_running else None
+        return frames(self.played) if at is None else frame_of(self.played, at)
 
     @property
     def due(self) -> float:
-        """When the next offer should come, or after the last of a tick the next tick."""
-        if self.beat < self.last_beat:
+        """Time at which the next offer or, after the last offer of a tick, the next tick is due."""
+        if self.frame < self.last_frame:
             return self.since + self.turn_seconds
-        return self.since + (rest(self.turn_seconds) if len(self.stage.encounters) else 0.0)
+        return self.since + (rest(self.turn_seconds) if len(self.played.encounters) else 0.0)
 
     def layout(self) -> Layout | TooSmall:
-        """Where everything goes."""
+        """Return the place of each pane."""
         return arrange(self.width, self.height, self.chosen, self.detail, self.zoomed)
 
-    def wait(self, frame: float, now: float) -> float:
-        """Seconds that nothing will happen by itself, given the length of a frame and the time."""
+    def wait(self, frame_seconds: float, now: float) -> float:
+        """Return the seconds until something may happen without a message."""
         moving = self.animation and self.now - self.since < FLASH_SECONDS
         if self.waiting or self.free_running or moving:
-            return frame
+            return frame_seconds
         return max(0.0, self.due - now) if self.running else 0.5
 
 
-def beats(scene: MarketSnapshot) -> int:
-    """How many offers, in every pair at once, the last tick of a scene is shown in.
+def frames(snapshot: MarketSnapshot) -> int:
+    """Return the number of offers, in every pair at once, that show the last tick.
 
-    Where time is the limit, a tick is a round: two. Else whole negotiations go into a tick.
+    If steps are the limit, a tick is a round: two offers. Otherwise it is a whole negotiation.
     """
-    if scene.setup.limit.steps:
-        return 2 if len(scene.encounters) else 0
-    return int(scene.encounters.said.max(initial=0))
+    if snapshot.setup.limit.steps:
+        return 2 if len(snapshot.encounters) else 0
+    return int(snapshot.encounters.said.max(initial=0))
 
 
-def beat_of(scene: MarketSnapshot, at: int) -> int:
-    """With which offer of the last tick a meeting ends; it may go on after it."""
-    said = int(scene.encounters.said[at])
-    if not scene.setup.limit.steps:
+def frame_of(snapshot: MarketSnapshot, at: int) -> int:
+    """Return the number of an encounter's offers in the last tick."""
+    said = int(snapshot.encounters.said[at])
+    if not snapshot.setup.limit.steps:
         return said
-    return min(2, said - 2 * (scene.tick - 1 - int(scene.encounters.begun[at])))
+    return min(2, said - 2 * (snapshot.tick - 1 - int(snapshot.encounters.begun[at])))
 
 
-def shown_turns(scene: MarketSnapshot, beat: int) -> Ints:
-    """How many turns of each meeting are shown after so many offers of the last tick."""
-    meetings = scene.encounters
-    before = 2 * (scene.tick - 1 - meetings.begun) if scene.setup.limit.steps else 0
-    beat = min(beat, beats(scene))
-    return np.minimum(meetings.said, before + beat).astype(np.int64)
+def shown_turns(snapshot: MarketSnapshot, frame: int) -> Ints:
+    """Return the number of turns shown of each encounter after `frame` offers of the last tick."""
+    meetings = snapshot.encounters
+    before = 2 * (snapshot.tick - 1 - meetings.begun) if snapshot.setup.limit.steps else 0
+    frame = min(frame, frames(snapshot))
+    return np.minimum(meetings.said, before + frame).astype(np.int64)

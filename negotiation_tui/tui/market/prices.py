@@ -1,4 +1,4 @@
-"""Prices over time: what deals were made at, with their spread, beside the competitive price."""
+"""Prices over time: mean and spread of the deals' prices, and the competitive price."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +11,16 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 
 _SHADES = " ░▒▓█"
 _SHARES = (0.0, 0.05, 0.25, 0.5)
-"""From more than which share of a column's deals on each shade is drawn."""
+"""Share of a column's deals above which each shade is drawn."""
 
 
 def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
-    """A column for each stretch of ticks: darker where more deals were; ● is their mean."""
-    scene = model.accounts
-    cast = scene.setup
-    low, high = cast.competitive
+    """Draw a column per stretch of ticks: darker for more deals; ● is their mean."""
+    snapshot = model.accounts
+    setup = snapshot.setup
+    low, high = setup.competitive
     competitive = f"{low:,}" if low == high else f"{low:,}–{high:,}"
-    found = _in_words(scene)
+    result = _last_row(snapshot)
     draw_heading_line(
         canvas,
         f" {pane} Prices per tick ",
@@ -28,11 +28,11 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
         f"● mean, ░▒▓█ spread, ◂ competitive {competitive}",
         f"◂ competitive {competitive}",
     )
-    prices = cast.scenario.prices
+    prices = setup.scenario.prices
     axis = max(len(str(prices[0])), len(str(prices[-1]))) + 2
     height, width = canvas.height - 3, canvas.width - axis - 3
     if height < 2 or width < 2:
-        canvas.write(1, 1, found, "faint")
+        canvas.write(1, 1, result, "faint")
         return
     bins = _Bins(prices, height)
     for y in range(height):
@@ -40,21 +40,21 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     for y, text in bins.labels:
         canvas.write(1 + y, axis - 1 - len(text), text, "faint")
         canvas.write(1 + y, axis, "┤", "heading")
-    drawn = columns(scene.sold, width)
-    _draw_deals(canvas, bins, axis + 1, drawn, sum(cast.competitive) / 2)
+    drawn = columns(snapshot.sold, width)
+    _draw_deals(canvas, bins, axis + 1, drawn, sum(setup.competitive) / 2)
     for price in {low, high}:
         canvas.write(1 + bins.row(price), canvas.width - 2, "◂", "bold")
     canvas.write(1 + height, axis, "└" + "─" * width, "heading")
-    first, last = "tick 1", f"{scene.tick:,}"
+    first, last = "tick 1", f"{snapshot.tick:,}"
     canvas.write(2 + height, axis + 1, first, "faint")
     x = axis + 3 + len(first)
-    if scene.tick > 1:  # below the last column
+    if snapshot.tick > 1:  # below the last column
         end = max(x, axis + 1 + len(drawn) - len(last))
         canvas.write(2 + height, end, last, "faint")
-        if end - x < len(found) + 2:
+        if end - x < len(result) + 2:
             x = end + len(last) + 2
-    if x + len(found) < canvas.width:
-        canvas.write(2 + height, x, found, "faint")
+    if x + len(result) < canvas.width:
+        canvas.write(2 + height, x, result, "faint")
 
 
 class _Bins:
@@ -68,16 +68,16 @@ class _Bins:
         self.rows = np.array([self.row(price) for price in prices])
         nearest = np.argmin(np.abs(self.rows[::-1, None] - np.arange(height)), axis=0)
         self.shown = self.prices[::-1][nearest]
-        """The price that each row belongs to."""
+        """The price nearest to each row."""
 
     def row(self, price: float) -> int:
-        """The row of a price; of one beyond the grid the outermost."""
+        """Return the row of a price, the outermost for a price beyond the grid."""
         share = (price - self._low) / self._span
         return round((1 - min(max(share, 0.0), 1.0)) * (self.height - 1))
 
 
 def columns(sold: NDArray[np.int64], width: int) -> NDArray[np.int64]:
-    """The rows of deals at each price in at most so many columns, each of as many rows."""
+    """Sum the rows of deals per price into at most `width` columns, each of as many rows."""
     rows = len(sold)
     if rows <= width:
         return np.repeat(sold, width // max(1, rows), axis=0)
@@ -88,7 +88,7 @@ def columns(sold: NDArray[np.int64], width: int) -> NDArray[np.int64]:
 def _draw_deals(
     canvas: Canvas, bins: _Bins, x: int, sold: NDArray[np.int64], competitive: float
 ) -> None:
-    """Each column's deals as shades, and their mean."""
+    """Draw each column's deals as shades, and their mean."""
     totals = sold.sum(1)
     at_row = np.zeros((len(sold), bins.height))
     for price, y in enumerate(bins.rows):
@@ -97,7 +97,7 @@ def _draw_deals(
     levels = (shares[..., None] > _SHARES).sum(-1)
     for y, price in enumerate(bins.shown.tolist()):
         shades = "".join(_SHADES[level] for level in levels[:, bins.row(price)])
-        # In whose favour: above the competitive price the sellers', below it the buyers'.
+        # A price above the competitive one favours the sellers, below it the buyers.
         style = "normal" if price == competitive else "seller" if price > competitive else "buyer"
         canvas.write(1 + y, x, shades, style)
     for n in np.flatnonzero(totals).tolist():
@@ -105,9 +105,9 @@ def _draw_deals(
         canvas.write(1 + bins.row(mean), x + n, "●", "bold")
 
 
-def _in_words(scene: MarketSnapshot) -> str:
-    """The last row of the history in words."""
-    prices, sold = scene.setup.scenario.prices, scene.sold
+def _last_row(snapshot: MarketSnapshot) -> str:
+    """Describe the deals in the last row of the history."""
+    prices, sold = snapshot.setup.scenario.prices, snapshot.sold
     last = sold[-1] if len(sold) else np.zeros(len(prices), np.int64)
     mean, spread = economics.mean_price(prices, last), economics.dispersion(prices, last)
     if mean is None or spread is None:

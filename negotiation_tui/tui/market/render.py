@@ -1,4 +1,4 @@
-"""A frame: the model drawn on a canvas. Pure."""
+"""Draw the market screen. Pure."""
 
 from collections.abc import Callable
 
@@ -33,11 +33,11 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     layout.SELLER_TABLE: draw_table,
     layout.BUYER_TABLE: draw_table,
 }
-"""Every pane by its number: numbers run from 1, without a gap."""
+"""The function that draws each pane, by its number from 1, without a gap."""
 
 
 def render(model: Model) -> Canvas:
-    """The whole screen, as wide and high as the model says."""
+    """Return the whole screen, in the size of the model."""
     canvas = Canvas(model.width, model.height)
     placed = model.layout()
     if isinstance(placed, TooSmall):
@@ -59,15 +59,15 @@ def render(model: Model) -> Canvas:
 
 
 def _draw_title(canvas: Canvas, model: Model) -> None:
-    """Who is in the room and how long it is open; what does not fit is left out."""
-    cast = model.latest.setup
+    """Draw the agents, the progress and the seed, as far as they fit."""
+    setup = model.latest.setup
     state = _state(model)
-    counts = cast.sellers, len(cast.agents) - cast.sellers
+    counts = setup.sellers, len(setup.agents) - setup.sellers
     who = " · ".join(plural(n, str(role)) for n, role in zip(counts, Role, strict=True))
-    done = model.scene.tick if cast.limit.steps else model.scene.negotiations
-    whole = plural(cast.limit.amount, "tick" if cast.limit.steps else "negotiation")
+    done = model.snapshot.tick if setup.limit.steps else model.snapshot.negotiations
+    whole = plural(setup.limit.amount, "tick" if setup.limit.steps else "negotiation")
     far, short = f"{done:,} of {whole}", f"{done:,}/{whole}"
-    name, seed = game(cast.scenario), f"seed {cast.seed}"
+    name, seed = game(setup.scenario), f"seed {setup.seed}"
     choices = (
         ("negotiation-tui", "market", name, who, far, seed),
         ("market", name, who, far, seed),
@@ -89,21 +89,21 @@ def _state(model: Model) -> str:
 
 
 def _draw_summary(canvas: Canvas, model: Model) -> None:
-    """How the market does, in one line; what does not fit is left out."""
-    scene = model.accounts
-    prices, sold = scene.setup.scenario.prices, scene.sold.sum(0)
-    history = scene.history.sum(0)
+    """Draw the results of the market in one line, as far as they fit."""
+    snapshot = model.accounts
+    prices, sold = snapshot.setup.scenario.prices, snapshot.sold.sum(0)
+    history = snapshot.history.sum(0)
     deals, met = int(sold.sum()), int(history[NEGOTIATIONS])
     parts = [f"{plural(deals, 'deal')} of {met:,}"]
     mean, spread = economics.mean_price(prices, sold), economics.dispersion(prices, sold)
     if mean is not None and spread is not None:
         parts.append(f"mean price {mean:.2f} ± {spread:.2f}")
-    share = economics.efficiency(int(history[SURPLUS]), scene.possible)
+    share = economics.efficiency(int(history[SURPLUS]), snapshot.possible)
     if share is not None:
         parts.append(f"efficiency {share:.0%}")
-    if model.free_running and scene.per_second:
-        parts.append(rate(scene.per_second * met / max(1, scene.tick)))
-        parts.append("compiled" if scene.compiled else "plain Python")
+    if model.free_running and snapshot.per_second:
+        parts.append(rate(snapshot.per_second * met / max(1, snapshot.tick)))
+        parts.append("compiled" if snapshot.compiled else "plain Python")
     if met:
         parts.append(f"{history[ALL_ROUNDS] / met:.1f} rounds each")
     text = ""

@@ -1,4 +1,4 @@
-"""The room: who negotiates with whom, and who is winning."""
+"""The room: all pairs, and which side of each is ahead."""
 
 from typing import NamedTuple
 
@@ -19,35 +19,35 @@ from negotiation_tui.tui.toolkit.layout import TooSmall
 HEADER = 2
 _GAP = 1
 _NAME = 12
-"""A name has at least so much room, if it needs it, or there are none."""
+"""Width that a name gets, if it needs it; without that room no names are drawn."""
 SELLER, BUYER, EVEN, NONE = range(4)
 _STYLES = ("seller", "buyer", "normal", "faint")
 _DEALS = ("seller-mark", "buyer-mark", "title", "faint")
 
 
 class Grid(NamedTuple):
-    """Where the cells of the sellers are: each has its place."""
+    """The grid of the sellers' cells; a seller always has the same cell."""
 
     columns: int
     rows: int
     cell: int
     name: int
-    """How wide a seller's name is; 0 where there is no room for names."""
+    """Width of a seller's name; 0 without room for names."""
     first: int
-    """The seller of the first cell in sight."""
+    """The seller of the first visible cell."""
 
     @classmethod
-    def over(cls, place: Rect, scene: MarketSnapshot, at_hand: int) -> "Grid":
-        """The cells in this place; a page of them, that with the seller at hand."""
-        cast, width = scene.setup, place.width - 1
+    def over(cls, place: Rect, snapshot: MarketSnapshot, at_hand: int) -> "Grid":
+        """Return the page of cells that has the followed seller."""
+        setup, width = snapshot.setup, place.width - 1
         rows = max(1, place.height - HEADER)
-        digits = _digits(scene)
-        seller, buyer = longest_names(cast)
+        digits = _digits(snapshot)
+        seller, buyer = longest_names(setup)
         rest = digits + 5 + _GAP
         wide = width // (min(seller, _NAME) + min(buyer, _NAME) + rest)
-        if cast.sellers <= 2 * wide * rows:
-            # Few: as wide as there is room for.
-            columns = min(wide, -(-cast.sellers // rows))
+        if setup.sellers <= 2 * wide * rows:
+            # A few cells are as wide as the room allows.
+            columns = min(wide, -(-setup.sellers // rows))
             cell = min(seller + buyer + rest + 8, width // columns)
             page = at_hand // (columns * rows) * columns * rows
             return cls(columns, rows, cell, split_width(cell - rest, seller, buyer)[0], page)
@@ -58,49 +58,49 @@ class Grid(NamedTuple):
 
 
 def grid_of(model: Model) -> Grid | None:
-    """The cells that are to be seen; None where the room is not on the screen."""
+    """Return the visible cells; None if the room is not on the screen."""
     placed = model.layout()
     if isinstance(placed, TooSmall) or ROOM not in placed.panes:
         return None
-    return Grid.over(placed.panes[ROOM], model.scene, max(0, seller_at_hand(model)))
+    return Grid.over(placed.panes[ROOM], model.snapshot, max(0, seller_at_hand(model)))
 
 
 def columns_of(model: Model) -> int:
-    """How many cells lie side by side."""
+    """Return the number of cells per row."""
     grid = grid_of(model)
     return grid.columns if grid else 1
 
 
 def seller_at_hand(model: Model) -> int:
-    """The seller whose cell is marked; −1 for none, where a buyer is followed that waits."""
-    scene, followed = model.scene, model.followed
-    if scene.setup.agents[followed].role is Role.SELLER:
+    """Return the seller whose cell is marked; −1 if the followed buyer has no partner."""
+    snapshot, followed = model.snapshot, model.followed
+    if snapshot.setup.agents[followed].role is Role.SELLER:
         return followed
-    at = scene.meeting_of(followed)
-    return -1 if at is None else int(scene.encounters.sellers[at])
+    at = snapshot.meeting_of(followed)
+    return -1 if at is None else int(snapshot.encounters.sellers[at])
 
 
-def standing(scene: MarketSnapshot, visible: Ints) -> tuple[Ints, Ints, Ints]:
-    """Of each meeting the price on the table (its index or −1), who is ahead, whether agreed.
+def standing(snapshot: MarketSnapshot, visible: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return three arrays with an entry per encounter: standing offer, side ahead, agreed.
 
-    Whoever would have the greater surplus if this price were agreed on is ahead; nobody is where
-    both would have the same. Without a price there is no deal, or none yet.
+    The offer is an index of the prices, −1 for none. The side ahead would have the greater surplus
+    at that price: SELLER, BUYER, EVEN if both have the same, NONE without a price.
     """
-    prices, agreed = scene.encounters.after(visible)
-    grid, cast = np.array(scene.setup.scenario.prices), scene.setup
+    prices, agreed = snapshot.encounters.after(visible)
+    grid, setup = np.array(snapshot.setup.scenario.prices), snapshot.setup
     price = grid[np.maximum(prices, 0)]
-    mine = price - cast.reservation[scene.encounters.sellers]
-    theirs = cast.reservation[cast.sellers + scene.encounters.buyers] - price
-    ahead = np.where(mine > theirs, SELLER, np.where(mine < theirs, BUYER, EVEN))
+    of_seller = price - setup.reservation[snapshot.encounters.sellers]
+    of_buyer = setup.reservation[setup.sellers + snapshot.encounters.buyers] - price
+    ahead = np.where(of_seller > of_buyer, SELLER, np.where(of_seller < of_buyer, BUYER, EVEN))
     return prices, np.where(prices < 0, NONE, ahead), agreed.astype(np.int64)
 
 
 def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
-    """A cell for each seller: whom it talks to, the price on the table, and whom that favours."""
-    scene, visible = model.scene, model.visible
-    cast, meetings = scene.setup, scene.encounters
+    """Draw a cell per seller: its buyer, the standing offer, and the side that it favours."""
+    snapshot, visible = model.snapshot, model.visible
+    setup, meetings = snapshot.setup, snapshot.encounters
     chosen = model.chosen == pane
-    prices, ahead, agreed = standing(scene, visible)
+    prices, ahead, agreed = standing(snapshot, visible)
     over = visible >= meetings.said
     counts = np.bincount(ahead, minlength=4).tolist()
     quits = int((over & (ahead == NONE)).sum())
@@ -108,14 +108,14 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
     grid = grid_of(model)
     if grid is None:
         return
-    last = min(cast.sellers, grid.first + grid.columns * grid.rows)
+    last = min(setup.sellers, grid.first + grid.columns * grid.rows)
     page = ""
-    if last - grid.first < cast.sellers:
-        page = f" · sellers {grid.first + 1:,}–{last:,} of {cast.sellers:,}"
+    if last - grid.first < setup.sellers:
+        page = f" · sellers {grid.first + 1:,}–{last:,} of {setup.sellers:,}"
     pairs = plural(len(meetings), "pair")
     draw_heading_line(canvas, f" {pane} Room ", chosen, f"{pairs}{page}", pairs)
     _draw_tally(canvas, counts, quits, closed)
-    at = np.full(cast.sellers, -1)
+    at = np.full(setup.sellers, -1)
     at[meetings.sellers] = np.arange(len(meetings))
     marked = seller_at_hand(model)
     for number in range(grid.first, last):
@@ -125,11 +125,11 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
         if k < 0:
             _draw_alone(cell, model, number, grid.name)
         else:
-            buyer = cast.agents[cast.sellers + int(meetings.buyers[k])].name
-            names = (_named(cast.agents[number], grid.name), buyer) if grid.name else None
-            price = int(cast.scenario.prices[prices[k]]) if prices[k] >= 0 else None
+            buyer = setup.agents[setup.sellers + int(meetings.buyers[k])].name
+            names = (_named(setup.agents[number], grid.name), buyer) if grid.name else None
+            price = int(setup.scenario.prices[prices[k]]) if prices[k] >= 0 else None
             state = _State(int(ahead[k]), price, bool(agreed[k]), bool(over[k]))
-            _draw_pair(cell, names, state, _digits(scene))
+            _draw_pair(cell, names, state, _digits(snapshot))
         if number == marked:
             cell.write(0, 0, "▸", "bold")
 
@@ -142,7 +142,7 @@ class _State(NamedTuple):
 
 
 def _draw_tally(canvas: Canvas, counts: list[int], quits: int, closed: str) -> None:
-    """How many pairs there are of each kind; colours and signs are those of the cells."""
+    """Draw the number of pairs of each kind, in the colours and signs of the cells."""
     x, ahead = 1, " ahead"
     while True:
         parts = (
@@ -163,7 +163,7 @@ def _draw_tally(canvas: Canvas, counts: list[int], quits: int, closed: str) -> N
 
 
 def _draw_pair(cell: Canvas, names: tuple[str, str] | None, state: _State, digits: int) -> None:
-    """`seller ◀ 4   buyer`: the arrow points to who is ahead; a patch where there is a deal."""
+    """Draw `seller ◀ 4   buyer`: the arrow points to the side ahead; a deal is coloured."""
     price = "" if state.price is None else str(state.price)
     left, right = " ", " "
     if state.price is not None:
@@ -184,20 +184,20 @@ def _draw_pair(cell: Canvas, names: tuple[str, str] | None, state: _State, digit
 
 
 def _draw_alone(cell: Canvas, model: Model, number: int, name: int) -> None:
-    """A seller that talks to nobody, or to somebody since before anyone watched."""
-    scene = model.scene
-    busy = int(scene.free_at[number]) > scene.tick
+    """Draw a seller without a partner, or in a negotiation that was not watched."""
+    snapshot = model.snapshot
+    busy = int(snapshot.free_at[number]) > snapshot.tick
     if not name:
         cell.write(0, 1, "…" if busy else "·", "faint")
         return
-    doing = "negotiates …" if busy else "waits" if scene.tick else ""
-    cell.write(0, 1, f"{_named(scene.setup.agents[number], name)} {doing}", "faint")
+    doing = "negotiates …" if busy else "waits" if snapshot.tick else ""
+    cell.write(0, 1, f"{_named(snapshot.setup.agents[number], name)} {doing}", "faint")
 
 
 def _named(agent: Agent, width: int) -> str:
     return f"{abbreviate(agent.name, width):>{width}}"
 
 
-def _digits(scene: MarketSnapshot) -> int:
-    prices = scene.setup.scenario.prices
+def _digits(snapshot: MarketSnapshot) -> int:
+    prices = snapshot.setup.scenario.prices
     return max(len(str(prices[0])), len(str(prices[-1])))

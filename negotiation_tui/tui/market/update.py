@@ -1,11 +1,11 @@
-"""How each message changes what the screen knows. Pure; commands are left in `Model.commands`."""
+"""Change the model with each message. Pure; commands for the session go to `Model.commands`."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 from negotiation_tui.market import ranking
 from negotiation_tui.sessions.commands import Follow, Save
-from negotiation_tui.tui.market import stage
+from negotiation_tui.tui.market import playback
 from negotiation_tui.tui.market.help import help_lines
 from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, SELLER_TABLE
 from negotiation_tui.tui.market.leaderboard import TITLES, Board
@@ -17,13 +17,13 @@ from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
 from negotiation_tui.tui.toolkit.timeline import jump
 
-_EMPTY = "the leaderboard is empty: {filter} and {search} change what it shows"
+_EMPTY = "the leaderboard is empty: {filter} changes the filter, {search} the search"
 
 
 def start(model: Model) -> Model:
-    """Set a model going that has just been made."""
-    model = stage.opened(model)
-    return stage.run(model) if model.running else model
+    """Start a new model."""
+    model = playback.started(model)
+    return playback.run(model) if model.running else model
 
 
 def _type(model: Model, key: str) -> Model | None:
@@ -60,7 +60,7 @@ def _search(model: Model) -> Model:
 
 
 def _page(model: Model) -> int:
-    """Return the number of rows in sight of what is scrolled."""
+    """Return the number of visible rows of the chosen pane."""
     if model.chosen in {SELLER_TABLE, BUYER_TABLE}:
         view = table_view(model, model.chosen)
         return view.rows if view else 1
@@ -71,19 +71,19 @@ def _page(model: Model) -> int:
 
 
 def _scroll(model: Model, command: str) -> Model:
-    """Scroll, or look at another agent."""
+    """Scroll a Q-table, or mark another agent."""
     rows, columns = moved(command, _page(model))
     if model.chosen in {SELLER_TABLE, BUYER_TABLE}:
         return _scroll_table(model, rows, columns)
     if model.chosen == LEADERBOARD:
         return _climb(model, rows)
-    cast = model.latest.setup
+    setup = model.latest.setup
     step = rows * columns_of(model) + columns
-    return _mark(model, min(max(0, max(0, seller_at_hand(model)) + step), cast.sellers - 1))
+    return _mark(model, min(max(0, max(0, seller_at_hand(model)) + step), setup.sellers - 1))
 
 
 def _climb(model: Model, rows: int) -> Model:
-    """To another entry of the leaderboard."""
+    """Mark another entry of the leaderboard."""
     ranked = model.ranked
     if not len(ranked):
         return model.with_message(_EMPTY)
@@ -93,7 +93,7 @@ def _climb(model: Model, rows: int) -> Model:
 
 
 def _mark(model: Model, entry: int) -> Model:
-    """Look at an agent or a team."""
+    """Mark an agent or a team, and follow its negotiations."""
     agents = len(model.latest.setup.agents)
     agent = entry if entry < agents else ranking.best_member(model.latest, entry - agents)
     model = replace(model, picked=entry, scrolled={})
@@ -117,21 +117,21 @@ def _close(model: Model) -> Model:
 
 
 _COMMANDS: dict[str, Callable[[Model], Model]] = {
-    "run": stage.run_or_pause,
-    "offer": stage.next_offer,
-    "tick": stage.next_tick,
-    "stretch": stage.stretch,
-    "faster": lambda model: stage.change_pace(model, 1),
-    "slower": lambda model: stage.change_pace(model, -1),
-    "back": stage.back,
-    "earlier": lambda model: jump(model, -stage.JUMP),
-    "later": lambda model: jump(model, stage.JUMP),
+    "run": playback.run_or_pause,
+    "offer": playback.next_offer,
+    "tick": playback.next_tick,
+    "stretch": playback.stretch,
+    "faster": lambda model: playback.change_pace(model, 1),
+    "slower": lambda model: playback.change_pace(model, -1),
+    "back": playback.back,
+    "earlier": lambda model: jump(model, -playback.JUMP),
+    "later": lambda model: jump(model, playback.JUMP),
     "sort": _sort,
     "filter": _filter,
     "search": _search,
     "values": lambda model: replace(model, normalized=not model.normalized),
     "save": lambda model: model.send(Save()),
-    "restart": stage.restart,
+    "restart": playback.restart,
     "close": _close,
 }
 
@@ -140,7 +140,7 @@ update = Controls(
     commands=_COMMANDS,
     scroll=_scroll,
     modal_lines=lambda model: help_lines(model.keys, model.width),
-    published=stage.published,
-    tick=stage.tick,
+    published=playback.published,
+    tick=playback.tick,
     intercept=_type,
 ).update

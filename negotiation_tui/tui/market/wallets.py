@@ -1,4 +1,4 @@
-"""How the money is spread: a histogram of the wallets on each side."""
+"""Histograms of the money in the wallets."""
 
 import numpy as np
 
@@ -13,49 +13,49 @@ from negotiation_tui.tui.toolkit.chart import draw_counts
 from negotiation_tui.tui.widgets.words import signed
 
 _MOST = 40
-"""A histogram has at most so many columns."""
+"""Greatest number of columns of a histogram."""
 
 
 def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
-    """A histogram each of the sellers' wallets, the buyers', and the teams' where there are any."""
-    scene = model.accounts
+    """Draw a histogram of the wallets of the sellers, the buyers and, if any, the teams."""
+    snapshot = model.accounts
     title = f" {pane} Wallets "
-    note = f"how many have how much after {plural(scene.tick, 'tick')}"
+    note = f"money after {plural(snapshot.tick, 'tick')}"
     draw_heading_line(canvas, title, model.chosen == pane, note)
-    groups = wallets(scene)
+    groups = wallets(snapshot)
     rows = (canvas.height - 1) // len(groups)
-    for number, (name, style, held) in enumerate(groups):
+    for number, (name, style, money) in enumerate(groups):
         place = Rect(1 + number * rows, 0, rows, canvas.width)
-        _draw_group(canvas.subcanvas(place), name, style, held)
+        _draw_group(canvas.subcanvas(place), name, style, money)
 
 
-def wallets(scene: MarketSnapshot) -> list[tuple[str, str, Ints]]:
-    """A name, a style and the money in the wallets of the sellers, the buyers and the teams."""
-    cast = scene.setup
-    shared = cast.in_team
+def wallets(snapshot: MarketSnapshot) -> list[tuple[str, str, Ints]]:
+    """Return a name, a style and the money in each wallet for sellers, buyers and teams."""
+    setup = snapshot.setup
+    shared = setup.in_team
     groups = []
     for role in Role:
-        own = np.arange(len(cast.agents))[cast.of_role(role)]
-        own = own[~shared[own]]
-        groups.append((str(role), str(role), scene.wallets[cast.wallet_index[own]]))
-    teams = scene.wallets[np.unique(cast.wallet_index[shared])]
+        agents = np.arange(len(setup.agents))[setup.of_role(role)]
+        agents = agents[~shared[agents]]
+        groups.append((str(role), str(role), snapshot.wallets[setup.wallet_index[agents]]))
+    teams = snapshot.wallets[np.unique(setup.wallet_index[shared])]
     groups.append(("team", "bold", teams))
     return [group for group in groups if len(group[2])]
 
 
-def _draw_group(canvas: Canvas, name: str, style: str, held: Ints) -> None:
-    """A label, the columns, and what the ends of the scale are."""
-    who, low, high = plural(len(held), name), int(held.min()), int(held.max())
+def _draw_group(canvas: Canvas, name: str, style: str, money: Ints) -> None:
+    """Draw a label, the columns and the ends of the scale."""
+    who, low, high = plural(len(money), name), int(money.min()), int(money.max())
     canvas.write(0, 1, who, style)
     if low == high:
-        canvas.write(0, 3 + len(who), f"{'each ' * (len(held) > 1)}{signed(low)}")
+        canvas.write(0, 3 + len(who), f"{'each ' * (len(money) > 1)}{signed(low)}")
         return
-    canvas.write(0, 3 + len(who), f"mean {held.mean():+,.1f}".replace("-", "−"))
+    canvas.write(0, 3 + len(who), f"mean {money.mean():+,.1f}".replace("-", "−"))
     width, height = canvas.width - 2, canvas.height - 2
     if height < 1:
         canvas.write_right(0, f"{signed(low)} … {signed(high)} ", "faint")
         return
-    counts = histogram(held, width)
+    counts = histogram(money, width)
     right = 1 + width // len(counts) * len(counts)
     draw_counts(canvas, Rect(1, 1, height, right - 1), counts.tolist(), style)
     canvas.write_right(0, f"most {int(counts.max()):,} ", "faint")
@@ -64,13 +64,13 @@ def _draw_group(canvas: Canvas, name: str, style: str, held: Ints) -> None:
     canvas.write(1 + height, x, signed(high), "faint")
 
 
-def histogram(held: Ints, width: int) -> Ints:
-    """How many there are in each stretch of equally many amounts, so many as fill the width.
+def histogram(money: Ints, width: int) -> Ints:
+    """Count the wallets per bin, with as many bins as fit the width.
 
-    The last may reach beyond the greatest amount; were they of 1 and 2 amounts in turn, the
-    picture would have teeth that are not there.
+    All bins have the same size, so the last may reach beyond the greatest amount; bins of
+    different sizes would draw false peaks.
     """
     most = width // -(-width // _MOST)
-    low, amounts = int(held.min()), int(held.max() - held.min()) + 1
+    low, amounts = int(money.min()), int(money.max() - money.min()) + 1
     each = -(-amounts // most)
-    return np.bincount((held - low) // each, minlength=-(-amounts // each))
+    return np.bincount((money - low) // each, minlength=-(-amounts // each))

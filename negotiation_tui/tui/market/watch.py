@@ -1,4 +1,4 @@
-"""The screen of a market from the first frame to the last."""
+"""Run the market screen from the first frame to the last."""
 
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.tui.market.keys import KEYS
@@ -8,22 +8,22 @@ from negotiation_tui.tui.market.update import start, update
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
 
 
-def watch(runner: MarketSession, look: RenderOptions, pace_index: int, paused: bool) -> None:
-    """Show a market going on until the user quits."""
+def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, paused: bool) -> None:
+    """Show a market until the user quits."""
     from negotiation_tui.tui.toolkit.app import Screen
 
     def first(ascii_only: bool) -> Model:
-        scene = runner.snapshot
+        snapshot = session.snapshot
         return start(
             Model(
-                scene,
-                scene,
-                keys=KEYS.rebound(look.keys),
+                snapshot,
+                snapshot,
+                keys=KEYS.rebound(appearance.keys),
                 ascii=ascii_only,
-                animation=look.animation,
+                animation=appearance.animation,
                 pace_index=pace_index,
                 running=not paused,
             )
         )
 
-    run_screen(runner, Screen(update, render), first, look)
+    run_screen(session, Screen(update, render), first, appearance)

@@ -11,7 +11,7 @@ from negotiation_tui.tui.tournament.layout import HEADER, Window
 from negotiation_tui.tui.tournament.model import Model
 
 _NAMED = 6
-"""From this width on a column's label has room for letters of the name."""
+"""Least width of a column whose label has room for a part of the name."""
 
 
 class _Scale(NamedTuple):
@@ -25,7 +25,7 @@ class _Scale(NamedTuple):
 
 
 def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
-    """Numbers in colours, those of the page that the pairing at hand is on."""
+    """Draw the page of the matrix with the chosen pairing: numbers on colours."""
     entrants, measure = model.entrants, model.measure
     values = matrix(entrants, model.latest.by_players, measure)
     known = [value for row in values for value in row if value is not None]
@@ -44,8 +44,8 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
             column = window.first_column + n
             x = window.label + n * window.cell
             text, style = _cell(model, window, scale, values[row][column], row, column)
-            at_hand = (row, column) == (model.seller, model.buyer)
-            style = "title" if at_hand else style
+            chosen = (row, column) == (model.seller, model.buyer)
+            style = "title" if chosen else style
             top, middle = _rows(window, line)
             for y in range(top, top + window.height):
                 canvas.write(y, x, text if y == middle else " " * window.cell, style)
@@ -77,7 +77,7 @@ def _draw_labels(canvas: Canvas, model: Model, window: Window) -> None:
 
 
 def _rows(window: Window, line: int) -> tuple[int, int]:
-    """The first row of the screen of a row of cells, and that of its numbers."""
+    """Return the first screen row of a row of cells, and the row of its numbers."""
     top = HEADER + line * window.height
     return top, top + (window.height - 1) // 2
 
@@ -85,10 +85,10 @@ def _rows(window: Window, line: int) -> tuple[int, int]:
 def _cell(
     model: Model, window: Window, scale: _Scale, value: float | None, row: int, column: int
 ) -> tuple[str, str]:
-    """What is written in a cell, as wide as it is, and its style."""
+    """Return the text of a cell, in its full width, and its style."""
     if value is not None:
         text = short(value, window.cell - 1, model.measure.percent)
         return f"{text:>{window.cell}}", scale.style(value)
-    found = model.latest.by_players.get((model.entrants[row], model.entrants[column]))
-    sign = "·" if found is None else "–" if found["refused"] is None else "×"
+    result = model.latest.by_players.get((model.entrants[row], model.entrants[column]))
+    sign = "·" if result is None else "–" if result["refused"] is None else "×"
     return f"{sign:>{window.cell}}", "faint"

@@ -1,4 +1,4 @@
-"""Where the panes go, for any size; computed anew for every frame. Pure."""
+"""Place the panes on a screen of any size. Pure."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -11,13 +11,13 @@ WIDE = 110
 CELL, WIDEST_CELL, HIGHEST_CELL = 4, 8, 3
 LABEL = 7
 HEADER = 2
-"""A pane's heading and the labels of its columns."""
+"""Rows of a pane's heading and the labels of its columns."""
 
 
 def arrange(
     width: int, height: int, chosen: int, detail: int, zoomed: bool, entrants: int
 ) -> Layout | TooSmall:
-    """Place the panes; where there is room for one besides the pairing, that is `detail`."""
+    """Place the panes that have room; `detail` is the one above the pairing on a narrow screen."""
     if width < MIN_WIDTH or height < MIN_HEIGHT:
         return TooSmall()
     title = Rect(0, 0, 1, width)
@@ -41,7 +41,7 @@ def arrange(
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which rows and columns of the matrix are in sight, how wide they are and how high."""
+    """The visible rows and columns of the matrix, and their sizes."""
 
     first_row: int
     first_column: int
@@ -53,7 +53,7 @@ class Window:
 
     @classmethod
     def over(cls, place: Rect, entrants: int, longest: int, row: int, column: int) -> Self:
-        """The page with this cell; labels are cut short if so all columns fit."""
+        """Return the page with this cell; labels are shortened if that makes all columns fit."""
         spare = place.width - CELL * entrants
         label = min(longest + 5, spare if spare >= LABEL else max(LABEL, place.width // 3))
         cell = max(CELL, min(WIDEST_CELL, (place.width - label) // entrants))
@@ -61,7 +61,7 @@ class Window:
         height = max(1, min(HIGHEST_CELL, room // entrants))
         rows = min(entrants, room // height)
         columns = min(entrants, (place.width - label) // cell)
-        if columns < entrants:  # a sign at the right says that there are more
+        if columns < entrants:  # room for the sign that there are more
             columns = max(1, (place.width - label - 1) // cell)
         return cls(
             first_shown(row, rows, entrants),
@@ -75,5 +75,5 @@ class Window:
 
 
 def first_shown(at: int, rows: int, total: int) -> int:
-    """The first of so many rows in sight: the page with the one at hand, the last page full."""
+    """Return the first visible row of the page with row `at`; the last page is full."""
     return max(0, min(at // rows * rows, total - rows))

@@ -1,4 +1,4 @@
-"""The leaderboard: who did best, in the order of a column."""
+"""The leaderboard: all entrants, sorted by a column."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from negotiation_tui.tui.tournament.model import SORTS, Model
 
 _RANK = 4
 _NAME = 12
-"""The least room for a name before a column is left out."""
+"""Width that names get before a column does."""
 
 
 class _Column(NamedTuple):
@@ -32,7 +32,7 @@ _VALUES = (
 
 
 def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
-    """A line for each entrant that has room; the seller at hand is marked."""
+    """Draw a line per entrant of the page, with a mark at the chosen seller."""
     sort, chosen = COLUMNS[model.sort_index], model.chosen == pane
     title = f" {pane} Leaderboard "
     draw_heading_line(

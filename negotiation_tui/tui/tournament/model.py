@@ -1,4 +1,4 @@
-"""What the screen of a tournament knows; `update` says how each message changes it."""
+"""The state of the tournament screen; `update` changes it."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -21,12 +21,12 @@ SORTS = {
     "rounds": "rounds",
     "name": "name",
 }
-"""What the orders of the leaderboard are called."""
+"""The titles of the sort orders of the leaderboard."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model(PanedModel[TournamentSnapshot, Run | Halt]):
-    """Everything a frame is drawn from."""
+    """The state that a frame is drawn from."""
 
     base_pane: ClassVar = PAIRING
 
@@ -36,36 +36,37 @@ class Model(PanedModel[TournamentSnapshot, Run | Halt]):
     measure_index: int = 0
     sort_index: int = 0
     seller: int = 0
+    """The entrant that sells in the chosen pairing."""
     buyer: int = 0
-    """The pairing at hand, by the numbers of its entrants."""
+    """The entrant that buys in the chosen pairing."""
 
     @property
     def entrants(self) -> tuple[str, ...]:
-        """Who takes part."""
+        """The specs of all participants."""
         return self.latest.entrants
 
     @property
     def measure(self) -> Measure:
-        """What the heat map shows."""
+        """The measure that the heat map shows."""
         return MEASURES[self.measure_index]
 
     @property
     def standings(self) -> list[Standing]:
-        """The leaderboard as it is sorted."""
+        """The sorted leaderboard."""
         return sorted_by(COLUMNS[self.sort_index], self.latest.leaderboard)
 
     @property
     def row(self) -> Row | None:
-        """What came of the pairing at hand, None until it is played."""
+        """The results of the chosen pairing; None until it is played."""
         pair = self.entrants[self.seller], self.entrants[self.buyer]
         return self.latest.by_players.get(pair)
 
     def layout(self) -> Layout | TooSmall:
-        """Where everything goes."""
+        """Return the place of each pane."""
         return arrange(
             self.width, self.height, self.chosen, self.detail, self.zoomed, len(self.entrants)
         )
 
-    def wait(self, frame: float, _now: float) -> float:
-        """Seconds that nothing will happen by itself, given the length of a frame."""
-        return frame if self.running and not self.latest.finished else 0.5
+    def wait(self, frame_seconds: float, _now: float) -> float:
+        """Return the seconds until something may happen without a message."""
+        return frame_seconds if self.running and not self.latest.finished else 0.5

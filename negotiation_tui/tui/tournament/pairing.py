@@ -1,4 +1,4 @@
-"""The pairing at hand: what came of it in words, and one of its negotiations."""
+"""The chosen pairing: its results, and its last negotiation."""
 
 import textwrap
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from negotiation_tui.tui.tournament.model import Model
 
 _GLYPHS = {Role.SELLER: "○", Role.BUYER: "●"}
 _BAR = 7
-"""Rows from which on there is room for a price bar."""
+"""Least height with room for a price bar."""
 
 
 def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
-    """Who meets whom, the row in words, the offers of a negotiation, and where they lie."""
+    """Draw both names, the results, the offers of the last negotiation and their price bar."""
     seller, buyer = model.entrants[model.seller], model.entrants[model.buyer]
     title = f" {pane} seller {seller} · buyer {buyer} "
     first = model.latest.pairings[0]
@@ -32,21 +32,21 @@ def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
         for y, line in enumerate(lines, 1):
             canvas.write(y, 1, line)
     else:
-        canvas.write(1, 1, _in_words(row, canvas.width - 2))
-        opener, said = turns_of(row["sample"])
-        _draw_offers(canvas, opener, said)
+        canvas.write(1, 1, _results(row, canvas.width - 2))
+        opener, turns = turns_of(row["sample"])
+        _draw_offers(canvas, opener, turns)
         if canvas.height >= _BAR:
-            _draw_bar(canvas.rows(3, canvas.height), first.scenario, opener, said)
+            _draw_bar(canvas.rows(3, canvas.height), first.scenario, opener, turns)
 
 
 def turns_of(sample: str) -> tuple[Role, list[str]]:
-    """The opener of a negotiation in a line, and what was said in turns."""
-    opener, _, said = sample.partition(": ")
-    return Role.of(opener), said.split()
+    """Parse a negotiation such as `seller: 5 3 accept` into its opener and its turns."""
+    opener, _, turns = sample.partition(": ")
+    return Role.of(opener), turns.split()
 
 
-def _in_words(row: Row, width: int) -> str:
-    """As much as has room, what matters most first."""
+def _results(row: Row, width: int) -> str:
+    """Return the results of a row, as far as they fit, the most important first."""
     parts = [f"deals {row['deal_share']:.0%}"]
     if row["deals"]:
         parts += [f"mean price {row['mean_price']:.2f}"]
@@ -56,45 +56,45 @@ def _in_words(row: Row, width: int) -> str:
         if row["spe_gap"] is not None:
             parts += [f"SPE gap {row['spe_gap']:.2f}"]
     parts += [f"rewards {row['reward_seller']:.2f} and {row['reward_buyer']:.2f}"]
-    said = ""
+    line = ""
     for part in parts:
-        longer = f"{said} · {part}" if said else part
+        longer = f"{line} · {part}" if line else part
         if len(longer) <= width:
-            said = longer
-    return said
+            line = longer
+    return line
 
 
-def _draw_offers(canvas: Canvas, opener: Role, said: Sequence[str]) -> None:
-    """Every offer in the colour of its role; the middle is left out where it is too long."""
+def _draw_offers(canvas: Canvas, opener: Role, turns: Sequence[str]) -> None:
+    """Draw each turn in the colour of its role; the middle of a long negotiation is left out."""
     label = f"last: the {opener} opens"
     canvas.write(2, 1, label, "faint")
     x, room = len(label) + 2, canvas.width - len(label) - 3
-    role = {n: opener if n % 2 == 0 else opener.other for n in range(len(said))}
-    words = list(enumerate(said))
-    while len(words) > 3 and sum(len(word) + 1 for _, word in words) + 2 > room:
-        del words[len(words) // 2]
+    role = {n: opener if n % 2 == 0 else opener.other for n in range(len(turns))}
+    shown = list(enumerate(turns))
+    while len(shown) > 3 and sum(len(turn) + 1 for _, turn in shown) + 2 > room:
+        del shown[len(shown) // 2]
     before = -1
-    for n, word in words:
+    for n, turn in shown:
         if n != before + 1:
             canvas.write(2, x, "…", "faint")
             x += 2
         closing = {"accept": "deal", "quit": "no-deal"}
-        text = f" {word} " if word in closing else word
-        canvas.write(2, x, text, closing.get(word, str(role[n])))
+        text = f" {turn} " if turn in closing else turn
+        canvas.write(2, x, text, closing.get(turn, str(role[n])))
         x += len(text) + 1
         before = n
 
 
-def _draw_bar(canvas: Canvas, scenario: Scenario, opener: Role, said: Sequence[str]) -> None:
-    """A scale of prices, below it a line for each role with its offers."""
+def _draw_bar(canvas: Canvas, scenario: Scenario, opener: Role, turns: Sequence[str]) -> None:
+    """Draw a scale of prices, and below it a line per role with its offers."""
     prices = scenario.prices
     axis = Axis(prices[0], prices[-1], LABELS + 1, canvas.width - LABELS - 3)
     draw_scale(canvas, axis, prices, 0)
     for role, y in ((Role.BUYER, 1), (Role.SELLER, 2)):
         canvas.write(y, 0, f" {role}".upper(), str(role))
-        own = said[0 if role is opener else 1 :: 2]
-        offered = [int(word) for word in own if word not in {"accept", "quit"}]
-        for price in offered:
+        own_turns = turns[0 if role is opener else 1 :: 2]
+        offers = [int(turn) for turn in own_turns if turn not in {"accept", "quit"}]
+        for price in offers:
             canvas.write(y, axis.column(price), _GLYPHS[role], str(role))
-        if said[-1] == "accept" and own and own[-1] != "accept":
-            canvas.write(y, axis.column(offered[-1]), "◆", "bold")
+        if turns[-1] == "accept" and own_turns and own_turns[-1] != "accept":
+            canvas.write(y, axis.column(offers[-1]), "◆", "bold")

@@ -1,4 +1,4 @@
-"""A frame: the model drawn on a canvas. Pure."""
+"""Draw the tournament screen. Pure."""
 
 from collections.abc import Callable
 
@@ -22,11 +22,11 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     MATRIX: draw_heat_map,
     PAIRING: draw_pairing,
 }
-"""Every pane by its number: numbers run from 1, without a gap."""
+"""The function that draws each pane, by its number from 1, without a gap."""
 
 
 def render(model: Model) -> Canvas:
-    """The whole screen, as wide and high as the model says."""
+    """Return the whole screen, in the size of the model."""
     canvas = Canvas(model.width, model.height)
     placed = model.layout()
     if isinstance(placed, TooSmall):
@@ -47,7 +47,7 @@ def render(model: Model) -> Canvas:
 
 
 def _draw_title(canvas: Canvas, model: Model) -> None:
-    """What is played and how far it is; what does not fit is left out."""
+    """Draw the scenario, the entrants and the progress, as far as they fit."""
     played, first = model.latest, model.latest.pairings[0]
     done, total = len(played.rows), len(played.pairings)
     state = (

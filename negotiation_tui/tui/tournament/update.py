@@ -1,4 +1,4 @@
-"""How each message changes what the screen knows. Pure; commands are left in `Model.commands`."""
+"""Change the model with each message. Pure; commands for the session go to `Model.commands`."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from negotiation_tui.tui.tournament.render import PANES
 
 
 def start(model: Model) -> Model:
-    """Set a model going that has just been made."""
+    """Start a new model."""
     return model.send(Run()) if model.running else model
 
 
@@ -44,7 +44,7 @@ def _sort(model: Model) -> Model:
 
 
 def _page(model: Model) -> int:
-    """Return the number of rows in sight of what is scrolled."""
+    """Return the number of visible rows of the chosen pane."""
     placed = model.layout()
     pane = LEADERBOARD if model.chosen == LEADERBOARD else MATRIX
     if isinstance(placed, TooSmall) or pane not in placed.panes:
@@ -53,7 +53,7 @@ def _page(model: Model) -> int:
 
 
 def _scroll(model: Model, command: str) -> Model:
-    """To another pairing; on the leaderboard sellers follow one another in its order."""
+    """Choose another pairing; on the leaderboard, sellers follow in its order."""
     rows, columns = moved(command, _page(model))
     last = len(model.entrants) - 1
     buyer = min(max(0, model.buyer + columns), last)

@@ -1,4 +1,4 @@
-"""The screen of a tournament from the first frame to the last."""
+"""Run the tournament screen from the first frame to the last."""
 
 from collections.abc import Sequence
 
@@ -18,16 +18,16 @@ def watch(
     file: ResultFile | None,
     workers: int,
     cluster: str | None,
-    look: RenderOptions,
+    appearance: RenderOptions,
     paused: bool,
 ) -> None:
-    """Show a tournament being played until the user quits."""
+    """Play a tournament on the screen until the user quits."""
     from negotiation_tui.tui.toolkit.app import Screen
 
-    referee = TournamentSession(entrants, pairings, file, workers, cluster)
+    session = TournamentSession(entrants, pairings, file, workers, cluster)
 
     def first(ascii_only: bool) -> Model:
-        keys = KEYS.rebound(look.keys)
-        return start(Model(referee.snapshot, keys=keys, ascii=ascii_only, running=not paused))
+        keys = KEYS.rebound(appearance.keys)
+        return start(Model(session.snapshot, keys=keys, ascii=ascii_only, running=not paused))
 
-    run_screen(referee, Screen(update, render), first, look)
+    run_screen(session, Screen(update, render), first, appearance)

@@ -64,7 +64,7 @@ def test_every_pair_has_its_price_and_numbers_that_tell_it_apart(
     screen = Screen(*size, agents=named("s" * length, "b" * length)).press("n")
     placed = screen.model.layout().panes[ROOM]  # type: ignore[union-attr]
     room = render(screen.settle()).subcanvas(placed).text()
-    meetings = screen.model.stage.encounters
+    meetings = screen.model.played.encounters
     for seller, buyer in zip(meetings.sellers + 1, meetings.buyers + 1, strict=True):
         assert f"-{seller} " in room
         assert f"-{buyer} " in f"{room} ".replace("\n", " ")
@@ -91,9 +91,9 @@ def test_where_names_do_not_fit_there_are_none() -> None:
 def test_titles_and_the_leaderboard_keep_numbers_too(size: tuple[int, int]) -> None:
     agents = with_teams(named("s" * 84, "b" * 84), {"t" * 84 + "-7": ["s" * 84 + "-2"]})
     screen = Screen(*size, agents=agents).press("n", "2", *"ffff")
-    cast, meetings = screen.model.stage.setup, screen.model.stage.encounters
-    number = 1 + int(meetings.buyers[screen.model.stage.meeting_of(0)])
-    value = cast.agents[11 + number].reservation
+    setup, meetings = screen.model.played.setup, screen.model.played.encounters
+    number = 1 + int(meetings.buyers[screen.model.played.meeting_of(0)])
+    value = setup.agents[11 + number].reservation
     assert re.search(rf"5 s+…?-1 cost 1 · b+…?-{number} value {value} ", screen.text)
     assert screen.model.filter == "teams"
     assert re.search(r" t+…?-7 ", screen.text)

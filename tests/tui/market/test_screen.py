@@ -21,12 +21,12 @@ from negotiation_tui.market.summary import accounts
 from negotiation_tui.sessions.commands import Halt
 from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, ROOM
-from negotiation_tui.tui.market.model import beats
+from negotiation_tui.tui.market.model import frames
 from negotiation_tui.tui.market.pace import NAMES
+from negotiation_tui.tui.market.playback import show
 from negotiation_tui.tui.market.prices import columns
 from negotiation_tui.tui.market.render import PANES, render
 from negotiation_tui.tui.market.room import standing
-from negotiation_tui.tui.market.stage import shown
 from negotiation_tui.tui.market.update import update
 from negotiation_tui.tui.market.wallets import histogram
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
@@ -93,10 +93,10 @@ def test_any_keys_at_any_size(
         screen = screen.wait(0.6, 0.2) if key == "wait" else screen.press(key)
     canvas, model = render(screen.model), screen.model
     assert {style for y in range(height) for _, _, style in canvas.spans(y)} <= set(THEMES["dark"])
-    assert 0 <= model.beat <= max(beats(model.stage), 0)
+    assert 0 <= model.frame <= max(frames(model.played), 0)
     assert model.place is None or 0 <= model.place < len(model.history.entries) - 1
     assert model.followed == screen.runner.snapshot.followed
-    ticks = [scene.tick for scene in model.history.entries]
+    ticks = [snapshot.tick for snapshot in model.history.entries]
     assert ticks == sorted(ticks)
 
 
@@ -109,33 +109,33 @@ def test_an_unknown_key_says_so() -> None:
 
 def test_offers_come_one_by_one_in_every_pair() -> None:
     screen = Screen().press(".")
-    scene = screen.model.stage
-    assert (scene.tick, screen.model.beat) == (1, 1)
-    for beat in range(1, beats(scene) + 1):
-        assert screen.model.beat == beat
+    snapshot = screen.model.played
+    assert (snapshot.tick, screen.model.frame) == (1, 1)
+    for frame in range(1, frames(snapshot) + 1):
+        assert screen.model.frame == frame
         visible = screen.model.visible
-        assert (visible == np.minimum(scene.encounters.said, beat)).all()
-        assert screen.model.accounts.tick == (1 if beat == beats(scene) else 0) or beat == 1
+        assert (visible == np.minimum(snapshot.encounters.said, frame)).all()
+        assert screen.model.accounts.tick == (1 if frame == frames(snapshot) else 0) or frame == 1
         screen.press(".")
-    assert (screen.model.stage.tick, screen.model.beat) == (2, 1)
-    assert screen.press(",").model.stage is scene
-    assert screen.model.beat == beats(scene)
-    assert screen.press(",").model.beat == beats(scene) - 1
+    assert (screen.model.played.tick, screen.model.frame) == (2, 1)
+    assert screen.press(",").model.played is snapshot
+    assert screen.model.frame == frames(snapshot)
+    assert screen.press(",").model.frame == frames(snapshot) - 1
 
 
 def test_where_time_is_the_limit_a_tick_is_a_round() -> None:
     screen = Screen(limit="steps=100")
     for tick in range(1, 12):
         screen.press(".")
-        meetings = screen.model.stage.encounters
-        assert screen.model.stage.tick == tick
+        meetings = screen.model.played.encounters
+        assert screen.model.played.tick == tick
         going_on = meetings.begun < tick - 1
         assert (meetings.begun + meetings.rounds >= tick).all(), "all that is shown goes on"
         before = 2 * (tick - 1 - meetings.begun)
         assert (screen.model.visible == np.minimum(meetings.said, before + 1)).all()
         assert (before[going_on] > 0).all()
         screen.press(".")
-        assert screen.model.beat == 2
+        assert screen.model.frame == 2
 
 
 def test_running_it_goes_through_the_ticks_and_closes() -> None:
@@ -143,24 +143,24 @@ def test_running_it_goes_through_the_ticks_and_closes() -> None:
     assert screen.runner.room.finished
     assert not screen.model.running
     assert "has closed" in screen.model.message
-    ticks = [scene.tick for scene in screen.model.history.entries]
+    ticks = [snapshot.tick for snapshot in screen.model.history.entries]
     assert ticks == [*range(screen.runner.room.tick + 1)]
     assert "closed" in render(screen.model).line(0)
     assert "has closed" in screen.press("space").model.message
     screen.press("r")
-    assert screen.model.history.entries == (screen.model.stage,)
-    assert screen.model.stage.tick == 0
+    assert screen.model.history.entries == (screen.model.played,)
+    assert screen.model.played.tick == 0
 
 
 def test_flat_out_it_shows_the_newest_and_a_sample() -> None:
     screen = Screen(limit="negotiations=100000000", paused=False, pace="flat").wait(3)
-    assert screen.model.scene is screen.model.latest
-    assert 100 < screen.model.stage.tick <= screen.model.latest.tick
+    assert screen.model.snapshot is screen.model.latest
+    assert 100 < screen.model.played.tick <= screen.model.latest.tick
     while "negotiations/s" not in render(screen.model).text():  # a slow market is measured late
         assert screen.wait(0.05).now < 100
     screen.press("space")
-    assert screen.model.stage is screen.model.latest
-    assert screen.model.beat == beats(screen.model.stage)
+    assert screen.model.played is screen.model.latest
+    assert screen.model.frame == frames(screen.model.played)
     assert not screen.runner.running
 
 
@@ -171,7 +171,7 @@ def test_the_past_is_as_it_was() -> None:
         screen.press("n")
         pictures.append(render(screen.settle()).text().splitlines()[1:-1])
     for picture in reversed(pictures[:-1]):
-        while screen.model.beat > 1:
+        while screen.model.frame > 1:
             screen.press(",")
         screen.press(",")
         assert render(screen.settle()).text().splitlines()[1:-1] == picture
@@ -183,10 +183,10 @@ def test_the_past_is_as_it_was() -> None:
 def test_the_accounts_are_those_of_the_tick_on_the_stage() -> None:
     """Back in a tick whose predecessor was not kept, it does not go to one of long before."""
     screen = Screen(limit="negotiations=6000").press("c", "c", "c", ",", ",")
-    assert 0 < screen.model.beat < beats(screen.model.stage)
-    assert screen.model.accounts.tick == screen.model.stage.tick
+    assert 0 < screen.model.frame < frames(screen.model.played)
+    assert screen.model.accounts.tick == screen.model.played.tick
     screen = Screen().press("n", "n", ",")
-    assert screen.model.accounts.tick == screen.model.stage.tick - 1
+    assert screen.model.accounts.tick == screen.model.played.tick - 1
 
 
 def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
@@ -199,14 +199,14 @@ def test_a_long_stretch_tells_how_far_it_is_and_stops() -> None:
         screen.runner.step()
     model = update(model, Published(screen.runner.snapshot))
     assert "of 1,000,000,000,000 ticks: space stops it" in model.message
-    assert model.stage.tick == 0
+    assert model.played.tick == 0
     screen.model = update(model, KeyPressed("space", 2.0))
     screen.answer()
     assert not screen.model.waiting
     assert not screen.model.running
     assert screen.model.message == ""
-    assert screen.model.stage is screen.model.latest
-    assert screen.model.beat == beats(screen.model.stage)
+    assert screen.model.played is screen.model.latest
+    assert screen.model.frame == frames(screen.model.played)
 
 
 @pytest.mark.parametrize("limit", ["negotiations=13", "negotiations=200"])
@@ -273,12 +273,12 @@ def test_one_is_one() -> None:
 
 def test_standings_follow_the_price_on_the_table() -> None:
     screen = Screen().press("n")
-    scene = screen.model.stage
-    prices, ahead, agreed = standing(scene, scene.encounters.said)
-    agents = scene.setup.agents
-    for at in range(len(scene.encounters)):
-        seller = agents[scene.encounters.sellers[at]]
-        buyer = agents[scene.setup.sellers + scene.encounters.buyers[at]]
+    snapshot = screen.model.played
+    prices, ahead, agreed = standing(snapshot, snapshot.encounters.said)
+    agents = snapshot.setup.agents
+    for at in range(len(snapshot.encounters)):
+        seller = agents[snapshot.encounters.sellers[at]]
+        buyer = agents[snapshot.setup.sellers + snapshot.encounters.buyers[at]]
         assert bool(agreed[at]) == (prices[at] >= 0)
         if agreed[at]:
             price = SCENARIO.prices[prices[at]]
@@ -326,8 +326,8 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
         assert COLUMNS[screen.model.sort_index] == column
         screen.press("s")
     assert screen.model.sort_index == 0
-    cast = screen.model.latest.setup
-    n = len(cast.agents)
+    setup = screen.model.latest.setup
+    n = len(setup.agents)
     expected = {
         "all": n + 2,
         "sellers": 6,
@@ -336,7 +336,7 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
         "static": 3,
         "teams": 2,
     }
-    assert filters(cast) == FILTERS
+    assert filters(setup) == FILTERS
     for which in FILTERS:
         assert (screen.model.filter, len(screen.model.ranked)) == (which, expected[which])
         screen.press("f")
@@ -351,28 +351,30 @@ def test_a_search_takes_letters() -> None:
     screen = Screen().press("/", *"boulware")
     assert len(screen.model.ranked) == 1, "strategies are looked through, too"
     assert screen.press("esc").model.search == ""
-    assert "nobody" in Screen(80, 24).press("/", "!").text
+    assert "no entries" in Screen(80, 24).press("/", "!").text
     assert "▸" in Screen(80, 24).press("?", "/", "1").text, "the help does not lie on top"
 
 
 def test_a_team_is_followed_by_its_best() -> None:
     screen = Screen().press("c", *"fffff", "2", "down")
-    cast, model = screen.model.latest.setup, screen.model
-    assert model.marked >= len(cast.agents)
-    team = cast.teams[model.marked - len(cast.agents)]
-    gains = {n: model.latest.gains[n] for n, one in enumerate(cast.agents) if one.team == team}
+    setup, model = screen.model.latest.setup, screen.model
+    assert model.marked >= len(setup.agents)
+    team = setup.teams[model.marked - len(setup.agents)]
+    gains = {n: model.latest.gains[n] for n, one in enumerate(setup.agents) if one.team == team}
     assert model.followed == max(gains, key=lambda n: gains[n])
 
 
 def test_the_pair_at_hand_is_on_the_bar_with_its_tables() -> None:
     screen = Screen(200, 60).press("n")
     for _ in range(5):
-        scene = screen.model.stage
-        at = scene.meeting_of(screen.model.followed)
+        snapshot = screen.model.played
+        at = snapshot.meeting_of(screen.model.followed)
         text = render(screen.settle()).text()
         assert at is not None or "found nobody" in text
         if at is not None:
-            buyer = scene.setup.agents[scene.setup.sellers + scene.encounters.buyers[at]].name
+            buyer = snapshot.setup.agents[
+                snapshot.setup.sellers + snapshot.encounters.buyers[at]
+            ].name
             assert f"Q-table of {buyer}" in text
             assert f"· {buyer} value" in text
         screen.press("right")
@@ -440,7 +442,7 @@ def test_panes_by_tab_and_number() -> None:
 
 
 def test_before_the_first_offer_it_names_the_key_that_runs_this_screen() -> None:
-    model = replace(Screen(120, 36).press("n").model, beat=0, keys=KEYS.rebound({"run": ("g",)}))
+    model = replace(Screen(120, 36).press("n").model, frame=0, keys=KEYS.rebound({"run": ("g",)}))
     assert "press g to begin" in render(model).text()
 
 
@@ -464,6 +466,6 @@ def test_paused_amid_a_sample_of_the_newest_it_is_shown_whole() -> None:
     screen = Screen(limit="negotiations=100000000", paused=False, pace="flat").wait(1)
     screen.runner.handle(Halt())  # nothing newer follows
     screen.send(Published(screen.runner.snapshot))
-    screen.model = shown(show_newest(screen.model, 1), 1)
+    screen.model = show(show_newest(screen.model, 1), 1)
     screen.press("space")
-    assert screen.model.beat == beats(screen.model.stage)
+    assert screen.model.frame == frames(screen.model.played)

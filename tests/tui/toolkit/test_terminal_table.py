@@ -104,7 +104,7 @@ def test_a_cut_file_is_said_and_played_as_far_as_it_is_whole(tmp_path: Path) -> 
         session.wait_for("negotiation 2/100")
         session.send("q")
         assert session.status() == 0
-        said = b"line 4 is cut short, what is whole before it is played: 2 negotiations"
+        said = b"line 4 is cut short; playing the 2 negotiations before it"
         assert said in session.output.replace(b"\r\n", b"")
 
 
