@@ -165,7 +165,7 @@ def test_a_best_response_to_it_is_one_to_its_table() -> None:
     assert policy is not None
     best = nt.best_response_to("from_outside:tabled", "seller")
     assert best.values == nt.best_response_to(policy, "seller").values
-    with pytest.raises(BadInputError, match="from_outside:asked opposite heeds the whole"):
+    with pytest.raises(BadInputError, match="from_outside:asked, which depends on the whole"):
         nt.best_response_to("from_outside:asked", "seller")
 
 

@@ -45,7 +45,7 @@ def test_and_is_not_taken_for_a_table(words: str, capsys: pytest.CaptureFixture[
     assert main(words.split()) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "micro, which heeds the whole negotiation and has no table" in error
+    assert "micro, which depends on the whole history" in error
 
 
 def test_a_learner_plays_by_its_table_and_an_untrained_one_at_random() -> None:

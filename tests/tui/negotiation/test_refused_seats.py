@@ -37,7 +37,7 @@ def test_the_toggle_gets_out_where_a_seat_cannot_be_taken() -> None:
         screen.press("t")
         seen.append(held(screen))
         if None in seen[-1] and any(seen[-1]):
-            assert "micro opposite heeds the whole negotiation" in screen.model.message
+            assert "micro, which depends on the whole history" in screen.model.message
     nobody, one, other = (None, None), (None, "micro"), ("best-response", None)
     assert seen == [one, nobody, other, nobody, other]
 
