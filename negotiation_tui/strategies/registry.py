@@ -64,6 +64,12 @@ def strategy(spec: str) -> Strategy:
     return with_settings(STRATEGIES[name], name, settings)
 
 
+def current_spec(spec: str) -> str:
+    """Return a spec from a file with the settings of version 0.1.0 renamed."""
+    old = spec.startswith(f"{SubgamePerfect.name}:")
+    return spec.replace("indifferent=", "tie_break=") if old else spec
+
+
 def unknown(name: str, known: Sequence[str]) -> BadInputError:
     """Return the error for a name that is not one of the known names."""
     return refusal("strategy", name, either(known))
