@@ -112,14 +112,16 @@ def _opening(position: Position, answer: Answer) -> str:
     closing = {position.scenario.accept, position.scenario.walk_away}
     if position.standing_offer is not None or closing.isdisjoint(_actions(answer)):
         return ""
-    return "accepts or walks away at the opening; offer a price if position.standing_offer is None"
+    return (
+        "accepts or walks away at the opening; make an offer if there is no standing_offer"
+    )
 
 
 def _closing(position: Position, answer: Answer) -> str:
     offers = range(position.scenario.accept)
     if not position.last_decision or not any(action in offers for action in _actions(answer)):
         return ""
-    return "offers a price at the last decision; accept or walk away if position.last_decision"
+    return "makes an offer at the last decision; accept or walk away if position.last_decision"
 
 
 def _outside(position: Position, answer: Answer) -> str:

@@ -183,7 +183,9 @@ def _parts_of_state(scenario: Scenario) -> frozenset[Dependency]:
 
 
 def _kind(value: object) -> str:
-    return f"the class {value.__name__}" if isinstance(value, type) else f"a {type(value).__name__}"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    return f"a value of type {type(value).__name__}"
 
 
 def _from_array(

@@ -25,7 +25,7 @@ from negotiation_tui.strategies.registry import settings_of, with_settings
 
 GROUP = "negotiation_tui.strategies"
 """Entry-point group in which another package lists its strategies."""
-BASE = f"{Strategy.__module__.rpartition('.')[0]}.Strategy"
+BASE = "negotiation_tui.Strategy"
 _SPEC = re.compile(r"(?P<file>.+?\.py)(?:::(?P<chosen>\w+))?(?::(?P<settings>.*))?", re.DOTALL)
 _MAX_SHOWN = 8
 T = TypeVar("T")

@@ -21,7 +21,7 @@ def test_a_walk_passes_what_cannot_take_the_seat(role: Role) -> None:
         screen.press(str(role)[0])
         seen.append(held(screen)[role])
         if seen[-1] != name:
-            assert screen.model.message.startswith("best-response needs")
+            assert screen.model.message.startswith("best-response: expected")
     assert seen[-1] is None
     rules = {name for name, rule in STRATEGIES.items() if "history" not in rule.depends_on}
     assert set(seen) == {None, *rules} - {best}
