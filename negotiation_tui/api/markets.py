@@ -26,7 +26,7 @@ from negotiation_tui.market.headless import trade
 from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.roster import from_file
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
-from negotiation_tui.players.resolve import as_strategy, strategy_from_spec
+from negotiation_tui.players.resolve import seated, strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.runtime.validate import integer, one_of, refusal
@@ -116,7 +116,7 @@ def run_market(
         raise refusal("teams", teams, "a mapping of names to members")
     for name in learning:
         one_of("parameter", name, LEARNING)
-    seats = as_strategy(seller), as_strategy(buyer)
+    seats = seated(seller), seated(buyer)
     strategies = {spec_of(held): held for held in seats if held is not None}
     one, other = (LEARNED if held is None else spec_of(held) for held in seats)
     agents = two_populations(

@@ -24,7 +24,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvMonitor
 from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
-from negotiation_tui.players.resolve import as_strategy
+from negotiation_tui.players.resolve import seated
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.validate import integer, number, one_of
 from negotiation_tui.solvers import best_response as responses
@@ -85,7 +85,7 @@ def train(
     """
     game = Scenario.of(scenario)
     given = {**recipe_of(recipe)(game).to_dict(), **parameters}
-    one, other = (as_strategy(seller), as_strategy(buyer))
+    one, other = (seated(seller), seated(buyer))
     training = ConcurrentTraining(
         game,
         Parameters.from_dict(given),
@@ -169,7 +169,7 @@ def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
     if not isinstance(seat, SeatLike):
         raise BadInputError(f"{role}: {seat!r} cannot sit here, use words, a strategy or a policy")
     if isinstance(seat, str | Strategy):
-        held = as_strategy(seat)
+        held = seated(seat)
         if held is None:
             raise BadInputError(f"{role}: nothing was learned yet, use what `train` gives")
         return held

@@ -4,7 +4,7 @@ import re
 from pathlib import PurePath
 
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.negmas_player import is_negmas
+from negotiation_tui.players.negmas_player import names_one
 from negotiation_tui.tui.toolkit.keys import Keys
 
 
@@ -34,7 +34,7 @@ def game(scenario: Scenario) -> str:
 
 def short(words: str) -> str:
     """A strategy in few letters: the stem of a file's name, the class of a NegMAS negotiator."""
-    if is_negmas(words):
+    if names_one(words):
         return re.split("[:.]", words)[-1]
     file = re.fullmatch(r"(.+?)\.(?:npz|py)(::\w+)?(:.*)?", words)
     return words if file is None else f"{PurePath(file[1]).name}{file[3] or ''}"
