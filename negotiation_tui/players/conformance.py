@@ -112,9 +112,7 @@ def _opening(position: Position, answer: Answer) -> str:
     closing = {position.scenario.accept, position.scenario.walk_away}
     if position.standing_offer is not None or closing.isdisjoint(_actions(answer)):
         return ""
-    return (
-        "accepts or walks away at the opening; make an offer if there is no standing_offer"
-    )
+    return "accepts or walks away at the opening; make an offer if there is no standing_offer"
 
 
 def _closing(position: Position, answer: Answer) -> str:
