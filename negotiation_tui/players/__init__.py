@@ -1,4 +1,5 @@
-"""From a spec string or a file to a player: built-in, saved table, the user's own, NegMAS.
+"""Turn a spec or a file into a player: built-in, saved table, user's own, NegMAS.
 
-All code and files from outside pass through here. May import `learning` and the layers below it.
+All of the user's code and files are loaded and checked here.
+May import `learning` and the layers below it.
 """

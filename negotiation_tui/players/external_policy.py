@@ -1,15 +1,14 @@
-"""Policies trained outside in a seat: `module:callable`, as the command line names it.
+"""Policies trained with other tools, named by a spec `module:callable`.
 
-The callable is asked once for a scenario and a role, and gives
+The callable gets a scenario and a role. It is called once per pair and returns
 
-- a `Strategy` of ours, or a `TabularPolicy`;
-- an array of values, shape (n_states, n_actions), whose best legal action is taken, or of
-  actions, integers of shape (n_states,);
-- a function from an observation, as in `observation`, to an action.
+- a `Strategy` or a `TabularPolicy`;
+- an array: values of shape (n_states, n_actions), of which the best legal action is played, or
+  integer actions of shape (n_states,);
+- a function from an `Observation` (see `game.observation`) to an action.
 
-A function is asked at each turn, for it may draw or remember: a table of what it said once would
-be another policy. One with an attribute `deterministic` that is true says that it depends on the
-observation alone: it is asked in every state, and becomes a table.
+A function is called at each turn, because it may be random or have memory. With the attribute
+`deterministic = True` it depends on the observation alone, and is tabulated.
 """
 
 import importlib
@@ -37,8 +36,8 @@ from negotiation_tui.players.user_strategy import check_support, silent
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 from negotiation_tui.strategies.registry import STRATEGIES
 
-_WORDS = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
-_OURS = str(Path(__file__).parents[1])
+_SPEC = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
+_PACKAGE = str(Path(__file__).parents[1])
 _HISTORY = frozenset[Dependency]({"history"})
 T = TypeVar("T")
 Make = Callable[[Scenario, Role], object]
@@ -47,7 +46,7 @@ Choose = Callable[[Position], Sequence[int]]
 
 @dataclass(frozen=True)
 class LoadedPolicy(UserSupplied):
-    """What the callable gave for one scenario and role; watched over as `own.UserStrategy` is."""
+    """The callable's result for one scenario and role, guarded as a `UserStrategy` is."""
 
     name: ClassVar[str] = "outside"
     summary: ClassVar[str] = "a policy trained outside"
@@ -57,18 +56,18 @@ class LoadedPolicy(UserSupplied):
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """As the strategy says, or what a state says; the history where it may be anything."""
+        """The strategy's own, the parts of a state, or the history if it is unknown."""
         return self.dependencies
 
     def support(self, position: Position) -> Sequence[int]:
-        """Its choices, every one of them legal; BadInputError where they are not."""
-        found = _watched(self.spec, lambda: [operator.index(a) for a in self.choose(position)])
-        return check_support(self.spec, position, found)
+        """Return the actions. Raise BadInputError if the call fails or an action is illegal."""
+        actions = _guarded(self.spec, lambda: [operator.index(a) for a in self.choose(position)])
+        return check_support(self.spec, position, actions)
 
 
 @dataclass(frozen=True)
 class ExternalPolicy(UserSupplied):
-    """A callable, before it is known who it plays; it is asked once for each seat it takes."""
+    """A callable, which is called once per scenario and role to get the policy."""
 
     name: ClassVar[str] = LoadedPolicy.name
     summary: ClassVar[str] = LoadedPolicy.summary
@@ -79,136 +78,139 @@ class ExternalPolicy(UserSupplied):
     )
 
     def __deepcopy__(self, _memory: dict[int, Any]) -> "ExternalPolicy":
-        """One that asks the callable anew: what it gives may be no thing to copy."""
+        """Copy without the policies, which may not be copyable: the callable is called again."""
         return replace(self)
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """Not known before it sits, so anything."""
+        """The history, because the policy is not known yet."""
         return _HISTORY
 
     def support(self, position: Position) -> Sequence[int]:
-        """What it chooses in the position's seat; BadInputError where that fails."""
+        """Return the actions of the role's policy. Raise BadInputError if that fails."""
         return self.in_seat(position.scenario, position.role).support(position)
 
     def in_seat(self, scenario: Scenario, role: Role) -> LoadedPolicy:
-        """What the callable gives for a seat; BadInputError where it fails or gives nothing fit."""
+        """Return the policy for a role. Raise BadInputError if the callable fails or is wrong."""
         if (scenario, role) not in self._made:
-            with _found_from_here():
-                given = _watched(self.spec, lambda: self.make(scenario, role))
-            self._made[scenario, role] = _seated(self.spec, scenario, role, given)
+            with _import_from_cwd():
+                result = _guarded(self.spec, lambda: self.make(scenario, role))
+            self._made[scenario, role] = _loaded(self.spec, scenario, role, result)
         return self._made[scenario, role]
 
 
-def is_outside(words: str) -> bool:
-    """Whether words name a callable, and no strategy of ours."""
-    return _parts(words) is not None
+def is_callable(spec: str) -> bool:
+    """True if a spec has the form `module:callable` and names no built-in strategy."""
+    return _parts(spec) is not None
 
 
-def outside(words: str) -> ExternalPolicy:
-    """The callable of `module:callable`; the module is imported, from this directory at last.
+def from_callable(spec: str) -> ExternalPolicy:
+    """Return the policy of a spec `module:callable`.
 
-    Raises BadInputError where that fails.
+    The module is imported; the current directory is searched last. Raises BadInputError if that
+    fails.
     """
-    parts = _parts(words)
+    parts = _parts(spec)
     assert parts is not None
-    module, name = parts
+    module_name, name = parts
     importlib.invalidate_caches()
     with (
-        Path(os.devnull).open("w", encoding="utf-8") as nowhere,
-        redirect_stdout(nowhere),  # a screen, or JSON, stays whole
-        _found_from_here(),
+        Path(os.devnull).open("w", encoding="utf-8") as devnull,
+        redirect_stdout(devnull),  # prints would damage the screen or JSON
+        _import_from_cwd(),
     ):
-        found = _watched(words, lambda: importlib.import_module(module))
-    vars(found).setdefault("print", silent)
+        module = _guarded(spec, lambda: importlib.import_module(module_name))
+    vars(module).setdefault("print", silent)
     try:
-        make = reduce(getattr, name.split("."), found)
+        make = reduce(getattr, name.split("."), module)
     except AttributeError:
-        raise BadInputError(f"{words}: module {module} has no {name!r}") from None
+        raise BadInputError(f"{spec}: module {module_name} has no {name!r}") from None
     if not callable(make):
-        kind = type(make).__name__
-        raise BadInputError(f"{words}: {name} is of type {kind}, name a callable")
-    return ExternalPolicy(words, make)
+        raise BadInputError(f"{spec}: expected a callable, got {_kind(make)}")
+    return ExternalPolicy(spec, make)
 
 
-def file_in(words: str) -> str | None:
-    """The file of the module that words name, once it is imported; None where there is none."""
-    parts = _parts(words)
+def file_in(spec: str) -> str | None:
+    """Return the file of the module that a spec names; None if it is not imported."""
+    parts = _parts(spec)
     return None if parts is None else getattr(sys.modules.get(parts[0]), "__file__", None)
 
 
-def _parts(words: str) -> tuple[str, str] | None:
-    found = _WORDS.fullmatch(words)
-    if found is None or found["module"] in STRATEGIES:
+def _parts(spec: str) -> tuple[str, str] | None:
+    match = _SPEC.fullmatch(spec)
+    if match is None or match["module"] in STRATEGIES:
         return None
-    return found["module"], found["name"]
+    return match["module"], match["name"]
 
 
-def _seated(words: str, scenario: Scenario, role: Role, given: object) -> LoadedPolicy:
-    """What the callable gave, in the form of a strategy."""
-    if isinstance(given, np.ndarray):
-        given = _from_array(words, scenario, role, given)
-    if isinstance(given, TabularPolicy):
-        if (given.scenario.prices, given.scenario.rounds) != (scenario.prices, scenario.rounds):
-            theirs = given.scenario.name
-            raise BadInputError(f"{words}: gave a Policy of {theirs}, use one of {scenario.name}")
-        parts: dict[Dependency, bool] = {
-            "opener": given.opener_aware,
-            "own": given.remembers_own_offer > 0,
-        }
-        depends_on = frozenset[Dependency](
-            {"time", *(word for word, there in parts.items() if there)}
-        )
-        return LoadedPolicy(words, depends_on, given.support)
-    if isinstance(given, Strategy) and not given.needs_opponent:
+def _loaded(spec: str, scenario: Scenario, role: Role, result: object) -> LoadedPolicy:
+    """Return the callable's result as a strategy."""
+    if isinstance(result, np.ndarray):
+        result = _from_array(spec, scenario, role, result)
+    if isinstance(result, TabularPolicy):
+        made_for = result.scenario
+        if (made_for.prices, made_for.rounds) != (scenario.prices, scenario.rounds):
+            raise BadInputError(
+                f"{spec}: expected a policy for scenario {scenario.name}, got one for"
+                f" {made_for.name}"
+            )
+        depends_on: set[Dependency] = {"time"}
+        if result.opener_aware:
+            depends_on.add("opener")
+        if result.remembers_own_offer:
+            depends_on.add("own")
+        return LoadedPolicy(spec, frozenset(depends_on), result.support)
+    if isinstance(result, Strategy) and not result.needs_opponent:
+        strategy = result
+        dependencies = _guarded(spec, lambda: frozenset(strategy.depends_on))
+        return LoadedPolicy(spec, dependencies, strategy.support)
+    if callable(result) and not isinstance(result, type):
+        function = result
+        deterministic = bool(getattr(function, "deterministic", False))
         return LoadedPolicy(
-            words, _watched(words, lambda: frozenset(given.depends_on)), given.support
-        )
-    if callable(given) and not isinstance(given, type):
-        fixed = bool(getattr(given, "deterministic", False))
-        return LoadedPolicy(
-            words,
-            _state(scenario) if fixed else _HISTORY,
-            lambda position: [given(observe(position))],
+            spec,
+            _parts_of_state(scenario) if deterministic else _HISTORY,
+            lambda position: [function(observe(position))],
         )
     raise BadInputError(
-        f"{words}: gave {_kind(given)}, give a Strategy with choices of its own, a Policy, an array"
-        " or a function from an observation to an action"
+        f"{spec}: expected a Strategy that needs no opponent, a TabularPolicy, an array or a"
+        f" function from an observation to an action, got {_kind(result)}"
     )
 
 
-def _state(scenario: Scenario) -> frozenset[Dependency]:
-    """What a state of the scenario says."""
+def _parts_of_state(scenario: Scenario) -> frozenset[Dependency]:
     return frozenset({"time", "opener"} if scenario.opener_aware else {"time"})
 
 
-def _kind(given: object) -> str:
-    return f"the class {given.__name__}" if isinstance(given, type) else f"a {type(given).__name__}"
+def _kind(value: object) -> str:
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    return f"a value of type {type(value).__name__}"
 
 
 def _from_array(
-    words: str, scenario: Scenario, role: Role, array: np.ndarray[Any, Any]
+    spec: str, scenario: Scenario, role: Role, array: np.ndarray[Any, Any]
 ) -> TabularPolicy:
-    """Values, of which the best is taken, or actions."""
+    """Return the policy of an array of values or of actions."""
     n, m = scenario.n_states, scenario.n_actions
     if array.shape == (n, m) and array.dtype.kind in "biuf" and not np.isnan(array).any():
         return greedy(scenario, role, array.astype(np.float64))
     if array.shape == (n,) and array.dtype.kind in "iu":
-        held = np.iinfo(np.int32)
-        ties = np.clip(array, held.min, held.max).astype(np.int32)[:, None]
+        limits = np.iinfo(np.int32)
+        actions = np.clip(array, limits.min, limits.max).astype(np.int32)[:, None]
         return TabularPolicy(
-            scenario, ties, np.ones(n, np.int32), opener_aware=scenario.opener_aware
+            scenario, actions, np.ones(n, np.int32), opener_aware=scenario.opener_aware
         )
-    holes = " with nan" if array.dtype.kind == "f" and np.isnan(array).any() else ""
+    nan = " with NaN" if array.dtype.kind == "f" and np.isnan(array).any() else ""
     raise BadInputError(
-        f"{words}: gave an array of {array.dtype}{holes}, shape {array.shape}: for scenario"
-        f" {scenario.name} give values, shape {n, m}, or actions, integers of shape {(n,)}"
+        f"{spec}: expected values of shape {n, m} or integer actions of shape {(n,)} for scenario"
+        f" {scenario.name}, got an array of {array.dtype}{nan}, shape {array.shape}"
     )
 
 
 @contextmanager
-def _found_from_here() -> Iterator[None]:
-    """Let Python find modules in this directory too, after all others."""
+def _import_from_cwd() -> Iterator[None]:
+    """Let Python import modules from the current directory too, after all other places."""
     here = str(Path.cwd())
     sys.path.append(here)
     try:
@@ -218,28 +220,28 @@ def _found_from_here() -> Iterator[None]:
             del sys.path[len(sys.path) - 1 - sys.path[::-1].index(here)]
 
 
-def _watched(words: str, call: Callable[[], T]) -> T:
-    """What a call into the user's code gives; what it raises becomes one line."""
+def _guarded(spec: str, call: Callable[[], T]) -> T:
+    """Call the user's code; an error in it becomes a BadInputError of one line."""
     try:
         return call()
     except BadInputError as error:
-        raise BadInputError(f"{words}: {error}") from None
+        raise BadInputError(f"{spec}: {error}") from None
     except (Exception, SystemExit) as error:
-        raise BadInputError(f"{words}: {error_line(error)}{_where(error)}") from None
+        raise BadInputError(f"{spec}: {error_line(error)}{_where(error)}") from None
 
 
 def _where(error: BaseException) -> str:
-    """The line of the user's that an error came up in, or was called from."""
+    """Return the line of the user's code that failed, or that called the failing code."""
     if isinstance(error, SyntaxError):
-        return ""  # it says so itself
-    theirs = [
+        return ""  # its message names the line
+    frames = [
         at
         for at in traceback.extract_tb(error.__traceback__)
-        if not at.filename.startswith((_OURS, "<frozen", importlib.__file__))
+        if not at.filename.startswith((_PACKAGE, "<frozen", importlib.__file__))
     ]
-    if not theirs:
+    if not frames:
         return ""
-    file = theirs[0].filename
-    line = [at.lineno for at in theirs if at.filename == file][-1]
+    file = frames[0].filename
+    line = [at.lineno for at in frames if at.filename == file][-1]
     path, here = Path(file), Path.cwd()
     return f" ({path.relative_to(here) if path.is_relative_to(here) else path}, line {line})"

@@ -1,4 +1,4 @@
-"""What the files in the seats hold: told by a digest, so that no job is done with another file."""
+"""Digests of the files that strategies come from, so that no job is done with a changed file."""
 
 import json
 from functools import lru_cache
@@ -14,8 +14,7 @@ from negotiation_tui.players.resolve import file_of
 from negotiation_tui.runtime.result_file import Row
 
 FileDigests = tuple[str | None, str | None]
-"""The digests of the files in both seats, None for what comes from no file; seller first."""
-
+"""The digests of both roles' files, seller first; None if a strategy comes from no file."""
 
 EARLIER_WORDS = {
     **EARLIER_STATES,
@@ -26,16 +25,17 @@ EARLIER_WORDS = {
         for earlier, now in (("validated", "agreements"), ("rejected", "breakdowns"))
         for role in Role
     },
+    "equilibrium:indifferent=reject": "equilibrium:tie_break=reject",
 }
-"""Columns and cells of the rows that version 0.1.0 wrote, and how they are called now."""
+"""Names of columns and cells in files of version 0.1.0, with today's names."""
 
 
-def digest_of(words: str | None) -> str | None:
-    """The digest of the file that an occupant comes from, None where it comes from none.
+def digest_of(spec: str | None) -> str | None:
+    """Return the digest of the file that a spec's strategy comes from; None if there is none.
 
-    What the file imports is not in it. Raises BadInputError where the file cannot be read.
+    Modules that the file imports are not included. Raises BadInputError if it cannot be read.
     """
-    file = None if words is None else file_of(words)
+    file = None if spec is None else file_of(spec)
     if file is None:
         return None
     try:
@@ -45,38 +45,38 @@ def digest_of(words: str | None) -> str | None:
         raise BadInputError(f"{file!r} cannot be read: {error.strerror}") from None
 
 
-def check_digest(words: str | None, contents: str | None) -> None:
-    """Raise BadInputError where an occupant's file does not hold what it did; ask it once loaded.
+def check_digest(spec: str | None, digest: str | None) -> None:
+    """Raise BadInputError if the file of a spec has another digest.
 
-    Thus a file that changes in between is refused too.
+    Call it after loading the strategy, so that a file that changes meanwhile is refused too.
     """
-    if words is not None and digest_of(words) != contents:
+    if spec is not None and digest_of(spec) != digest:
         raise BadInputError(
-            f"{file_of(words)!r} is not what it was when the work began: put it back, or begin anew"
+            f"{file_of(spec)!r} changed since this run started: restore it, or start a new run"
         )
 
 
 @lru_cache(maxsize=64)
 def _digest(file: str, _age: int, _size: int) -> str:
-    """Read once for all the jobs of a run."""
+    """Return the digest of a file; the cache reads it once per run."""
     return sha256(Path(file).read_bytes()).hexdigest()
 
 
 def explain_mismatch(row: Row, differing: list[str]) -> str | None:
-    """The reason why a row with other rules is not of this job; None if more than them differs."""
+    """Explain a row that differs from a job in its rules only; None if other columns differ too."""
     if differing != ["rules"]:
         return None
     files = dict.fromkeys(filter(None, map(file_of, (row["seller"], row["buyer"]))))
-    others = [f"other contents of {' or '.join(files)}"] if files else []
-    return f"was played with {', or '.join([*others, 'other rules'])}"
+    causes = [f"other contents of {' or '.join(files)}"] if files else []
+    return f"was played with {', or '.join([*causes, 'other rules'])}"
 
 
-def rules(scenario: Scenario, contents: FileDigests) -> str:
-    """A short word that is another for other rules, or other contents of the seats' files."""
-    # Hashed with the words of version 0.1.0, so that its files can be gone on with.
+def rules(scenario: Scenario, digests: FileDigests) -> str:
+    """Return a 12-digit hash of the scenario and of both roles' files."""
+    # Uses the names of version 0.1.0, so that its result files can be continued.
     table, earlier = scenario.to_dict(), {now: then for then, now in EARLIER_STATES.items()}
     table["states"] = earlier.get(table["states"], table["states"])
     digest = sha256(json.dumps(table).encode())
-    for each in filter(None, contents):
+    for each in filter(None, digests):
         digest.update(bytes.fromhex(each))
     return digest.hexdigest()[:12]

@@ -1,6 +1,6 @@
-"""A NegMAS mechanism over one price, in which a NegMAS negotiator plays against one of ours.
+"""A NegMAS mechanism over one price, in which a NegMAS negotiator plays against our player.
 
-Imports NegMAS, which takes seconds: `negmas_player.protocol` does so when it is first needed.
+Importing NegMAS takes seconds: `negmas_player.protocol` imports this module when it is needed.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,22 +21,22 @@ from negotiation_tui.players.global_random import IsolatedGlobalRandom
 from negotiation_tui.strategies.bidding import ROUNDING
 
 Base = GBNegotiator
-"""What every negotiator that can take part inherits from, those of `negmas.sao` too."""
+"""The base class of every negotiator that can take part, also of those of `negmas.sao`."""
 Decide = Callable[[Position], int]
 
 
 def mechanism(scenario: Scenario) -> Any:
-    """An empty `SAOMechanism` with the scenario's grid as its issue and its rounds as steps."""
+    """Return an empty `SAOMechanism`: the price grid is its issue, the rounds are its steps."""
     issue = make_issue(list(scenario.prices), "price")
     return SAOMechanism(issues=[issue], n_steps=scenario.rounds, name=scenario.name)
 
 
 def utility(scenario: Scenario, role: Role) -> Any:
-    """A role's reward as a `AffineUtilityFunction` of the price.
+    """Return a role's reward as an `AffineUtilityFunction` of the price.
 
-    Its reserved value is 0, what no deal is worth; or, where prices just outside the range would
-    be worth more than that, half-way between the last price inside and the first outside. A
-    trifle is taken from it, lest rounding make the last price worth less.
+    The reserved value is 0, the reward of no deal. If the first price outside the range has a
+    higher reward, it is the mean of the last price inside and the first outside. It is lowered by
+    `ROUNDING`, so that floating-point errors do not exclude the last price.
     """
     seller = role is Role.SELLER
     offers, prices = scenario.offers(role), scenario.prices
@@ -55,10 +55,9 @@ def utility(scenario: Scenario, role: Role) -> Any:
 
 
 class MechanismRun:
-    """A negotiation of NegMAS's own mechanism, halted whenever its negotiator must answer.
+    """A negotiation in NegMAS's own mechanism, paused whenever its negotiator must answer.
 
-    Who sits opposite is played from outside. Everything random that NegMAS does in it follows
-    from the seed.
+    The opponent's offers come from the caller. All random numbers of NegMAS follow from the seed.
     """
 
     def __init__(
@@ -66,51 +65,51 @@ class MechanismRun:
     ) -> None:
         self.scenario, self.opened = scenario, opened
         self.offers: tuple[int, ...] = ()
-        """Every price so far, up to the negotiator's last."""
-        self._own: Any = None
-        self._chance = IsolatedGlobalRandom(seed)
-        with self._held():
+        """Every price so far, up to the negotiator's last offer."""
+        self._own_response: Any = None
+        self._random = IsolatedGlobalRandom(seed)
+        with self._isolated():
             self._mechanism = mechanism(scenario)
-            self._negotiator, self._other = kind(), _Absent()
-            parties = [(self._negotiator, role), (self._other, role.other)]
-            for party, seat in parties if opened else reversed(parties):
-                party.id = party.name = str(seat)
-                if not self._mechanism.add(party, ufun=utility(scenario, seat)):
+            self._negotiator, self._opponent = kind(), _Opponent()
+            parties = [(self._negotiator, role), (self._opponent, role.other)]
+            for party, side in parties if opened else reversed(parties):
+                party.id = party.name = str(side)
+                if not self._mechanism.add(party, ufun=utility(scenario, side)):
                     raise ValueError("it does not take part in alternating offers over one price")
 
-    def ask(self, heard: int | None) -> tuple[bool, Any]:
-        """Its answer to the price just heard, None for the opening: whether it accepts; its offer.
+    def response_to(self, offer: int | None) -> tuple[bool, Any]:
+        """Return (accepts, counter-offer) of the negotiator; `offer` is None for the opening.
 
-        The offer is None where it does neither. Call `say` before asking again.
+        The counter-offer is None if there is none. Call `record` before the next call.
         """
-        me, other = self._negotiator.id, self._other.id
-        with self._held():
-            theirs = {} if heard is None else {other: _offer(heard)}
-            if self.opened and heard is not None:
-                self._mechanism.step({me: self._own, **theirs})
-                theirs = {}
-            elif self._own is not None:
-                self._mechanism.step({me: self._own})
-            self._mechanism.step({**theirs, me: SAOResponse(ResponseType.WAIT)})
+        own, opponent = self._negotiator.id, self._opponent.id
+        with self._isolated():
+            responses = {} if offer is None else {opponent: _offer(offer)}
+            if self.opened and offer is not None:
+                self._mechanism.step({own: self._own_response, **responses})
+                responses = {}
+            elif self._own_response is not None:
+                self._mechanism.step({own: self._own_response})
+            self._mechanism.step({**responses, own: SAOResponse(ResponseType.WAIT)})
             state = self._mechanism.state_for(self._negotiator)
             state.waiting = False
-            said = self._negotiator(state=state, dest=other)
-        self.offers = self.offers if heard is None else (*self.offers, heard)
-        if said is None:
+            answer = self._negotiator(state=state, dest=opponent)
+        self.offers = self.offers if offer is None else (*self.offers, offer)
+        if answer is None:
             return False, None
-        accepts = said.response == ResponseType.ACCEPT_OFFER
-        counters = said.response == ResponseType.REJECT_OFFER
-        return accepts, price_of(said.outcome) if counters else None
+        accepts = answer.response == ResponseType.ACCEPT_OFFER
+        counters = answer.response == ResponseType.REJECT_OFFER
+        return accepts, price_of(answer.outcome) if counters else None
 
-    def say(self, price: int) -> None:
-        """What its answer came to: an offer inside the rules."""
+    def record(self, price: int) -> None:
+        """Record the negotiator's legal offer, which may differ from its answer."""
         self.offers = (*self.offers, price)
-        self._own = _offer(price)
+        self._own_response = _offer(price)
 
     @contextmanager
-    def _held(self) -> Iterator[None]:
-        with self._chance.taken(), catch_warnings():
-            simplefilter("ignore")  # they would be written over the screen
+    def _isolated(self) -> Iterator[None]:
+        with self._random.active(), catch_warnings():
+            simplefilter("ignore")  # warnings would damage the screen
             yield
 
 
@@ -119,18 +118,18 @@ def _offer(price: int) -> Any:
 
 
 def price_of(outcome: Any) -> float | None:
-    """The price in an outcome, or in an extended one; ValueError where it is none."""
+    """Return the price of an outcome, or None. Raise ValueError if it is not finite."""
     outcome = getattr(outcome, "outcome", outcome)
     if outcome is None:
         return None
     (price,) = outcome
     if not np.isfinite(float(price)):
-        raise ValueError(f"{price} is no price")
+        raise ValueError(f"price: expected a finite number, got {price}")
     return float(price)
 
 
-class _Absent(SAONegotiator):  # type: ignore[misc]
-    """Whose answers come from outside; waits for them."""
+class _Opponent(SAONegotiator):  # type: ignore[misc]
+    """The opponent, whose offers come from the caller."""
 
     def __call__(self, *_args: Any, **_named: Any) -> Any:
         return SAOResponse(ResponseType.WAIT)

@@ -1,4 +1,4 @@
-"""A NegMAS negotiator in one of our seats, played in NegMAS's own mechanism turn by turn."""
+"""A NegMAS negotiator as a player, run in NegMAS's own mechanism turn by turn."""
 
 import inspect
 from collections.abc import Sequence
@@ -17,74 +17,78 @@ from negotiation_tui.strategies.base import Dependency, UserSupplied
 from negotiation_tui.strategies.bidding import best_price, nearest_offer
 
 NAME = "negmas"
-"""The word that begins the words of such a seat."""
-_SOME = ("BoulwareTBNegotiator", "MiCRONegotiator", "NaiveTitForTatNegotiator")
-"""What to propose to who names none."""
+"""The first part of the spec of a NegMAS player."""
+_EXAMPLES = ("BoulwareTBNegotiator", "MiCRONegotiator", "NaiveTitForTatNegotiator")
+"""Examples shown in the error message for an unknown class."""
 
 
 @dataclass(frozen=True)
 class NegmasPlayer(UserSupplied):
-    """A class of NegMAS negotiators; each negotiation is played by a new one.
+    """A class of NegMAS negotiators; a new instance plays each negotiation.
 
-    It is told the price grid, the rounds, its reward as its utility, and every offer. An offer
-    outside the rules becomes the nearest price of its range on its own side; so does accepting a
-    price outside that, which is no answer to anybody. Whatever else it does quits, which as the
-    opening is its best price. At the last decision all but accepting rejects.
+    It knows the price grid, the rounds, its utility and every offer. Illegal offers become the
+    nearest price of its range, rounded in its favour. So does accepting a price outside its range.
+
+    Any other response ends the negotiation; at the opening, where that is illegal, its best price
+    is offered instead. At the last decision every response but acceptance counts as walking away.
     """
 
     name: ClassVar[str] = NAME
     summary: ClassVar[str] = "a negotiator of NegMAS"
     source: ClassVar[str] = "NegMAS; docs/negmas.md"
     kind: type
-    """The class, made without arguments."""
-    _talks: dict[Role, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """The negotiation going on in each seat: what `_resumed` would come to, not played anew."""
+    """The class, instantiated without arguments."""
+    _runs: dict[Role, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """The current negotiation of each role, saved so that `_resumed` need not replay it."""
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """Anything."""
+        """Everything."""
         return frozenset({"time", "own", "opener", "history"})
 
     def support(self, position: Position) -> Sequence[int]:
-        """What a new one does after these offers, its draws those of seed 0.
+        """Return the action of a new instance after these offers, with seed 0.
 
-        Raises BadInputError where its own code fails.
+        Raises BadInputError if its code fails.
         """
-        return (self._answered(self._resumed(position, 0), position),)
+        return (self._action(self._resumed(position, 0), position),)
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """What it does; a new negotiation takes its seed from `rng`, as does one taken up midway.
+        """Return the action; a negotiation that is new or joined midway takes its seed from `rng`.
 
-        Raises BadInputError where its own code fails.
+        Raises BadInputError if its code fails.
         """
-        talk = self._talks.pop(position.role, None)
-        if talk is None or not _follows(position, talk):
-            talk = self._resumed(position, int(rng.integers(2**32)))
-        action = self._answered(talk, position)
-        self._talks[position.role] = talk
+        run = self._runs.pop(position.role, None)
+        if run is None or not _follows(position, run):
+            run = self._resumed(position, int(rng.integers(2**32)))
+        action = self._action(run, position)
+        self._runs[position.role] = run
         return action
 
     def _resumed(self, position: Position, seed: int) -> Any:
-        """A new negotiator that has heard and, whatever it would have, made the offers so far."""
+        """Return a negotiation with a new instance, after all offers of the position.
+
+        The instance's own answers so far are replaced by the offers in the position.
+        """
         scenario, role, opened = position.scenario, position.role, position.opened
         try:
-            talk = protocol().MechanismRun(self.kind, scenario, role, opened, seed)
-            heard = [None, *position.opponent_offers] if opened else position.opponent_offers
-            for theirs, own in zip(heard, position.own_offers, strict=False):
-                talk.ask(theirs)
-                talk.say(own)
+            run = protocol().MechanismRun(self.kind, scenario, role, opened, seed)
+            offers = [None, *position.opponent_offers] if opened else position.opponent_offers
+            for offer, own in zip(offers, position.own_offers, strict=False):
+                run.response_to(offer)
+                run.record(own)
         except (Exception, SystemExit) as error:
             raise self._failed(error, position) from None
-        return talk
+        return run
 
-    def _answered(self, talk: Any, position: Position) -> int:
+    def _action(self, run: Any, position: Position) -> int:
         try:
-            accepts, offer = talk.ask(position.standing_offer)
+            accepts, offer = run.response_to(position.standing_offer)
         except (Exception, SystemExit) as error:
             raise self._failed(error, position) from None
         action = legal_answer(position, accepts, offer)
         if action < position.scenario.accept:
-            talk.say(position.scenario.prices[action])
+            run.record(position.scenario.prices[action])
         return action
 
     def _failed(self, error: BaseException, position: Position) -> BadInputError:
@@ -95,7 +99,7 @@ class NegmasPlayer(UserSupplied):
 
 
 def legal_answer(position: Position, accepts: bool, offer: float | None) -> int:
-    """The action that an answer comes to by our rules; see `NegmasPlayer`."""
+    """Return the legal action for an answer of NegMAS; see `NegmasPlayer`."""
     scenario, role = position.scenario, position.role
     acceptable = position.standing_offer in scenario.acceptable_range(role)
     if accepts and acceptable:
@@ -110,45 +114,45 @@ def legal_answer(position: Position, accepts: bool, offer: float | None) -> int:
     return scenario.walk_away
 
 
-def names_one(words: str) -> bool:
-    """Whether words seat a negotiator of NegMAS."""
-    return words.partition(":")[0] == NAME
+def names_one(spec: str) -> bool:
+    """True if a spec names a NegMAS negotiator."""
+    return spec.partition(":")[0] == NAME
 
 
-def from_words(words: str) -> NegmasPlayer:
-    """The seat that `negmas:Class` or `negmas:package.module.Class` describes.
+def from_spec(spec: str) -> NegmasPlayer:
+    """Return the player of a spec `negmas:Class` or `negmas:package.module.Class`.
 
     A class without a module is one of `negmas.sao`. The module is imported. Raises BadInputError
-    where NegMAS is not installed, and for what is no negotiator that can be made as it is.
+    if NegMAS is not installed, or if the class is not a negotiator or needs arguments.
     """
-    base, name = protocol().Base, words.partition(":")[2]
+    base, name = protocol().Base, spec.partition(":")[2]
     place, _, last = name.rpartition(".")
     try:
         module = import_module(place or "negmas.sao")
     except (Exception, SystemExit) as error:
-        raise BadInputError(f"{words}: {place} cannot be imported: {error_line(error)}") from None
+        raise BadInputError(f"{spec}: {place} cannot be imported: {error_line(error)}") from None
     kind = getattr(module, last, None)
     if not (isinstance(kind, type) and issubclass(kind, base)):
         from difflib import get_close_matches
 
-        held = {each: it for each, it in vars(module).items() if _makes(it, base)}
-        written = [each for each, it in held.items() if it.__module__ == module.__name__]
-        known = written or [*held]  # a package has what its modules wrote
-        near = get_close_matches(last, known) or sorted(each for each in _SOME if each in known)
+        classes = {each: it for each, it in vars(module).items() if _concrete(it, base)}
+        own = [each for each, it in classes.items() if it.__module__ == module.__name__]
+        known = own or [*classes]  # a package only re-exports the classes of its modules
+        near = get_close_matches(last, known) or sorted(each for each in _EXAMPLES if each in known)
         use = ", ".join(near or sorted(known)[:3]) or "a class that inherits from SAONegotiator"
-        raise BadInputError(f"{words}: {module.__name__} has no negotiator {last!r}, use {use}")
+        raise BadInputError(f"{spec}: {module.__name__} has no negotiator {last!r}; use {use}")
     try:
-        with IsolatedGlobalRandom(0).taken():
+        with IsolatedGlobalRandom(0).active():
             kind()
     except (Exception, SystemExit) as error:
         raise BadInputError(
-            f"{words} cannot be made without arguments: {error_line(error)}"
+            f"{spec}: {last} cannot be created without arguments: {error_line(error)}"
         ) from None
-    return NegmasPlayer(words, kind)
+    return NegmasPlayer(spec, kind)
 
 
 def protocol() -> ModuleType:
-    """The module that speaks with NegMAS; BadInputError where that is not installed."""
+    """Return `negmas_mechanism`. Raise BadInputError if NegMAS is not installed."""
     try:
         from negotiation_tui.players import negmas_mechanism
     except ModuleNotFoundError as error:
@@ -160,15 +164,15 @@ def protocol() -> ModuleType:
     return negmas_mechanism
 
 
-def _follows(position: Position, talk: Any) -> bool:
-    """Whether a position comes of a negotiation by one more offer."""
+def _follows(position: Position, run: Any) -> bool:
+    """True if a position follows a negotiation by one more offer."""
     return bool(
-        talk.offers
-        and talk.offers == position.offers[:-1]
-        and talk.opened == position.opened
-        and talk.scenario == position.scenario
+        run.offers
+        and run.offers == position.offers[:-1]
+        and run.opened == position.opened
+        and run.scenario == position.scenario
     )
 
 
-def _makes(held: object, base: type) -> TypeGuard[type]:
-    return isinstance(held, type) and issubclass(held, base) and not inspect.isabstract(held)
+def _concrete(value: object, base: type) -> TypeGuard[type]:
+    return isinstance(value, type) and issubclass(value, base) and not inspect.isabstract(value)

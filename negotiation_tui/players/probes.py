@@ -1,4 +1,4 @@
-"""Asking a strategy in many positions, and putting into words where and what it chose."""
+"""Call a strategy in many positions, and describe the positions and its answers."""
 
 import operator
 from collections.abc import Callable, Sequence
@@ -6,7 +6,6 @@ from hashlib import sha256
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -14,81 +13,87 @@ from negotiation_tui.players.external_policy import ExternalPolicy
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.players.user_strategy import UserStrategy, failure, file_of, line_of
+from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.registry import STRATEGIES
 
 SAMPLES = 8
-"""Positions of each role, opener and number of offers in a short scenario."""
-MOST = 160
-"""Positions of each role and opener in a long one, about."""
-Asked = Callable[[Position], Sequence[int]]
+"""Positions per role, opener and number of offers in a short scenario."""
+MAX_SAMPLES = 160
+"""Approximate number of positions per role and opener in a long scenario."""
+Support = Callable[[Position], Sequence[int]]
 Answer = tuple[int, ...] | str
-"""What was chosen, or in words why nothing was."""
+"""The actions returned, or the error."""
 
 
 def positions(scenarios: Sequence[Scenario], seed: int) -> list[Position]:
-    """Positions of both roles in each scenario, after offers inside the ranges."""
+    """Return positions of both roles in each scenario, after random offers inside the ranges."""
     rng = np.random.default_rng(seed)
-    found = []
+    sampled = []
     for scenario in scenarios:
         plies = 2 * scenario.rounds
-        times = SAMPLES if plies * SAMPLES <= MOST else max(1, MOST // plies)
+        times = SAMPLES if plies * SAMPLES <= MAX_SAMPLES else max(1, MAX_SAMPLES // plies)
         for role in Role:
             for n in range(plies):
-                drawn = _offers(scenario, role, n, times if n else 1, rng)
-                found += [_position(scenario, role, actions) for actions in drawn]
-    return found
+                offers = _offers(scenario, role, n, times if n else 1, rng)
+                sampled += [_position(scenario, role, actions) for actions in offers]
+    return sampled
 
 
 def _offers(
     scenario: Scenario, role: Role, n: int, times: int, rng: np.random.Generator
 ) -> list[list[int]]:
-    """So many times n offers, drawn at once, the last by the other role."""
+    """Draw `times` sequences of `n` actions; the other role makes the last offer of each."""
     actions = [scenario.offers(mover) for mover in (role, role.other)]
-    ends = [actions[(n - k) % 2] for k in range(n)]
-    drawn = rng.integers([held.start for held in ends], [held.stop for held in ends], (times, n))
-    found: list[list[int]] = drawn.tolist()
-    return found
+    ranges = [actions[(n - k) % 2] for k in range(n)]
+    low, high = [each.start for each in ranges], [each.stop for each in ranges]
+    sequences: list[list[int]] = rng.integers(low, high, (times, n)).tolist()
+    return sequences
 
 
-def _position(scenario: Scenario, role: Role, drawn: Sequence[int]) -> Position:
-    """A role's position after the offers that these actions are."""
-    offers, n = tuple(scenario.prices[action] for action in drawn), len(drawn)
-    own, on_table = (offers[-2] if n > 1 else None), (offers[-1] if n else None)
-    return Position(scenario, role, max(0, n - 1) // 2, own, on_table, n % 2 == 0, offers)
+def _position(scenario: Scenario, role: Role, actions: Sequence[int]) -> Position:
+    """Return a role's position after these offers."""
+    offers, n = tuple(scenario.prices[action] for action in actions), len(actions)
+    own, standing = (offers[-2] if n > 1 else None), (offers[-1] if n else None)
+    return Position(scenario, role, max(0, n - 1) // 2, own, standing, n % 2 == 0, offers)
 
 
-def held_in(words: str) -> Strategy:
-    """The strategy that words describe; BadInputError for the learner."""
-    held = strategy_from_spec(words)
-    if held is None:
-        raise BadInputError("strategy 'learned' learns and has no rule: name another")
-    return held
+def rule_of(spec: str) -> Strategy:
+    """Return the strategy of a spec. Raise BadInputError for the learner."""
+    strategy = strategy_from_spec(spec)
+    if strategy is None:
+        raise refusal("strategy", spec, "a strategy with a rule")
+    return strategy
 
 
-def asker(rule: Strategy) -> Asked:
-    """How to ask a strategy; a best response is asked what it answers a random player."""
+def unguarded(strategy: Strategy) -> Strategy:
+    """Return the user's own strategy inside a `UserStrategy`; any other as it is."""
+    return strategy.strategy if isinstance(strategy, UserStrategy) else strategy
+
+
+def support_of(rule: Strategy) -> Support:
+    """Return the `support` of a strategy, or of its response to random play if it needs one."""
     if not rule.needs_opponent:
         return rule.support
-    formed: dict[tuple[Scenario, Role], ReadyPlayer] = {}
+    players: dict[tuple[Scenario, Role], ReadyPlayer] = {}
 
-    def choices(position: Position) -> Sequence[int]:
+    def support(position: Position) -> Sequence[int]:
         scenario, role = position.scenario, position.role
-        if (scenario, role) not in formed:
-            formed[scenario, role] = rule.ready(scenario, role, STRATEGIES["random"], DISCOUNT)
-        return formed[scenario, role].support(position)
+        if (scenario, role) not in players:
+            players[scenario, role] = rule.ready(scenario, role, STRATEGIES["random"], DISCOUNT)
+        return players[scenario, role].support(position)
 
-    return choices
+    return support
 
 
-def answer(rule: Strategy, asked: Asked, position: Position) -> Answer:
-    """What it chooses there, the error in a line where it fails.
+def answer(rule: Strategy, support: Support, position: Position) -> Answer:
+    """Return the actions played in a position, or the error in one line.
 
-    Raises BadInputError where a saved table cannot say: that is no fault of its choices.
+    Raises BadInputError if a saved table does not fit the scenario: its actions are not at fault.
     """
     try:
-        return tuple(operator.index(action) for action in asked(position))
+        return tuple(operator.index(action) for action in support(position))
     except (Exception, SystemExit) as error:
         if isinstance(rule, SavedTable):
             raise
@@ -97,14 +102,14 @@ def answer(rule: Strategy, asked: Asked, position: Position) -> Answer:
         return str(failure(error, file_of(rule), line_of(rule, "support")))
 
 
-def where(position: Position) -> str:
-    """A position in words."""
+def position_text(position: Position) -> str:
+    """Describe a position."""
     offers = " ".join(map(str, position.offers)) or "no offer"
     return f"the {position.role} in {position.scenario.name} after {offers}"
 
 
-def told(position: Position, answer: Answer) -> str:
-    """An answer in words."""
+def answer_text(position: Position, answer: Answer) -> str:
+    """Describe an answer."""
     if isinstance(answer, str):
         return answer
     n, label = position.scenario.n_actions, position.scenario.action_label
@@ -112,14 +117,13 @@ def told(position: Position, answer: Answer) -> str:
 
 
 def fingerprint(job: tuple[str, tuple[Scenario, ...], int]) -> str:
-    """What words answer in the positions of some scenarios and a seed, in short."""
-    words, scenarios, seed = job
-    held = held_in(words)
-    rule = held.within if isinstance(held, UserStrategy) else held
-    ask = asker(rule)
-    return digest([answer(rule, ask, position) for position in positions(scenarios, seed)])
+    """Return the digest of the answers of a spec's strategy; the job is (spec, scenarios, seed)."""
+    spec, scenarios, seed = job
+    rule = unguarded(rule_of(spec))
+    support = support_of(rule)
+    return digest([answer(rule, support, position) for position in positions(scenarios, seed)])
 
 
-def digest(found: list[Answer]) -> str:
-    """Answers in short, the same in every process."""
-    return sha256(repr(found).encode()).hexdigest()
+def digest(answers: list[Answer]) -> str:
+    """Return a hash of the answers that is equal in every process."""
+    return sha256(repr(answers).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Who sits in a seat: from the words that name it to a player."""
+"""Resolve specs to players: built-in strategies, saved tables, the user's code, NegMAS."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,6 +19,7 @@ from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied,
 from negotiation_tui.strategies.matchup import ready_players, require_table
 from negotiation_tui.strategies.registry import (
     STRATEGIES,
+    current_spec,
     settings_of,
     spec_of,
     strategy,
@@ -26,55 +27,56 @@ from negotiation_tui.strategies.registry import (
 )
 
 _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = (
-    (negmas_player.names_one, negmas_player.from_words),
-    (lambda words: words.endswith(SUFFIX), saved_table),
+    (negmas_player.names_one, negmas_player.from_spec),
+    (lambda spec: spec.endswith(SUFFIX), saved_table),
     (user_strategy.is_file, user_strategy.from_file),
 )
-"""What words look like that name a file or a class, and what they seat."""
+"""Tests for the form of a spec, each with the function that loads such a strategy."""
 
 
-def strategy_from_spec(words: str) -> Strategy | None:
-    """The strategy that these words describe, None for the learner (`learned`).
+def strategy_from_spec(spec: str) -> Strategy | None:
+    """Return the strategy of a spec; None for the learner (`learned`).
 
-    A name of the list or of an installed package, a file of tables (`.npz`), a negotiator of
-    NegMAS (`negmas:…`), a file of one's own strategy (`.py`) or a callable (`module:callable`);
-    the last three are run: give it only what the user typed. Raises BadInputError, naming what is
-    wrong.
+    A spec names a built-in strategy, one of an installed package, a file of tables (`.npz`), a
+    NegMAS negotiator (`negmas:…`), a Python file (`.py`) or a callable (`module:callable`). The
+    user's code is run: pass only what the user typed. Raises BadInputError if the spec is wrong.
     """
-    if words == LEARNED:
+    if spec == LEARNED:
         return None
-    for says_so, seated in _BY_FORM:
-        if says_so(words):
-            return seated(words)
-    name = words.partition(":")[0]
+    for has_form, load in _BY_FORM:
+        if has_form(spec):
+            return load(spec)
+    name = spec.partition(":")[0]
     if name in STRATEGIES:
-        return strategy(words)
-    found = user_strategy.installed(words)
-    if found is not None:
-        return found
-    if external_policy.is_outside(words):
-        return external_policy.outside(words)
+        return strategy(spec)
+    installed = user_strategy.installed(spec)
+    if installed is not None:
+        return installed
+    if external_policy.is_callable(spec):
+        return external_policy.from_callable(spec)
     raise unknown(name, (*STRATEGIES, *installed_names()))
 
 
-def seated(given: Strategy | str) -> Strategy | None:
-    """The same for words or for a strategy itself; one of the user's is watched over."""
-    if isinstance(given, str):
-        return strategy_from_spec(given)
-    if not isinstance(given, Strategy):
+def seated(spec: Strategy | str) -> Strategy | None:
+    """Return the strategy of a spec or a strategy object, the user's own guarded.
+
+    Returns None for the learner. Raises BadInputError for anything else.
+    """
+    if isinstance(spec, str):
+        return strategy_from_spec(spec)
+    if not isinstance(spec, Strategy):
         raise BadInputError(
-            f"{given!r} cannot sit here, use words or a strategy: learned tables take a seat by"
-            " the name of their file"
+            f"expected a strategy or its name, got {spec!r}; pass saved tables by their file name"
         )
-    if isinstance(given, UserSupplied) or built_in(given):
-        return given
-    return user_strategy.from_object(given)
+    if isinstance(spec, UserSupplied) or built_in(spec):
+        return spec
+    return user_strategy.from_object(spec)
 
 
 def installed_names() -> list[str]:
-    """The names by which strategies of other packages can be seated; none is imported.
+    """Return the usable names of other packages' strategies, without importing them.
 
-    A name that says something else already seats that.
+    Names that already mean something else are left out.
     """
     known = {LEARNED, negmas_player.NAME, *STRATEGIES}
     return [
@@ -86,28 +88,29 @@ def installed_names() -> list[str]:
     ]
 
 
-def file_of(words: str) -> str | None:
-    """The file that an occupant comes from, None for those that come from none.
+def file_of(spec: str) -> str | None:
+    """Return the file that a spec's strategy is loaded from; None if there is none.
 
-    That of a callable is known once it is loaded.
+    The file of a callable is known only after the callable was loaded.
     """
-    if negmas_player.names_one(words):
+    if negmas_player.names_one(spec):
         return None
-    return (
-        words
-        if words.endswith(SUFFIX)
-        else user_strategy.file_in(words) or external_policy.file_in(words)
-    )
+    if spec.endswith(SUFFIX):
+        return spec
+    return user_strategy.file_in(spec) or external_policy.file_in(spec)
 
 
-def identity(held: Strategy | None) -> str:
-    """The same for one occupant and its settings, whichever words seat it; None is the learner."""
-    if isinstance(held, user_strategy.UserStrategy):
-        rule = held.within
-        return repr((Path(held.file).resolve(), type(rule).__qualname__, settings_of(rule)))
-    if isinstance(held, SavedTable):
-        return repr(Path(held.spec).resolve())
-    return LEARNED if held is None else spec_of(held)
+def identity(strategy: Strategy | None) -> str:
+    """Return a text that is equal for all specs of one strategy and its settings.
+
+    None stands for the learner.
+    """
+    if isinstance(strategy, user_strategy.UserStrategy):
+        rule = strategy.strategy
+        return repr((Path(strategy.file).resolve(), type(rule).__qualname__, settings_of(rule)))
+    if isinstance(strategy, SavedTable):
+        return repr(Path(strategy.spec).resolve())
+    return LEARNED if strategy is None else spec_of(strategy)
 
 
 def trained_players(
@@ -116,7 +119,7 @@ def trained_players(
     q_tables: Sequence[NDArray[np.float64] | None] | NDArray[np.float64],
     discount_rate: float,
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
-    """Return both players of a training, ready to meet, seller first.
+    """Return both players of a training, ready to negotiate, seller first.
 
     A learner (None) plays greedily by its Q-table, untrained if that is None. Raises BadInputError
     as `check_pair` does.
@@ -131,11 +134,14 @@ def trained_players(
 def players_of(
     tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
-    """How the seats of saved tables play: by their table, or as the strategy that sat there.
+    """Return the players of saved tables, ready to negotiate, seller first.
 
-    A strategy that is given sits there instead.
+    A learner plays by its table, a saved strategy as saved. `seller` and `buyer` replace them.
     """
-    strategies = [seller or _kept(tables, Role.SELLER), buyer or _kept(tables, Role.BUYER)]
+    strategies = [
+        seller or _saved_strategy(tables, Role.SELLER),
+        buyer or _saved_strategy(tables, Role.BUYER),
+    ]
     rate = tables.parameters.discount_rate
     return trained_players(tables.scenario, strategies, tables.q_tables, rate)
 
@@ -143,42 +149,39 @@ def players_of(
 def policies_of(
     tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
 ) -> tuple[TabularPolicy, TabularPolicy]:
-    """The same as tables; BadInputError where there is none."""
+    """Return the players of `players_of` as tables. Raise BadInputError if one has no table."""
     one, other = map(require_table, Role, players_of(tables, seller, buyer))
     return one, other
 
 
-def resolve_trusted(words: str) -> Strategy | None:
-    """The occupant that a file names: one of ours, a saved table, or the learner.
+def resolve_trusted(spec: str) -> Strategy | None:
+    """Return the strategy of a spec that stands in a file: built-in, a saved table or the learner.
 
-    Nobody else's code runs because a file says so. Raises BadInputError for what would, and as
-    `strategy_from_spec` does.
+    A file must not run code that the user did not name. Raises BadInputError if it would, and as
+    `strategy_from_spec` does. Settings of version 0.1.0 are translated.
     """
-    if _is_code(words):
-        raise BadInputError(f"{words} is {_NOT_OURS}")
-    return strategy_from_spec(words)
+    if _is_code(spec):
+        raise BadInputError(f"{spec} {_UNTRUSTED}")
+    return strategy_from_spec(current_spec(spec))
 
 
-_NOT_OURS = "not built in, and runs only where you name it"
+_UNTRUSTED = "is not built in and runs only if you name it yourself"
 
 
-def _is_code(words: str) -> bool:
-    """Whether words seat a strategy whose code is not ours."""
-    name = words.partition(":")[0]
-    given = (negmas_player.names_one, user_strategy.is_file, external_policy.is_outside)
-    if any(says(words) for says in given):
+def _is_code(spec: str) -> bool:
+    """True if a spec names code that is not part of this package."""
+    tests = (negmas_player.names_one, user_strategy.is_file, external_policy.is_callable)
+    if any(has_form(spec) for has_form in tests):
         return True
+    name = spec.partition(":")[0]
     return name not in STRATEGIES and name in installed_names()
 
 
-def _kept(tables: TrainedTables, role: Role) -> Strategy | None:
-    """The strategy that sat in a seat."""
-    words = tables.strategies[role]
-    if words is None:
+def _saved_strategy(tables: TrainedTables, role: Role) -> Strategy | None:
+    """Return the strategy that played a role; None for a learner."""
+    spec = tables.strategies[role]
+    if spec is None:
         return None
-    if _is_code(words):
-        raise BadInputError(
-            f"the {role} played {words}, which is {_NOT_OURS}: add --{role} {words}, or whoever is"
-            " to play instead"
-        )
-    return resolve_trusted(words)
+    if _is_code(spec):
+        raise BadInputError(f"{role}: {spec} {_UNTRUSTED}; add --{role} {spec} or another strategy")
+    return resolve_trusted(spec)

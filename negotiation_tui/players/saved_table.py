@@ -1,4 +1,4 @@
-"""A saved table in a seat: what was learned plays greedily, and learns no more."""
+"""A saved Q-table as a strategy: it plays greedily and learns no more."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +18,9 @@ SUFFIX = ".npz"
 
 @dataclass(frozen=True)
 class SavedTable(UserSupplied):
-    """The learned table of a file, of whichever role it sits in; ties drawn uniformly.
+    """The greedy policy of a file's Q-tables: the role decides which; ties are drawn uniformly.
 
-    It plays scenarios with the prices, rounds and states of its own; what is legal there and how
-    often ties are drawn follows from the scenario that is played.
+    The scenario must have the prices, rounds and states of the file. Its price ranges may differ.
     """
 
     name: ClassVar[str] = "saved-table"
@@ -31,38 +30,38 @@ class SavedTable(UserSupplied):
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """What its states say: the time, and where they are seated who opened."""
+        """The time, and the opener if the states are opener-aware."""
         return frozenset({"time", "opener"} if self.tables.scenario.opener_aware else {"time"})
 
     def support(self, position: Position) -> Sequence[int]:
-        """The legal actions that the table holds for the best.
+        """Return the legal actions with the highest value.
 
-        Raises BadInputError for a scenario of another shape, or where nothing was learned.
+        Raises BadInputError for a scenario of another shape, or if the role learned nothing.
         """
         return _policy(self, position.scenario, position.role).support(position)
 
 
 def saved_table(file: str) -> SavedTable:
-    """The tables of a file as a strategy; BadInputError where it cannot be read."""
+    """Return the tables of a file as a strategy. Raise BadInputError if it cannot be read."""
     return SavedTable(file, load_tables(file))
 
 
 @lru_cache(maxsize=8)
-def _policy(held: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
-    theirs = held.tables.scenario
-    if _shape(theirs) != _shape(scenario):
-        alike = _shape(replace(scenario, states=theirs.states)) == _shape(theirs)
-        use = f"{theirs.states} states, as with --states {theirs.states}"
+def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
+    saved = table.tables.scenario
+    if _shape(saved) != _shape(scenario):
+        only_states = _shape(replace(scenario, states=saved.states)) == _shape(saved)
+        use = f"--states {saved.states}" if only_states else "tables trained in this scenario"
         raise BadInputError(
-            f"{held.spec} is of {_size(theirs)}, scenario {scenario.name} has {_size(scenario)}:"
-            f" use {use if alike else 'tables of the same prices, rounds and states'}"
+            f"{table.spec}: expected {_size(scenario)} as in scenario {scenario.name}, got"
+            f" {_size(saved)}; use {use}"
         )
-    q = held.tables.q_tables[role]
+    q = table.tables.q_tables[role]
     if not q.any():
-        sat = held.tables.strategies[role]
-        why = f"{sat} sat there" if sat else "it was never trained"
+        strategy = table.tables.strategies[role]
+        why = f"one played by {strategy}" if strategy else "an untrained one"
         raise BadInputError(
-            f"{held.spec} holds no learned table of the {role}, for {why}: use another file"
+            f"{table.spec}: expected a learned table of the {role}, got {why}; use another file"
         )
     return greedy(scenario, role, q)
 

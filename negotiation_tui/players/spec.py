@@ -1,4 +1,4 @@
-"""Spec strings: the words that name a player."""
+"""Specs: strings that select a player."""
 
 LEARNED = "learned"
-"""Names the learner; every other spec names a strategy."""
+"""The spec of the learner; every other spec selects a strategy."""

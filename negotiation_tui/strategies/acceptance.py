@@ -1,7 +1,7 @@
-"""When to accept, apart from what to ask (Baarslag, Hindriks and Jonker 2013).
+"""Acceptance rules, separate from bidding (Baarslag, Hindriks and Jonker 2013).
 
-A rule compares the price on the table with the price one is about to ask. It is never asked about
-a price outside one's own range, nor at the last decision.
+A rule compares the standing offer with the price that the party would offer next. It is not used
+at the last decision, nor for a standing offer outside the party's acceptable range.
 """
 
 from abc import ABC, abstractmethod
@@ -15,41 +15,41 @@ from negotiation_tui.strategies.base import Dependency
 
 @dataclass(frozen=True)
 class Acceptance(ABC):
-    """A rule of acceptance."""
+    """A rule that decides if the standing offer is accepted."""
 
     depends_on: ClassVar[frozenset[Dependency]]
-    """What it depends on besides the price on the table, as in `Strategy.depends_on`."""
+    """The parts of a position that the rule depends on, as in `Strategy.depends_on`."""
 
     @abstractmethod
-    def accepts(self, position: Position, bid: int) -> bool:
-        """Whether to accept the price on the table where one would else ask `bid`."""
+    def accepts(self, position: Position, next_offer: int) -> bool:
+        """True if the standing offer is accepted; otherwise the party offers `next_offer`."""
 
 
 def share(position: Position, price: int) -> float:
-    """How good a price is in one's own range: 0 at its worst end, 1 at its best."""
-    held = position.scenario.acceptable_range(position.role)
-    width = max(1, held.maximum - held.minimum)
-    gained = price - held.minimum if position.role is Role.SELLER else held.maximum - price
-    return gained / width
+    """Return a price as a share of the acceptable range: 0 at the worst end, 1 at the best."""
+    limits = position.scenario.acceptable_range(position.role)
+    width = max(1, limits.maximum - limits.minimum)
+    gain = price - limits.minimum if position.role is Role.SELLER else limits.maximum - price
+    return gain / width
 
 
 def time_share(position: Position) -> float:
-    """How much of the time is over: 0 in the first round, 1 in the last; 0 if there is but one."""
+    """Return the share of the rounds that are over: 0 in the first (or only) one, 1 in the last."""
     return (position.ply // 2) / max(1, position.scenario.rounds - 1)
 
 
 @dataclass(frozen=True)
 class AcNext(Acceptance):
-    """AC_next: what is on the table is at least as good as what one is about to ask."""
+    """AC_next: accept a standing offer at least as good as the party's next offer."""
 
     depends_on: ClassVar[frozenset[Dependency]] = frozenset()
 
-    def accepts(self, position: Position, bid: int) -> bool:
-        """Compare the two."""
+    def accepts(self, position: Position, next_offer: int) -> bool:
+        """Compare the standing offer with the next offer."""
         assert position.standing_offer is not None
         if position.role is Role.SELLER:
-            return position.standing_offer >= bid
-        return position.standing_offer <= bid
+            return position.standing_offer >= next_offer
+        return position.standing_offer <= next_offer
 
 
 AC_NEXT = AcNext()
@@ -57,47 +57,48 @@ AC_NEXT = AcNext()
 
 @dataclass(frozen=True)
 class AcConst(Acceptance):
-    """AC_const(α): it is worth at least the share α of one's own range."""
+    """AC_const(α): accept a standing offer of at least share α of the acceptable range."""
 
     alpha: float = 0.8
     depends_on: ClassVar[frozenset[Dependency]] = frozenset()
 
-    def accepts(self, position: Position, bid: int) -> bool:
-        """Compare with α."""
+    def accepts(self, position: Position, next_offer: int) -> bool:
+        """Compare the share of the standing offer with α."""
         assert position.standing_offer is not None
         return share(position, position.standing_offer) >= self.alpha
 
 
 @dataclass(frozen=True)
 class AcTime(Acceptance):
-    """AC_time(T): the share T of the time is over."""
+    """AC_time(T): accept as soon as the share T of the rounds is over."""
 
     time: float = 0.9
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
 
-    def accepts(self, position: Position, bid: int) -> bool:
-        """Compare with the rounds that are over."""
+    def accepts(self, position: Position, next_offer: int) -> bool:
+        """Compare the share of the rounds that are over with T."""
         return time_share(position) >= self.time
 
 
 @dataclass(frozen=True)
 class AcCombi(Acceptance):
-    """AC_combi(T, MAX^W): AC_next; or T is over, and no offer as good is to be hoped for.
+    """AC_combi(T, MAX^W): accept as AC_next does, or late if no better offer is likely.
 
-    That is: in a window as long as the time that is left the other offered nothing better.
+    Late: the share T of the rounds is over. No better offer is likely if the opponent made none
+    in its last W offers, where W is the number of rounds left.
     """
 
     time: float = 0.9
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "history"})
 
-    def accepts(self, position: Position, bid: int) -> bool:
-        """Compare with the bid, then with the best of the window."""
-        if AC_NEXT.accepts(position, bid):
+    def accepts(self, position: Position, next_offer: int) -> bool:
+        """Compare the standing offer with the next offer, then with the best of the last W."""
+        if AC_NEXT.accepts(position, next_offer):
             return True
         if time_share(position) < self.time:
             return False
-        left = position.scenario.rounds - 1 - position.ply // 2
-        window = position.opponent_offers[-max(1, left) :]
+        rounds_left = position.scenario.rounds - 1 - position.ply // 2
+        window = position.opponent_offers[-max(1, rounds_left) :]
         assert position.standing_offer is not None
         best = max(window) if position.role is Role.SELLER else min(window)
         return share(position, position.standing_offer) >= share(position, best)

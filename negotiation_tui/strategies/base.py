@@ -1,4 +1,4 @@
-"""What a static strategy is: a rule from a position to what it may do there."""
+"""The base class of static strategies: rules from a position to the actions played there."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -18,72 +18,73 @@ Dependency = Literal["time", "own", "opener", "history"]
 
 @dataclass(frozen=True)
 class Strategy(ABC):
-    """A rule that keeps nothing from one position to the next.
+    """A rule without memory: equal positions must give equal actions.
 
-    An instance may hold settings, never a memory: the same position must give the same choices,
-    so that one instance can sit in both seats and, unless it heeds the history, be tabulated.
+    An instance may hold settings only. So one instance can play both roles, and its actions can
+    be tabulated unless they depend on the history.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     """One line for a menu."""
     source: ClassVar[str]
-    """Where the rule comes from."""
+    """The publication or program that the rule comes from."""
     needs_opponent: ClassVar[bool] = False
-    """True if it plays only once its opponent's table is known; see `ready`."""
+    """True if the strategy can play only after its opponent's table is known; see `ready`."""
 
     @property
     @abstractmethod
     def depends_on(self) -> frozenset[Dependency]:
-        """What the choices depend on besides the price on the table and the last decision.
+        """The parts of a position that the actions depend on.
 
-        `time`; one's `own` last price; whether one was the `opener`; or the whole `history` of
-        offers. Tables are smaller without them, and there is none with the history.
+        `time`, the `own` last offer, the `opener`, or the whole `history` of offers. The standing
+        offer and the last decision are always allowed. Each part makes the strategy's table
+        larger; with `history` there is no table.
         """
 
     @abstractmethod
     def support(self, position: Position) -> Sequence[int]:
-        """The legal actions, at least one, that it takes with equal probability.
+        """Return the legal actions, at least one, that are played with equal probability.
 
-        A strategy of the user's may give any collection of them, such as a set.
+        A user's strategy may return any collection, such as a set.
         """
 
     def in_seat(self, scenario: Scenario, role: Role) -> "Strategy":
-        """Who plays where it sits down: itself, unless it is made for each seat."""
+        """Return the strategy that plays in a role: itself, unless one is made per role."""
         return self
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy | None:
-        """Return its table in a role.
+        """Return the strategy's table in a role.
 
-        None if its choices depend on the history or on the opponent, or the table is too large.
+        None if its actions depend on the history or on the opponent, or the table is too large.
         """
-        seated = self.in_seat(scenario, role)
-        if seated.needs_opponent or not tabulable(scenario, seated):
+        strategy = self.in_seat(scenario, role)
+        if strategy.needs_opponent or not tabulable(scenario, strategy):
             return None
-        return (_cached_table if built_in(seated) else tabulate)(scenario, role, seated)
+        return (_cached_table if built_in(strategy) else tabulate)(scenario, role, strategy)
 
     def ready(
         self, scenario: Scenario, role: Role, opponent: "ReadyPlayer", discount_rate: float
     ) -> "ReadyPlayer":
-        """Return its table in a role, or the strategy itself if it has none."""
+        """Return the strategy's table in a role, or the strategy itself if it has no table."""
         return self.tabulated(scenario, role) or self.in_seat(scenario, role)
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
-        """One of the choices."""
-        choices = self.support(position)
-        return choices[int(rng.random() * len(choices)) if len(choices) > 1 else 0]
+        """Draw one action of the support."""
+        actions = self.support(position)
+        return actions[int(rng.random() * len(actions)) if len(actions) > 1 else 0]
 
 
 @dataclass(frozen=True)
 class UserSupplied(Strategy):
-    """A strategy that comes from a file, or from another package that is installed."""
+    """A strategy from a file or from another installed package."""
 
     spec: str
-    """What one writes to seat it, settings and all."""
+    """The text that names the strategy, with its settings."""
 
 
 ReadyPlayer = TabularPolicy | Strategy
-"""Either form answers `needs_opponent`, `in_seat`, `tabulated` and `ready`."""
+"""Both have `needs_opponent`, `in_seat`, `tabulated` and `ready`."""
 
 
 def built_in(player: object) -> bool:

@@ -1,4 +1,4 @@
-"""The exact best response to whoever sits opposite: no rule before one knows who that is."""
+"""The exact best response to the opponent, whose policy must be known first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from negotiation_tui.strategies.base import Dependency, ReadyPlayer, Strategy
 
 @dataclass(frozen=True)
 class BestResponder(Strategy):
-    """Plays every best action against the policy opposite, however that came about.
+    """Plays every best action against the opponent's policy.
 
-    `ready` needs that policy; a learner opposite is responded to anew as it learns.
+    `ready` computes the response. Against a learner it is computed again as the learner changes.
     """
 
     name: ClassVar[str] = "best-response"
@@ -27,19 +27,19 @@ class BestResponder(Strategy):
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """The time, and who opened."""
+        """The time and the opener."""
         return frozenset({"time", "opener"})
 
     def support(self, position: Position) -> Sequence[int]:
-        """None by itself: raises BadInputError."""
+        """Raise BadInputError: without an opponent there is no best response."""
         raise BadInputError(
-            f"{self.name} responds to the policy opposite and has no choices without one: use ready"
+            f"{self.name}: expected a known opponent, got none; call ready() with the opponent"
         )
 
     def ready(
         self, scenario: Scenario, role: Role, opponent: ReadyPlayer, discount_rate: float
     ) -> TabularPolicy:
-        """Return the best response to an opponent; raise BadInputError if that has no table."""
+        """Return the best response to an opponent. Raise BadInputError if it has no table."""
         table = opponent.tabulated(scenario, role.other)
         if table is None:
             raise BadInputError(f"{self.name}: expected an opponent with a table, got {opponent!r}")

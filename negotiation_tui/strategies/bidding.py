@@ -1,4 +1,4 @@
-"""Strategies that ask a price each time: the price they ask, apart from what they accept."""
+"""Strategies made of two parts: a bidding rule that offers prices, and an acceptance rule."""
 
 from abc import abstractmethod
 from bisect import bisect_left, bisect_right
@@ -13,23 +13,23 @@ from negotiation_tui.strategies.acceptance import AC_NEXT, Acceptance
 from negotiation_tui.strategies.base import Dependency, Strategy
 
 ROUNDING = 1e-9
-"""A price this close to a whole one is that one."""
+"""Largest difference to an integer that counts as a floating-point error."""
 
 
 def best_price(scenario: Scenario, role: Role) -> int:
-    """The price of the grid that a role would like best."""
+    """Return the best price of a role's range on the grid."""
     offers = scenario.offers(role)
     return scenario.prices[offers[-1] if role is Role.SELLER else offers[0]]
 
 
 def worst_price(scenario: Scenario, role: Role) -> int:
-    """The last price of the grid that a role may agree to."""
+    """Return the worst price of a role's range on the grid: its reservation price."""
     offers = scenario.offers(role)
     return scenario.prices[offers[0] if role is Role.SELLER else offers[-1]]
 
 
 def nearest_offer(scenario: Scenario, role: Role, price: float) -> int:
-    """The action that offers the nearest price on a role's own side, inside its range."""
+    """Return the action of a price: rounded to the grid in the role's favour, inside its range."""
     if role is Role.SELLER:
         nearest = bisect_left(scenario.prices, ceil(price - ROUNDING))
     else:
@@ -40,9 +40,9 @@ def nearest_offer(scenario: Scenario, role: Role, price: float) -> int:
 
 @dataclass(frozen=True)
 class Bidding(Strategy):
-    """Asks a price, or accepts where its acceptance rule likes the price on the table better.
+    """Offers a price, or accepts the standing offer if the acceptance rule says so.
 
-    At the last decision it accepts any price in its range and rejects any other.
+    At the last decision it accepts any price in its range and walks away from any other.
     """
 
     acceptance: Acceptance = field(default=AC_NEXT, kw_only=True)
@@ -50,19 +50,19 @@ class Bidding(Strategy):
     @property
     @abstractmethod
     def offers_depend_on(self) -> frozenset[Dependency]:
-        """What the prices it asks depend on, as in `Strategy.depends_on`."""
+        """The parts of a position that the offers depend on, as in `Strategy.depends_on`."""
 
     @abstractmethod
     def offers(self, position: Position) -> Sequence[float]:
-        """The prices it may ask, with equal probability; they need not lie on the grid."""
+        """Return the prices offered with equal probability; they need not lie on the grid."""
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """What the bids or the acceptance rule heed."""
+        """The parts of a position that the offers or the acceptance rule depend on."""
         return self.offers_depend_on | self.acceptance.depends_on
 
     def support(self, position: Position) -> Sequence[int]:
-        """Its bids on the grid, or accepting instead of them."""
+        """Return the offers on the grid, or acceptance in place of each if the rule accepts."""
         scenario, role = position.scenario, position.role
         acceptable = position.standing_offer in scenario.acceptable_range(role)
         if position.last_decision:

@@ -1,4 +1,4 @@
-"""The strategy of perfect players: subgame-perfect equilibrium."""
+"""The strategy of perfectly rational players: subgame-perfect equilibrium."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from negotiation_tui.strategies.base import Dependency, Strategy
 
 
 @lru_cache(maxsize=8)
-def _solved(scenario: Scenario, opener: Role, discount: float, rule: TieBreak) -> Equilibrium:
+def _solve(scenario: Scenario, opener: Role, discount: float, rule: TieBreak) -> Equilibrium:
     return solve(scenario, opener, discount, rule)
 
 
 @dataclass(frozen=True)
 class SubgamePerfect(Strategy):
-    """Plays its part of the subgame-perfect equilibrium, whatever the other has done."""
+    """Plays the subgame-perfect equilibrium, also after an opponent's mistake."""
 
     name: ClassVar[str] = "equilibrium"
     summary: ClassVar[str] = "plays the subgame-perfect equilibrium"
@@ -28,7 +28,7 @@ class SubgamePerfect(Strategy):
     discount: float = DISCOUNT
     """γ between a role's own decisions, 0 to 1."""
     tie_break: str = "accept"
-    """What it does with a price that it gains nothing by refusing: accept or reject."""
+    """The action if accepting and rejecting are worth the same: accept or reject."""
 
     def __post_init__(self) -> None:
         number("discount", self.discount, 0, 1)
@@ -36,12 +36,12 @@ class SubgamePerfect(Strategy):
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """The time, and who opened."""
+        """The time and the opener."""
         return frozenset({"time", "opener"})
 
     def support(self, position: Position) -> Sequence[int]:
-        """The equilibrium's action."""
+        """Return the equilibrium action."""
         opener = position.role if position.opened else position.role.other
         rule = TieBreak(self.tie_break)
-        solved = _solved(position.scenario, opener, self.discount, rule)
-        return (solved.action(position),)
+        equilibrium = _solve(position.scenario, opener, self.discount, rule)
+        return (equilibrium.action(position),)

@@ -1,7 +1,6 @@
-"""Meeting the other part of the way, on any price grid; half-way it is the original's strategy.
+"""Moving a fixed fraction of the way to the opponent's price, on any price grid.
 
-Source: the original, `./legacy/buyer.py` and `./legacy/seller.py`; with a fraction other than a
-half, the same rule.
+Source: the original's `./legacy/buyer.py` and `./legacy/seller.py`, whose fraction is one half.
 """
 
 from collections.abc import Sequence
@@ -17,30 +16,29 @@ from negotiation_tui.strategies.bidding import ROUNDING, best_price, nearest_off
 
 @dataclass(frozen=True)
 class FixedFraction(Strategy):
-    """Opens at its best price, then moves the fraction ρ of the way from its price to the other's.
+    """Opens at its best price, then moves the fraction ρ of the way to the standing offer.
 
-    Having heard an offer before its first, it starts from its best price. Prices round down, move
-    to the nearest price of the grid on its own side (upwards for the seller) and stay inside its
-    range. A price equal to the standing offer accepts it. At the last decision it accepts any
-    price inside its range.
+    A responder's first move starts from its best price. Prices are rounded down, then to the grid
+    in the party's favour (up for the seller), and clipped to its range. A price equal to the
+    standing offer accepts it. At the last decision any price in the range is accepted.
     """
 
     name: ClassVar[str] = "fixed-fraction"
     summary: ClassVar[str] = "goes the fraction ρ of the way to the other"
     source: ClassVar[str] = "the original's midpoint strategy, with any fraction"
     rho: float = 0.25
-    """How far toward the other's price; more than 0, at most 1."""
+    """Fraction of the way to the standing offer; above 0, at most 1."""
 
     def __post_init__(self) -> None:
         number("rho", self.rho, 0, 1, above=True)
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """Its own last price."""
+        """The own last offer."""
         return frozenset({"own"})
 
     def support(self, position: Position) -> Sequence[int]:
-        """The one price, or the close that the rules above ask for."""
+        """Return the one action that the rule gives."""
         scenario, role = position.scenario, position.role
         if position.standing_offer is None:
             return (scenario.prices.index(best_price(scenario, role)),)
@@ -59,7 +57,7 @@ class FixedFraction(Strategy):
 
 @dataclass(frozen=True)
 class Midpoint(FixedFraction):
-    """Half-way: the original's static strategy."""
+    """Moves half-way: the original's static strategy."""
 
     name: ClassVar[str] = "midpoint"
     summary: ClassVar[str] = "meets the other half-way (the original's)"

@@ -1,4 +1,4 @@
-"""Two players opposite each other: the check that they can meet, and the form they then take."""
+"""Prepare two players to negotiate with each other: check the pair and tabulate each player."""
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
@@ -12,7 +12,7 @@ from negotiation_tui.strategies.registry import spec_of
 def check_pair(scenario: Scenario, one: ReadyPlayer | None, other: ReadyPlayer | None) -> None:
     """Raise BadInputError if a best response would face a strategy without a table.
 
-    A learner (None) and a policy have one.
+    A learner (None) and a tabular policy have one.
     """
     pair = [None if isinstance(player, TabularPolicy) else player for player in (one, other)]
     for player, opponent in (pair, reversed(pair)):
@@ -21,25 +21,25 @@ def check_pair(scenario: Scenario, one: ReadyPlayer | None, other: ReadyPlayer |
         name = spec_of(player)
         if opponent.needs_opponent:
             raise BadInputError(
-                f"{name} needs somebody to respond to, and {spec_of(opponent)} opposite responds"
-                " too: use learned or another strategy in one seat"
+                f"{name}: expected an opponent with a table, got {spec_of(opponent)}, which"
+                " responds too; choose learned or another strategy for one role"
             )
         if "history" in opponent.depends_on:
             raise BadInputError(
-                f"{name} needs a table to respond to, and {spec_of(opponent)} opposite heeds the"
-                " whole negotiation: use learned or a strategy such as boulware there"
+                f"{name}: expected an opponent with a table, got {spec_of(opponent)}, which depends"
+                " on the whole history; choose learned or a strategy such as boulware"
             )
         if not fits(scenario):
             raise BadInputError(
-                f"{name} needs a table to respond to, and scenario {scenario.name} needs more than"
-                f" {MAX_ENTRIES:,} entries: use fewer prices or rounds"
+                f"{name}: expected an opponent's table of at most {MAX_ENTRIES:,} entries, got a"
+                f" larger one in scenario {scenario.name}; use fewer prices or rounds"
             )
 
 
 def ready_players(
     scenario: Scenario, seller: ReadyPlayer, buyer: ReadyPlayer, discount_rate: float = DISCOUNT
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
-    """Return both players ready to meet, seller first: as tables, except those that have none.
+    """Return both players ready to negotiate, seller first: as tables if they have one.
 
     A best response discounts by `discount_rate`. Raises BadInputError as `check_pair` does.
     """
@@ -61,10 +61,10 @@ def tables_of(
 
 
 def require_table(role: Role, player: ReadyPlayer) -> TabularPolicy:
-    """Return a ready player that is a table; raise BadInputError if it is not."""
+    """Return a ready player that is a table. Raise BadInputError if it is not."""
     if isinstance(player, TabularPolicy):
         return player
     raise BadInputError(
-        f"the {role} played {spec_of(player)}, which heeds the whole negotiation and has"
-        " no table: use somebody else there"
+        f"{role}: expected a player with a table, got {spec_of(player)}, which depends on the whole"
+        " history; choose another one"
     )

@@ -11,12 +11,11 @@ from negotiation_tui.strategies.base import Dependency, Strategy
 
 @dataclass(frozen=True)
 class MiCRO(Strategy):
-    """Concedes by one price of the grid, as often as the other made a new offer.
+    """Concedes one price of the grid for each new offer of the opponent.
 
-    Let m be the number of its own different offers and n of the other's. With m ≤ n it offers its
-    next price, accepting instead what is at least as good; else it repeats one of its offers,
-    drawn at random, accepting what is at least as good as its lowest. With no price left it
-    repeats.
+    Let m be the number of its own different offers and n the opponent's. If m ≤ n and a price is
+    left, it offers its next price. Otherwise it repeats one of its offers, drawn at random. A
+    standing offer at least as good as the next price (or as its worst offer so far) is accepted.
     """
 
     name: ClassVar[str] = "micro"
@@ -25,11 +24,11 @@ class MiCRO(Strategy):
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """All offers."""
+        """The whole history of offers."""
         return frozenset({"history"})
 
     def support(self, position: Position) -> Sequence[int]:
-        """The next price, or those it made before."""
+        """Return the next price, all earlier offers, or acceptance."""
         scenario, role = position.scenario, position.role
         acceptable = position.standing_offer in scenario.acceptable_range(role)
         if position.last_decision:
@@ -40,9 +39,9 @@ class MiCRO(Strategy):
         made = sorted({offers.index(scenario.prices.index(price)) for price in position.own_offers})
         following = made[-1] + 1 if made else 0
         concedes = len(made) <= len(set(position.opponent_offers)) and following < len(offers)
-        lowest = offers[following if concedes else made[-1]]
+        worst = offers[following if concedes else made[-1]]
         if acceptable and position.standing_offer is not None:
-            limit = scenario.prices[lowest]
+            limit = scenario.prices[worst]
             good = (
                 position.standing_offer >= limit
                 if role is Role.SELLER
@@ -50,4 +49,4 @@ class MiCRO(Strategy):
             )
             if good:
                 return (scenario.accept,)
-        return (lowest,) if concedes else [offers[n] for n in made]
+        return (worst,) if concedes else [offers[n] for n in made]

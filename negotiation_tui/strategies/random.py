@@ -1,4 +1,4 @@
-"""Strategies of chance: random within the rules, or within one's budget."""
+"""Random strategies: any legal action, or any price that does not lose money."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from negotiation_tui.strategies.bidding import Bidding
 
 @dataclass(frozen=True)
 class Random(Strategy):
-    """Any legal action, all equally likely, quitting among them."""
+    """Plays every legal action with equal probability, walking away included."""
 
     name: ClassVar[str] = "random"
     summary: ClassVar[str] = "any legal action, as an untrained learner plays"
@@ -19,17 +19,17 @@ class Random(Strategy):
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
-        """Nothing."""
+        """Nothing else."""
         return frozenset()
 
     def support(self, position: Position) -> Sequence[int]:
-        """All of them."""
+        """Return all legal actions."""
         return position.scenario.legal_actions(position.state, position.role)
 
 
 @dataclass(frozen=True)
 class ZeroIntelligence(Bidding):
-    """Any price that does not lose money, all equally likely: zero intelligence, constrained."""
+    """Offers every price of its range with equal probability: zero intelligence, constrained."""
 
     name: ClassVar[str] = "zero-intelligence"
     summary: ClassVar[str] = "any price in its range, at random (ZI-C)"
@@ -37,10 +37,10 @@ class ZeroIntelligence(Bidding):
 
     @property
     def offers_depend_on(self) -> frozenset[Dependency]:
-        """Nothing."""
+        """Nothing else."""
         return frozenset()
 
     def offers(self, position: Position) -> Sequence[float]:
-        """Every price of its range."""
+        """Return every price of the range."""
         scenario = position.scenario
         return [scenario.prices[offer] for offer in scenario.offers(position.role)]

@@ -48,65 +48,68 @@ STRATEGIES: dict[str, Strategy] = {
         BestResponder(),
     )
 }
-"""Each with its usual settings, by name."""
+"""Strategies with their default settings, by name."""
 
 
-def strategy(words: str) -> Strategy:
-    """The strategy that `name` or `name:setting=value,…` describes.
+def strategy(spec: str) -> Strategy:
+    """Return the built-in strategy of a spec: `name` or `name:setting=value,…`.
 
-    A `+` may stand for the comma. For those that bid, `accept` names the rule of acceptance,
-    followed by its own setting: `boulware:beta=0.1,accept=time,time=0.8`. Raises BadInputError,
-    naming what is wrong.
+    Settings may be joined by `+` instead of commas. A bidding strategy has a setting `accept`, the
+    acceptance rule, and the settings of that rule: `boulware:beta=0.1,accept=time,time=0.8`.
+    Raises BadInputError if the name, a setting or a value is wrong.
     """
-    name, _, given = words.partition(":")
-    usual = STRATEGIES.get(name)
-    if usual is None:
+    name, _, settings = spec.partition(":")
+    if name not in STRATEGIES:
         raise unknown(name, tuple(STRATEGIES))
-    return with_settings(usual, name, given)
+    return with_settings(STRATEGIES[name], name, settings)
+
+
+def current_spec(spec: str) -> str:
+    """Return a spec from a file with the settings of version 0.1.0 renamed."""
+    old = spec.startswith(f"{SubgamePerfect.name}:")
+    return spec.replace("indifferent=", "tie_break=") if old else spec
 
 
 def unknown(name: str, known: Sequence[str]) -> BadInputError:
-    """What to say of a name that is none of those known."""
+    """Return the error for a name that is not one of the known names."""
     return refusal("strategy", name, either(known))
 
 
-def with_settings(usual: Strategy, name: str, given: str) -> Strategy:
-    """A strategy with the settings of `setting=value,…`; errors call it by this name."""
-    values = dict(_pair(name, part) for part in given.replace("+", ",").split(",")) if given else {}
+def with_settings(default: Strategy, name: str, settings: str) -> Strategy:
+    """Return a strategy with the settings `setting=value,…`. Errors call the strategy `name`."""
+    parts = settings.replace("+", ",").split(",") if settings else []
+    values = dict(_pair(name, part) for part in parts)
     changed: dict[str, Any] = {}
-    if isinstance(usual, Bidding) and "accept" in values:
+    if isinstance(default, Bidding) and "accept" in values:
         changed["acceptance"] = _acceptance(name, values)
-    known = settings_of(usual)
+    defaults = settings_of(default)
     for setting, value in values.items():
-        if setting not in known:
-            can = [*known, *(["accept"] if isinstance(usual, Bidding) else [])]
-            raise refusal(f"{name}: setting", setting, either(can) if can else "none")
-        changed[setting] = parse_like(f"{name}: {setting}", value, known[setting])
-    return replace(usual, **changed)
+        if setting not in defaults:
+            known = [*defaults, *(["accept"] if isinstance(default, Bidding) else [])]
+            raise refusal(f"{name}: setting", setting, either(known) if known else "none")
+        changed[setting] = parse_like(f"{name}: {setting}", value, defaults[setting])
+    return replace(default, **changed)
 
 
-def spec_of(held: Strategy) -> str:
-    """The words that describe this one, as `strategy` understands them, or `seats.strategy_from_spec`."""
-    if isinstance(held, UserSupplied):
-        return held.spec
-    usual = STRATEGIES[held.name]
-    before, now = settings_of(usual), settings_of(held)
-    changed = [f"{name}={value}" for name, value in now.items() if value != before[name]]
-    if (
-        isinstance(held, Bidding)
-        and isinstance(usual, Bidding)
-        and held.acceptance != usual.acceptance
-    ):
-        word = next(word for word, rule in RULES.items() if isinstance(held.acceptance, rule))
-        numbers = {f.name: getattr(held.acceptance, f.name) for f in fields(held.acceptance)}
-        changed += [f"accept={word}", *(f"{name}={value}" for name, value in numbers.items())]
-    return held.name + (":" + ",".join(changed) if changed else "")
+def spec_of(strategy: Strategy) -> str:
+    """Return the spec from which `strategy` or `strategy_from_spec` makes an equal strategy."""
+    if isinstance(strategy, UserSupplied):
+        return strategy.spec
+    default = STRATEGIES[strategy.name]
+    defaults, settings = settings_of(default), settings_of(strategy)
+    changed = [f"{name}={value}" for name, value in settings.items() if value != defaults[name]]
+    if isinstance(strategy, Bidding) and isinstance(default, Bidding):
+        rule = strategy.acceptance
+        if rule != default.acceptance:
+            changed += [f"accept={name}" for name in RULES if isinstance(rule, RULES[name])]
+            changed += [f"{f.name}={getattr(rule, f.name)}" for f in fields(rule)]
+    return strategy.name + (":" + ",".join(changed) if changed else "")
 
 
 def settings_of(strategy: Strategy) -> dict[str, Any]:
-    """The settings of a strategy and their values."""
-    named = fields(strategy)
-    return {f.name: getattr(strategy, f.name) for f in named if f.name != "acceptance"}
+    """Return the settings of a strategy and their values, without its acceptance rule."""
+    names = (field.name for field in fields(strategy) if field.name != "acceptance")
+    return {name: getattr(strategy, name) for name in names}
 
 
 def _pair(name: str, part: str) -> tuple[str, str]:
@@ -117,8 +120,8 @@ def _pair(name: str, part: str) -> tuple[str, str]:
 
 
 def _acceptance(name: str, values: dict[str, str]) -> Any:
-    """The rule of acceptance; takes its words out of the values."""
+    """Return the acceptance rule, and remove its settings from `values`."""
     rule = RULES[one_of(f"{name}: accept", values.pop("accept"), tuple(RULES))]()
-    given = {f.name: values.pop(f.name) for f in fields(rule) if f.name in values}
-    shares = {word: parse_number(f"{name}: {word}", v, 0, 1) for word, v in given.items()}
+    settings = [field.name for field in fields(rule) if field.name in values]
+    shares = {each: parse_number(f"{name}: {each}", values.pop(each), 0, 1) for each in settings}
     return replace(rule, **shares)

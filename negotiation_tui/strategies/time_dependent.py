@@ -1,11 +1,11 @@
-"""Concession by the clock (Faratin, Sierra and Jennings 1998, section 4.1).
+"""Time-dependent concession (Faratin, Sierra and Jennings 1998, section 4.1).
 
     x = best + α(t)·(reservation − best)
 
 with α(t) = κ + (1 − κ)·(t/T)^(1/β), polynomial, or α(t) = κ^((1 − t/T)^β), exponential, where t/T
-is the share of the time that is over. β < 1 holds out (Boulware), β = 1 is linear where the curve
-is polynomial, β > 1 concedes early. Other tools, NegMAS among them, call 1/β the exponent, so that
-there a Boulware's is above 1.
+is the share of the rounds that are over. β < 1 holds out (Boulware), β > 1 concedes early, and
+β = 1 makes the polynomial linear. Other tools, such as NegMAS, use the exponent 1/β: a Boulware's
+exponent is above 1 there.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class _TimeDependent(Bidding):
         return frozenset({"time", "opener"})
 
     def concession(self, time: float) -> float:
-        """α: 0 for the best price, 1 for the reservation price, at a share of the time."""
+        """Return α(time): 0 for the best price, 1 for the reservation price."""
         raise AssertionError
 
     def offers(self, position: Position) -> Sequence[float]:
@@ -41,14 +41,14 @@ class _TimeDependent(Bidding):
 
 @dataclass(frozen=True)
 class Polynomial(_TimeDependent):
-    """Concedes along a polynomial of the time."""
+    """Concedes as a polynomial of the time."""
 
     name: ClassVar[str] = "polynomial"
     summary: ClassVar[str] = "concedes with time as t^(1/β)"
     beta: float = 1.0
-    """How early: below 1 late, above 1 early."""
+    """Speed of concession: below 1 late, above 1 early."""
     kappa: float = 0.0
-    """What is conceded at once, as a share of the range; 0 to 1."""
+    """Share of the range conceded in the first round, 0 to 1."""
 
     def __post_init__(self) -> None:
         number("beta", self.beta, 0, 1000, above=True)
@@ -60,14 +60,14 @@ class Polynomial(_TimeDependent):
 
 @dataclass(frozen=True)
 class Exponential(_TimeDependent):
-    """Concedes along an exponential of the time."""
+    """Concedes as an exponential of the time."""
 
     name: ClassVar[str] = "exponential"
     summary: ClassVar[str] = "concedes with time as κ^((1 − t)^β)"
     beta: float = 1.0
-    """How early: below 1 late, above 1 early."""
+    """Speed of concession: below 1 late, above 1 early."""
     kappa: float = 0.01
-    """What is conceded at once, as a share of the range; 0.000001 to 1."""
+    """Scale of the concession: the share conceded in the first round if β = 1; 0.000001 to 1."""
 
     def __post_init__(self) -> None:
         number("beta", self.beta, 0, 1000, above=True)
@@ -88,7 +88,7 @@ class Boulware(Polynomial):
 
 @dataclass(frozen=True)
 class Linear(Polynomial):
-    """Concedes the same in every round."""
+    """Concedes the same amount in every round."""
 
     name: ClassVar[str] = "linear"
     summary: ClassVar[str] = "concedes the same in every round (β = 1)"
@@ -96,7 +96,7 @@ class Linear(Polynomial):
 
 @dataclass(frozen=True)
 class Conceder(Polynomial):
-    """Goes to its reservation price early."""
+    """Concedes to its reservation price early."""
 
     name: ClassVar[str] = "conceder"
     summary: ClassVar[str] = "concedes early (β = 5)"
@@ -105,7 +105,7 @@ class Conceder(Polynomial):
 
 @dataclass(frozen=True)
 class Hardliner(_TimeDependent):
-    """The limit of β toward 0 with the deadline left out: never concedes."""
+    """Never concedes: the limit of β toward 0, without the concession at the deadline."""
 
     name: ClassVar[str] = "hardliner"
     summary: ClassVar[str] = "asks its best price for ever (β = 0)"

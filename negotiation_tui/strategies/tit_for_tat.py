@@ -1,14 +1,14 @@
-"""Concession in kind (Faratin, Sierra and Jennings 1998, section 4.3).
+"""Tit-for-tat concession (Faratin, Sierra and Jennings 1998, section 4.3).
 
-With δ the offers looked back and x, y one's own and the other's offers, the newest last:
+With δ the number of offers to look back, and x, y the own and the opponent's offers, newest last:
 
     relative          x ← x₋₁ · y₋₁₋δ / y₋δ
     random absolute   x ← x₋₁ + (y₋₁₋δ − y₋δ) ± R,   R drawn from 0 … M
     averaged          x ← x₋₁ · y₋₁₋γ / y₋₁
 
-each within one's own range. Until the other has made enough offers one asks one's best price.
-What is conceded at random moves toward the other. Where a
-grid begins below 1, ratios are of prices moved up so that it begins at 1.
+each clipped to the party's range. The best price is offered until the opponent has made enough
+offers. R concedes toward the opponent. If the grid begins below 1, ratios are taken of prices
+shifted so that it begins at 1.
 """
 
 from collections.abc import Sequence
@@ -33,11 +33,11 @@ class _TitForTat(Bidding):
         return frozenset({"history"})
 
     def needed(self) -> int:
-        """How many offers of the other it must have heard."""
+        """Return the number of opponent offers that the rule needs."""
         raise AssertionError
 
-    def answer(self, own: int, theirs: Sequence[int], position: Position) -> Sequence[float]:
-        """What it may ask, from its own last price and the other's offers."""
+    def answer(self, own: int, opponent: Sequence[int], position: Position) -> Sequence[float]:
+        """Return the possible offers, given the own last offer and the opponent's offers."""
         raise AssertionError
 
     def offers(self, position: Position) -> Sequence[float]:
@@ -47,14 +47,14 @@ class _TitForTat(Bidding):
 
 
 def _scaled(position: Position, own: int, before: int, after: int) -> float:
-    """One's own price times the ratio of two prices of the other."""
+    """Return the own price times the ratio of two opponent prices."""
     shift = max(0, 1 - position.scenario.prices[0])
     return (own + shift) * (before + shift) / (after + shift) - shift
 
 
 @dataclass(frozen=True)
 class Relative(_TitForTat):
-    """Concedes by the percentage the other conceded δ offers ago."""
+    """Concedes by the percentage that the opponent conceded δ offers ago."""
 
     name: ClassVar[str] = "tit-for-tat"
     summary: ClassVar[str] = "concedes by the percentage that the other did"
@@ -66,19 +66,19 @@ class Relative(_TitForTat):
     def needed(self) -> int:
         return self.delta + 1
 
-    def answer(self, own: int, theirs: Sequence[int], position: Position) -> Sequence[float]:
-        return (_scaled(position, own, theirs[-1 - self.delta], theirs[-self.delta]),)
+    def answer(self, own: int, opponent: Sequence[int], position: Position) -> Sequence[float]:
+        return (_scaled(position, own, opponent[-1 - self.delta], opponent[-self.delta]),)
 
 
 @dataclass(frozen=True)
 class RandomAbsolute(_TitForTat):
-    """Concedes the amount the other conceded δ offers ago, and a little at random."""
+    """Concedes the amount that the opponent conceded δ offers ago, plus a random amount."""
 
     name: ClassVar[str] = "random-tit-for-tat"
     summary: ClassVar[str] = "concedes what the other did, and a little more"
     delta: int = 1
     largest: int = 1
-    """M, the most that is conceded at random."""
+    """M, the largest random concession."""
 
     def __post_init__(self) -> None:
         integer("delta", self.delta, 1, 1000)
@@ -87,15 +87,15 @@ class RandomAbsolute(_TitForTat):
     def needed(self) -> int:
         return self.delta + 1
 
-    def answer(self, own: int, theirs: Sequence[int], position: Position) -> Sequence[float]:
-        toward = -1 if position.role is Role.SELLER else 1
-        moved = own + theirs[-1 - self.delta] - theirs[-self.delta]
-        return tuple(moved + toward * extra for extra in range(self.largest + 1))
+    def answer(self, own: int, opponent: Sequence[int], position: Position) -> Sequence[float]:
+        direction = -1 if position.role is Role.SELLER else 1
+        base = own + opponent[-1 - self.delta] - opponent[-self.delta]
+        return tuple(base + direction * extra for extra in range(self.largest + 1))
 
 
 @dataclass(frozen=True)
 class Averaged(_TitForTat):
-    """Concedes by the percentage the other conceded over its last γ offers."""
+    """Concedes by the percentage that the opponent conceded over its last γ offers."""
 
     name: ClassVar[str] = "averaged-tit-for-tat"
     summary: ClassVar[str] = "concedes by the percentage of several offers"
@@ -107,5 +107,5 @@ class Averaged(_TitForTat):
     def needed(self) -> int:
         return self.gamma + 1
 
-    def answer(self, own: int, theirs: Sequence[int], position: Position) -> Sequence[float]:
-        return (_scaled(position, own, theirs[-1 - self.gamma], theirs[-1]),)
+    def answer(self, own: int, opponent: Sequence[int], position: Position) -> Sequence[float]:
+        return (_scaled(position, own, opponent[-1 - self.gamma], opponent[-1]),)

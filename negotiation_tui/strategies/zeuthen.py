@@ -18,28 +18,29 @@ from negotiation_tui.strategies.bidding import Bidding, best_price
 Floats = NDArray[np.float64]
 
 
-def risk(worth: Floats, offered: Floats) -> Floats:
-    """How much conceding would cost, against losing the deal, at most 1; 1 with nothing to lose.
+def risk(own: Floats, offered: Floats) -> Floats:
+    """Return Zeuthen's risk: the cost of conceding relative to the cost of no deal, at most 1.
 
-    (u(own) − u(other's)) / u(own), where u(own) is `worth` and u(other's) is `offered`.
+    (own − offered) / own, where `own` is the party's reward for its own offer and `offered` its
+    reward for the opponent's. 1 if there is nothing to lose.
     """
-    share = np.divide(worth - offered, worth, out=np.ones_like(worth), where=worth > 0)
+    share = np.divide(own - offered, own, out=np.ones_like(own), where=own > 0)
     return np.minimum(share, 1.0)
 
 
 @lru_cache(maxsize=4)
-def _worths(scenario: Scenario) -> tuple[Floats, Floats]:
-    """What each price of the grid is worth to seller and buyer."""
+def _rewards(scenario: Scenario) -> tuple[Floats, Floats]:
+    """Return the reward of each price of the grid to seller and buyer."""
     seller, buyer = (rewards(scenario, role) for role in Role)
     return seller, buyer
 
 
 @dataclass(frozen=True)
 class Zeuthen(Bidding):
-    """Whoever has less to lose from a break concedes: just enough that the other must be next.
+    """Concedes if its risk is not the greater: just enough that the opponent must concede next.
 
-    It knows the rewards of both. Where its own risk is the greater it asks its last price again.
-    Where no concession turns the risks around it asks the price on the table.
+    It knows the rewards of both roles. If its risk is greater, it repeats its last price. If no
+    concession makes it greater, it offers the opponent's price.
     """
 
     name: ClassVar[str] = "zeuthen"
@@ -48,23 +49,24 @@ class Zeuthen(Bidding):
 
     @property
     def offers_depend_on(self) -> frozenset[Dependency]:
-        """Its own last price."""
+        """The own last offer."""
         return frozenset({"own"})
 
     def offers(self, position: Position) -> Sequence[float]:
-        """Its last price, or the smallest concession that turns the risks around."""
+        """Return the last price, or the smallest concession that makes the own risk greater."""
         scenario, role = position.scenario, position.role
         if position.standing_offer is None or position.own_last_offer is None:
             return (best_price(scenario, role),)
-        own, there = (
+        last, standing = (
             scenario.prices.index(p) for p in (position.own_last_offer, position.standing_offer)
         )
         step = -1 if role is Role.SELLER else 1
-        asked = np.arange(own, there, step) if (there - own) * step > 0 else np.array([own])
-        worths = _worths(scenario)
-        mine, theirs = worths[role], worths[role.other]
-        other = np.full(len(asked), theirs[there])
-        greater = risk(mine[asked], mine[np.full(len(asked), there)]) > risk(other, theirs[asked])
+        offers = np.arange(last, standing, step)
+        if not len(offers):
+            offers = np.array([last])
+        own, opponent = _rewards(scenario)[role], _rewards(scenario)[role.other]
+        own_risk = risk(own[offers], np.full(len(offers), own[standing]))
+        greater = own_risk > risk(np.full(len(offers), opponent[standing]), opponent[offers])
         if not greater.any():
             return (position.standing_offer,)
-        return (scenario.prices[asked[int(greater.argmax())]],)
+        return (scenario.prices[offers[int(greater.argmax())]],)

@@ -1,4 +1,4 @@
-"""`check-strategy` says in words what a strategy breaks."""
+"""`check-strategy` names each rule that a strategy breaks."""
 
 import re
 from pathlib import Path
@@ -44,18 +44,18 @@ class Mine(Strategy):
         return [offers[0]]
 """
 NAMES = 'name, summary, source = "mine", "does this", "here"'
-NAMED = "says its name, a summary and its source"
-SOME = "always has a choice"
-KNOWN = "chooses actions that there are"
+NAMED = "has a name, a summary and a source"
+SOME = "returns at least one action"
+KNOWN = "returns only actions that exist"
 OPENS = "opens with an offer"
-CLOSES = "only accepts or rejects at the last decision"
-RANGE = "keeps to the prices of its own range"
-HEEDS = "depends on no more than it says"
-DRAWS = "leaves it to others to draw from its choices"
+CLOSES = "accepts or walks away at the last decision"
+RANGE = "stays inside its price range"
+DEPENDS = "depends only on what depends_on names"
+ACTS = "does not override act"
 ELSEWHERE = "plays the same in another process"
 CHECKS = (
     *(NAMED, ANSWERS, SOME, KNOWN, OPENS, CLOSES, RANGE),
-    *(MEMORY, HEEDS, DRAWS, COPY, ELSEWHERE),
+    *(MEMORY, DEPENDS, ACTS, COPY, ELSEWHERE),
 )
 
 
@@ -92,30 +92,34 @@ def test_nor_does_a_saved_table() -> None:
 
 
 BREAKS = {
-    "no names": ({"names": "pass"}, NAMED, "there is no name: write name ="),
+    "no names": ({"names": "pass"}, NAMED, "there is no name; write name ="),
     "empty summary": (
         {"names": NAMES.replace("does this", " ")},
         NAMED,
-        "there is no summary: write summary =",
+        "there is no summary; write summary =",
     ),
     "raises": (
         {"body": "1 // (5 - len(position.offers))", "depends_on": "['history']"},
         ANSWERS,
-        r"after( \d+){5}: mine\.py, line 19: ZeroDivisionError.*mend that line",
+        r"after( \d+){5}: mine\.py, line 19: ZeroDivisionError.*fix that line",
     ),
     "no number": (
         {"body": "if last: return [1.0]"},
         ANSWERS,
         r"mine\.py, line 14: TypeError: 'float' object",
     ),
-    "nothing": ({"body": "if last: return []"}, SOME, "no action: return at least one"),
-    "unknown": ({"body": "if last: return [-1]"}, KNOWN, r"action -1: use indices of"),
+    "nothing": ({"body": "if last: return []"}, SOME, "no action; return at least one"),
+    "unknown": ({"body": "if last: return [-1]"}, KNOWN, r"action -1; use indices of"),
     "quits at once": (
         {"body": "if position.standing_offer is None: return [scenario.walk_away]"},
         OPENS,
-        "the seller in original after no offer: accepts or rejects before any offer",
+        "the seller in original after no offer: accepts or walks away at the opening",
     ),
-    "offers at last": ({"body": "if last: return [offers[0]]"}, CLOSES, "nobody can answer"),
+    "offers at last": (
+        {"body": "if last: return [offers[0]]"},
+        CLOSES,
+        "makes an offer at",
+    ),
     "outside": (
         {"body": "if not last: return [0]"},
         RANGE,
@@ -124,47 +128,47 @@ BREAKS = {
     "accepts all": (
         {"body": "if last: return [scenario.accept]"},
         RANGE,
-        r"accepts \d+, its range is .* look at scenario.range_of",
+        r"accepts \d+, its range is .* check scenario.acceptable_range",
     ),
     "counts": (
         {"body": "if not last and next(CALLS) % 2: return [offers[-1]]"},
         MEMORY,
-        r"first .*, then .*: compute it from the position alone",
+        r"first .*, then .*; use only the position",
     ),
     "random": (
         {"body": "if not last: return [random.choice(offers)]"},
         MEMORY,
-        "draw nothing: name every choice",
+        "draw nothing: return every possible action",
     ),
     "history": (
         {"body": "if not last and len(position.offers) > 1: return [offers[-1]]"},
-        HEEDS,
-        "with another history: add 'history' to heeds",
+        DEPENDS,
+        "with another history; add 'history' to depends_on",
     ),
     "own": (
         {"body": "if not last and position.own_last_offer is None: return [offers[-1]]"},
-        HEEDS,
-        "with another own: add 'own' to heeds",
+        DEPENDS,
+        "with another own; add 'own' to depends_on",
     ),
     "time": (
         {"body": "if not last and position.time: return [offers[-1]]"},
-        HEEDS,
-        "with another time: add 'time' to heeds",
+        DEPENDS,
+        "with another time; add 'time' to depends_on",
     ),
     "opener": (
         {"body": "if not last and position.opened: return [offers[-1]]"},
-        HEEDS,
-        "with another opener: add 'opener' to heeds",
+        DEPENDS,
+        "with another opener; add 'opener' to depends_on",
     ),
     "act": (
         {"names": NAMES + "\n    def act(self, position, rng): return self.support(position)[0]"},
-        DRAWS,
-        "act is never asked: leave it out",
+        ACTS,
+        "act is never called; remove it",
     ),
     "process": (
         {"body": "if not last: return [offers[os.getpid() % len(offers)]]"},
         ELSEWHERE,
-        "it chooses otherwise: use no random, no clock",
+        "it plays differently; use only the position: no random, no clock",
     ),
     "order of a set": (
         {"body": "if not last: return [offers[hash('x') % len(offers)]]"},
@@ -177,7 +181,7 @@ BREAKS = {
             "fields": "def __post_init__(self): object.__setattr__(self, 'made', next(CALLS))",
         },
         COPY,
-        "keep every setting in a field",
+        "store every setting in a field",
     ),
 }
 
@@ -214,7 +218,7 @@ def test_a_saved_table_of_another_scenario(capsys: Captured) -> None:
     trained()
     assert status_of("check-strategy", "t.npz", "--scenario", "fine") == 2
     error = capsys.readouterr().err
-    assert "t.npz is of 5 prices 1…5, 5 rounds" in error
+    assert "t.npz: expected 20 prices 1…20, 20 rounds" in error
     assert error.count("\n") == 1
 
 

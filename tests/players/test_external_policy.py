@@ -165,7 +165,7 @@ def test_a_best_response_to_it_is_one_to_its_table() -> None:
     assert policy is not None
     best = nt.best_response_to("from_outside:tabled", "seller")
     assert best.values == nt.best_response_to(policy, "seller").values
-    with pytest.raises(BadInputError, match="from_outside:asked opposite heeds the whole"):
+    with pytest.raises(BadInputError, match="from_outside:asked, which depends on the whole"):
         nt.best_response_to("from_outside:asked", "seller")
 
 
@@ -209,16 +209,16 @@ def test_what_it_prints_is_dropped(capsys: Captured) -> None:
 WRONG = {
     "raises": ":raises: ZeroDivisionError: integer division or modulo by zero (from_outside.py, l",
     "leaves": "from_outside:leaves: SystemExit: 3 (from_outside.py, line",
-    "illegal": "from_outside:illegal gave action 6 for the seller at the opening, use one or more",
-    "far": "from_outside:far gave action 99 for the seller at the opening, use one or more",
+    "illegal": "from_outside:illegal: expected one or more actions of 0, 1, 2, 3, 4 for",
+    "far": "for the seller at the opening, got 99",
     "wordy": "from_outside:wordy: TypeError: 'str' object cannot be interpreted as an integer",
-    "shape": "array of float64, shape (3, 3): for scenario original give values, shape (27, 7), or",
-    "holes": "gave an array of float64 with nan, shape (27, 7): for",
-    "responds": "from_outside:responds: gave a BestResponder, give a Strategy with choices of its",
-    "a_class": "from_outside:a_class: gave the class Maker, give",
-    "nothing": "from_outside:nothing: gave a NoneType, give",
+    "shape": "actions of shape (27,) for scenario original, got an array of float64, shape (3, 3)",
+    "holes": "got an array of float64 with NaN, shape (27, 7)",
+    "responds": "an observation to an action, got a value of type Best",
+    "a_class": "an observation to an action, got the class Maker",
+    "nothing": "an observation to an action, got a value of type None",
     "few": "from_outside:few: TypeError: few() takes 0 positional arguments but 2 were given",
-    "number": "from_outside:number: number is of type int, name a callable",
+    "number": "from_outside:number: expected a callable, got a value of type int",
     "nobody": "from_outside:nobody: module from_outside has no 'nobody'",
 }
 
@@ -261,7 +261,7 @@ def test_a_module_that_cannot_be_imported(text: str | None, said: str) -> None:
 def test_no_file_imports_a_module(capsys: Captured) -> None:
     Path("ran.py").write_text("import pathlib; pathlib.Path('ran').touch()\nx = 1", "utf-8")
     for words in ("ran:x", "from_outside:asked"):
-        with pytest.raises(BadInputError, match=f"{words} is not built in, and runs only where"):
+        with pytest.raises(BadInputError, match=f"{words} is not built in and runs only if"):
             resolve_trusted(words)
     train = ["train", "--cycles", "1", "--no-verbose", "--save", "t.npz"]
     assert main([*train, "--seller", "from_outside:tabled"]) == 0
@@ -272,7 +272,7 @@ def test_no_file_imports_a_module(capsys: Captured) -> None:
     for command in ("test t.npz", "solve --policy t.npz", "market agents.toml"):
         assert main(command.split()) == 2
         error = capsys.readouterr().err
-        assert "not built in, and runs only where you name it" in error
+        assert "not built in and runs only if you name it" in error
         assert error.count("\n") == 1
     assert not Path("ran").exists()
     assert "from_outside" not in sys.modules

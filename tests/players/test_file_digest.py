@@ -46,11 +46,11 @@ def test_a_changed_file_is_refused(file: str) -> None:
         save_tables(file, replace(saved, seed=saved.seed + 1))
     else:
         patient("return [scenario.offers(position.role)[-1]]")
-    with pytest.raises(BadInputError, match=f"'{file}' is not what it was when the work began"):
+    with pytest.raises(BadInputError, match=f"'{file}' changed since this run started"):
         run_job(first)
-    with pytest.raises(BadInputError, match=f"'{file}' is not what it was when the work began"):
+    with pytest.raises(BadInputError, match=f"'{file}' changed since this run started"):
         run(training)
-    assert "put it back" in run_job_catching(first)["refused"]
+    assert "restore it" in run_job_catching(first)["refused"]
 
 
 def test_what_a_job_depends_on_is_known_though_its_file_has_gone() -> None:

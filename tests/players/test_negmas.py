@@ -398,18 +398,18 @@ class Restless(Base):  # type: ignore[misc]
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("negmas:Boulware", "negmas.sao has no negotiator 'Boulware', use BoulwareTBNegotiator"),
-        ("negmas:", "has no negotiator '', use BoulwareTBNegotiator, MiCRO"),
-        ("negmas", "has no negotiator '', use BoulwareTBNegotiator, MiCRO"),
-        ("negmas:SAOMechanism", "has no negotiator 'SAOMechanism', use"),
+        ("negmas:Boulware", "negmas.sao has no negotiator 'Boulware'; use BoulwareTBNegotiator"),
+        ("negmas:", "has no negotiator ''; use BoulwareTBNegotiator, MiCRO"),
+        ("negmas", "has no negotiator ''; use BoulwareTBNegotiator, MiCRO"),
+        ("negmas:SAOMechanism", "has no negotiator 'SAOMechanism'; use"),
         ("negmas:no.such.Class", "no.such cannot be imported: ModuleNotFoundError: No module"),
-        ("negmas:tests.players.test_negmas.Failign", "has no negotiator 'Failign', use Failing"),
-        ("negmas:json.JSONDecoder", "json has no negotiator 'JSONDecoder', use a class that"),
+        ("negmas:tests.players.test_negmas.Failign", "has no negotiator 'Failign'; use Failing"),
+        ("negmas:json.JSONDecoder", "json has no negotiator 'JSONDecoder'; use a class that"),
         (
             "negmas:tests.players.test_negmas.Needy",
-            "cannot be made without arguments: TypeError: .*what",
+            "cannot be created without arguments: TypeError: .*what",
         ),
-        ("negmas:SAOCallNegotiator", "cannot be made without arguments: TypeError"),
+        ("negmas:SAOCallNegotiator", "cannot be created without arguments: TypeError"),
     ],
 )
 def test_who_cannot_be_seated(words: str, said: str) -> None:
@@ -579,7 +579,7 @@ def test_saved_tables_do_not_seat_one(
     train = f"train --buyer {words} --cycles 1 --episodes 10 --seed 1 --save t.npz"
     assert main(train.split()) == 0
     assert main(["test", "t.npz"]) == 2
-    assert f"the buyer played {words}, which is not built in" in capsys.readouterr().err
+    assert f"buyer: {words} is not built in" in capsys.readouterr().err
     assert main(f"test t.npz --buyer {words} --negotiations 10".split()) == 0
 
 

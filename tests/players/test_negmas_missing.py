@@ -48,7 +48,7 @@ def test_so_do_the_functions() -> None:
 
 
 def test_no_file_imports_it() -> None:
-    with pytest.raises(BadInputError, match="negmas:MiCRONegotiator is not built in, and runs"):
+    with pytest.raises(BadInputError, match="negmas:MiCRONegotiator is not built in and runs"):
         resolve_trusted("negmas:MiCRONegotiator")
 
 

@@ -66,7 +66,7 @@ def test_it_keeps_to_the_ranges_of_the_scenario_that_is_played() -> None:
 )
 def test_another_scenario_is_refused(changed: Scenario) -> None:
     trained()
-    with pytest.raises(BadInputError, match=r"t\.npz is of 5 prices 1…5, 5 rounds, published"):
+    with pytest.raises(BadInputError, match=r"t\.npz: .* got 5 prices 1…5, 5 rounds, published"):
         ConcurrentTraining(changed, seller=held_in("t.npz"))
 
 
@@ -75,7 +75,7 @@ def test_what_was_never_learned_is_refused() -> None:
     assert midpoint is not None
     trained(seller=midpoint)
     ConcurrentTraining(ORIGINAL, buyer=held_in("t.npz"))
-    with pytest.raises(BadInputError, match="no learned table of the seller, for midpoint sat"):
+    with pytest.raises(BadInputError, match="table of the seller, got one played by midpoint"):
         ConcurrentTraining(ORIGINAL, seller=held_in("t.npz"))
 
 
@@ -91,7 +91,7 @@ def test_on_the_command_line(capsys: Captured) -> None:
         assert {row["seller"] for row in csv.DictReader(file)} == {"t.npz", "learned"}
     capsys.readouterr()
     assert status_of(*words, "--states", "opener-aware", "--seller", "t.npz") == 2
-    assert "states: use published states, as with --states published" in capsys.readouterr().err
+    assert "published states; use --states published" in capsys.readouterr().err
     for wrong in (["--scenario", "fine"], ["--buyer", "none.npz"], ["--states", "opener-aware"]):
         assert status_of(*words, *wrong) == 2
         assert capsys.readouterr().err.count("\n") == 1

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from negotiation_tui.cli.main import main
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.q_table import zeros
-from negotiation_tui.players.resolve import players_of, trained_players
+from negotiation_tui.players.resolve import players_of, resolve_trusted, trained_players
 from negotiation_tui.strategies.registry import strategy
 
 TRAIN = ("train", "--seed", "1", "--cycles", "3", "--no-verbose", "--save", "t.npz")
@@ -38,6 +39,15 @@ def test_what_heeds_the_whole_negotiation_is_tested_turn_by_turn(
     assert found["breakdowns_seller"] == 0
 
 
+def test_a_setting_of_version_0_1_0_is_translated() -> None:
+    for settings in ("tie_break=reject", "discount=0.9,tie_break=reject"):
+        spec = f"equilibrium:{settings}"
+        earlier = spec.replace("tie_break", "indifferent")
+        assert resolve_trusted(earlier) == strategy(spec)
+        with pytest.raises(BadInputError, match="equilibrium: setting: expected"):
+            strategy(earlier)
+
+
 @pytest.mark.parametrize("words", ["test t.npz --as-published", "solve --policy t.npz"])
 def test_and_is_not_taken_for_a_table(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     main([*TRAIN, "--seller", "micro"])
@@ -45,7 +55,7 @@ def test_and_is_not_taken_for_a_table(words: str, capsys: pytest.CaptureFixture[
     assert main(words.split()) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "micro, which heeds the whole negotiation and has no table" in error
+    assert "micro, which depends on the whole history" in error
 
 
 def test_a_learner_plays_by_its_table_and_an_untrained_one_at_random() -> None:

@@ -152,9 +152,9 @@ def test_both_best_when_the_other_does_not_learn() -> None:
 @pytest.mark.parametrize(
     ("opposite", "named"),
     [
-        ("micro", "best-response needs a table to respond to, and micro opposite heeds the whole"),
-        ("boulware:accept=combi", "boulware:accept=combi,time=0.9 opposite heeds the whole"),
-        ("best-response", "best-response opposite responds too"),
+        ("micro", "best-response: expected an opponent with a table, got micro, which depends on"),
+        ("boulware:accept=combi", "boulware:accept=combi,time=0.9, which depends on the whole"),
+        ("best-response", "got best-response, which responds too"),
     ],
 )
 def test_whom_it_cannot_answer(opposite: str, named: str) -> None:
@@ -162,7 +162,7 @@ def test_whom_it_cannot_answer(opposite: str, named: str) -> None:
     for pair in ((BEST, other), (other, BEST)):
         with pytest.raises(BadInputError, match=named) as raised:
             ConcurrentTraining(ORIGINAL, seller=pair[0], buyer=pair[1])
-        assert "use learned or" in str(raised.value)
+        assert "choose learned or" in str(raised.value)
         with pytest.raises(BadInputError, match=named):
             ready_players(ORIGINAL, pair[0], pair[1])
     training = ConcurrentTraining(ORIGINAL, seller=other)
@@ -172,8 +172,8 @@ def test_whom_it_cannot_answer(opposite: str, named: str) -> None:
     training.run_episodes(10)
 
 
-def test_it_has_no_choices_without_an_opponent() -> None:
-    with pytest.raises(BadInputError, match="best-response responds to the policy opposite"):
+def test_it_has_no_actions_without_an_opponent() -> None:
+    with pytest.raises(BadInputError, match="best-response: expected a known opponent"):
         BEST.support(Position(ORIGINAL, Role.SELLER))
     with pytest.raises(BadInputError, match="best-response"):
         tabulate(ORIGINAL, Role.SELLER, BEST)
@@ -192,6 +192,6 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "--buyer", "best-response", "--seller", "micro"]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "best-response needs a table" in error
+    assert "best-response: expected an opponent with a table" in error
     rows = ["--set", "buyer=best-response", "--set", "cycles=2", "--runs", "2", "--out", "r.csv"]
     assert main(["sweep", *rows, "--workers", "1"]) == 0

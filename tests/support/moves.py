@@ -1,4 +1,4 @@
-"""Asking a strategy move by move, as one would at a table."""
+"""Call a strategy offer by offer."""
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange, Role
@@ -17,7 +17,7 @@ SCENARIOS = {
 def position_of(
     scenario: Scenario, role: Role, offers: tuple[int, ...], opened: bool | None = None
 ) -> Position:
-    """Where a role stands after these offers; who opened follows from their number."""
+    """Return a role's position after these offers; their number decides who opened."""
     n = len(offers)
     return Position(
         scenario,
@@ -30,25 +30,27 @@ def position_of(
     )
 
 
-def answers(held: Strategy | str, where: str | Scenario, role: str, opens: bool, heard: str) -> str:
-    """What it does each time, in words, hearing these offers; stops where it closes.
+def answers(
+    spec: Strategy | str, name: str | Scenario, role: str, opens: bool, opponent: str
+) -> str:
+    """Return the labels of a strategy's actions against an opponent's offers, until it closes.
 
-    `4|3` are two choices, of which the first is taken; 0 accepts, -1 quits.
+    `4|3` are two equally likely actions, of which the first is played; 0 accepts, -1 walks away.
     """
-    rule = strategy(held) if isinstance(held, str) else held
-    scenario = SCENARIOS[where] if isinstance(where, str) else where
-    theirs = [int(price) for price in heard.split()]
+    rule = strategy(spec) if isinstance(spec, str) else spec
+    scenario = SCENARIOS[name] if isinstance(name, str) else name
+    opponent_offers = [int(price) for price in opponent.split()]
     offers: list[int] = []
-    said = []
+    labels = []
     while True:
         if len(offers) % 2 == (0 if opens else 1):
-            choices = rule.support(position_of(scenario, Role.of(role), tuple(offers)))
-            said.append("|".join(map(scenario.action_label, choices)))
-            if choices[0] >= scenario.accept:
+            actions = rule.support(position_of(scenario, Role.of(role), tuple(offers)))
+            labels.append("|".join(map(scenario.action_label, actions)))
+            if actions[0] >= scenario.accept:
                 break
-            offers.append(scenario.prices[choices[0]])
-        elif theirs:
-            offers.append(theirs.pop(0))
+            offers.append(scenario.prices[actions[0]])
+        elif opponent_offers:
+            offers.append(opponent_offers.pop(0))
         else:
             break
-    return " ".join(said)
+    return " ".join(labels)

@@ -21,7 +21,7 @@ def test_a_walk_passes_what_cannot_take_the_seat(role: Role) -> None:
         screen.press(str(role)[0])
         seen.append(held(screen)[role])
         if seen[-1] != name:
-            assert screen.model.message.startswith("best-response needs")
+            assert screen.model.message.startswith("best-response: expected")
     assert seen[-1] is None
     rules = {name for name, rule in STRATEGIES.items() if "history" not in rule.depends_on}
     assert set(seen) == {None, *rules} - {best}
@@ -37,7 +37,7 @@ def test_the_toggle_gets_out_where_a_seat_cannot_be_taken() -> None:
         screen.press("t")
         seen.append(held(screen))
         if None in seen[-1] and any(seen[-1]):
-            assert "micro opposite heeds the whole negotiation" in screen.model.message
+            assert "micro, which depends on the whole history" in screen.model.message
     nobody, one, other = (None, None), (None, "micro"), ("best-response", None)
     assert seen == [one, nobody, other, nobody, other]
 
