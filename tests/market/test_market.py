@@ -282,9 +282,9 @@ BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
         ("learning_rate", "got 3", "above 0, at most 1"),
     ),
     ({"seller": [{"reservation": 1.5}]}, ("got 1.5", "an integer")),
-    ({"seller": [{"reservation": {"min": 3, "max": 1}}]}, ("min 3", "max 1")),
-    ({"seller": [{"reservation": 9}], "buyer": [{}]}, ("reservation 9", "at most 5")),
-    ({"seller": [{"strategy": "micro"}], "buyer": [{}]}, ("micro", "no table")),
+    ({"seller": [{"reservation": {"min": 3, "max": 1}}]}, ("min 3", "got 1")),
+    ({"seller": [{"reservation": 9}], "buyer": [{}]}, ("reservation", "at most 5, got 9")),
+    ({"seller": [{"strategy": "micro"}], "buyer": [{}]}, ("micro", "has a table")),
     ({"seller": [{"strategy": "nobody"}], "buyer": [{}]}, ("strategy: expected", "got 'nobody'")),
     ({"seller": [{"strategy": "my.py"}], "buyer": [{}]}, ("my.py", "only where you name it")),
     ({"seller": [{"name": "a"}], "buyer": [{"name": "a"}]}, ("agent a", "different")),
@@ -292,7 +292,7 @@ BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"seller": [{}], "team": [{"name": "x"}]}, ("team x", "no members")),
     (
         {"seller": [{}], "buyer": [{}], "team": [{"name": "buyer", "members": ["seller"]}]},
-        ("team buyer", "an agent has that name"),
+        ("team buyer", "that of an agent"),
     ),
 ]
 
@@ -372,7 +372,7 @@ def test_a_file_of_another_market_is_refused(tmp_path: Path) -> None:
         arrays = dict(file)
     for name in ("seller_free_at", "buyer_q", "purses", "clock"):
         np.savez(path, **{**arrays, name: arrays[name][:-1]})
-        with pytest.raises(BadInputError, match=r"its|not one"):
+        with pytest.raises(BadInputError, match="expected"):
             load_simulation(path)
 
 
@@ -389,7 +389,7 @@ def test_a_market_that_is_watched_is_the_same(limit: str, engine: Engine) -> Non
         for role in Role:
             met = meetings.of(role)
             assert len(set(met.tolist())) == len(met)
-        prices, agreed = meetings.after(meetings.said)
+        prices, agreed = meetings.after(meetings.n_turns)
         paid += int(np.array(GAME.prices)[prices[agreed]].sum())
         rounds += int(meetings.rounds.sum())
         deals += int(agreed.sum())
@@ -421,7 +421,7 @@ def test_what_was_said_is_a_negotiation_by_the_rules() -> None:
             seen = scenario_for(scenario_for(GAME, seller), buyer)
             transcript = meetings.transcript(at, seen)
             assert transcript.over
-            assert len(transcript.turns) == meetings.said[at]
+            assert len(transcript.turns) == meetings.n_turns[at]
             for n in range(len(transcript.turns)):  # raises where a rule is broken
                 transcript.first(n).followed_by(transcript.turns[n].action)
             who = meetings.learner(at)
@@ -480,7 +480,7 @@ def test_a_market_whose_limit_cut_a_tick_short_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("limit", "said"),
-    [("negotiations=9", ("steps", "negotiations=9")), ("steps=3", ("5 steps already",))],
+    [("negotiations=9", ("steps", "negotiations=9")), ("steps=3", ("at least the 5 steps",))],
 )
 def test_a_limit_that_cannot_be_gone_on_to(
     tmp_path: Path, limit: str, said: tuple[str, ...]

@@ -12,8 +12,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.scene import MarketSnapshot
 from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run
 from negotiation_tui.sessions.market_session import MarketSession
 
@@ -66,19 +66,19 @@ def test_it_halts_with_what_goes_on(limit: str) -> None:
     assert_of_now(runner.snapshot)
     assert not runner.running
     whole = room(limit)
-    whole.run(runner.room.tick)
+    whole.run(runner.simulation.tick)
     for name, state in whole.state().items():
-        assert np.array_equal(runner.room.state()[name], state)
+        assert np.array_equal(runner.simulation.state()[name], state)
 
 
 def test_so_many_ticks_are_played_and_then_handled() -> None:
     runner = MarketSession(lambda: room("steps=500"))
     for ticks in (1, 30, 1, 400, 400):
-        tick, handled = runner.room.tick, runner.snapshot.handled
+        tick, handled = runner.simulation.tick, runner.snapshot.handled
         runner.handle(Play(ticks))
         while runner.running:
             runner.step()
-        assert runner.room.tick == min(500, tick + ticks)
+        assert runner.simulation.tick == min(500, tick + ticks)
         assert runner.snapshot.handled == handled + 1
         assert_of_now(runner.snapshot)
 

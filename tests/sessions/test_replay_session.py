@@ -91,7 +91,12 @@ def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> N
     )
     shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
     assert [snapshot.negotiations for snapshot in shown] == [20, 1, 20, 24]
-    assert [entry.anew for entry in read(tmp_path / "r").entries] == [True, True, False, False]
+    assert [entry.from_scratch for entry in read(tmp_path / "r").entries] == [
+        True,
+        True,
+        False,
+        False,
+    ]
     assert_replayed(tmp_path / "r", shown)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from negotiation_tui.market import ranking
 from negotiation_tui.market.encounters import Ints
-from negotiation_tui.market.scene import MarketSnapshot
+from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import KEYS
@@ -97,7 +97,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     @property
     def last_beat(self) -> int:
         """With how many offers the stage is done: a sample, when the pair at hand is."""
-        at = self.stage.meeting_of(self.followed) if self.free_running else None
+        at = self.stage.encounter_of(self.followed) if self.free_running else None
         return beats(self.stage) if at is None else beat_of(self.stage, at)
 
     @property
@@ -126,12 +126,12 @@ def beats(scene: MarketSnapshot) -> int:
     """
     if scene.setup.limit.steps:
         return 2 if len(scene.encounters) else 0
-    return int(scene.encounters.said.max(initial=0))
+    return int(scene.encounters.n_turns.max(initial=0))
 
 
 def beat_of(scene: MarketSnapshot, at: int) -> int:
     """With which offer of the last tick a meeting ends; it may go on after it."""
-    said = int(scene.encounters.said[at])
+    said = int(scene.encounters.n_turns[at])
     if not scene.setup.limit.steps:
         return said
     return min(2, said - 2 * (scene.tick - 1 - int(scene.encounters.begun[at])))
@@ -142,4 +142,4 @@ def shown_turns(scene: MarketSnapshot, beat: int) -> Ints:
     meetings = scene.encounters
     before = 2 * (scene.tick - 1 - meetings.begun) if scene.setup.limit.steps else 0
     beat = min(beat, beats(scene))
-    return np.minimum(meetings.said, before + beat).astype(np.int64)
+    return np.minimum(meetings.n_turns, before + beat).astype(np.int64)

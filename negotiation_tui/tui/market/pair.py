@@ -28,7 +28,7 @@ _LARGE = 20_000
 
 def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     """The price bar of the pair at hand."""
-    at, agents = model.stage.meeting_of(model.followed), _agents(model)
+    at, agents = model.stage.encounter_of(model.followed), _agents(model)
     if at is None:
         (agent,) = agents
         title = _named(f" {pane} ", agent, " ", canvas)
@@ -62,7 +62,7 @@ def _named(before: str, agent: Agent, after: str, canvas: Canvas) -> str:
 def pair_of(model: Model) -> tuple[int | None, int | None]:
     """The seller and the buyer at hand by their numbers; None where the one has no partner."""
     scene, followed = model.stage, model.followed
-    at = scene.meeting_of(followed)
+    at = scene.encounter_of(followed)
     if at is not None:
         return (
             scene.setup.number(Role.SELLER, scene.encounters.sellers[at]),
@@ -96,7 +96,7 @@ def _scenario(model: Model) -> Scenario:
 def _shown(model: Model) -> Transcript | None:
     """The negotiation at hand up to the last offer shown, None before the first."""
     scene = model.stage
-    at = scene.meeting_of(model.followed)
+    at = scene.encounter_of(model.followed)
     visible = 0 if at is None else int(shown_turns(scene, model.beat)[at])
     if at is None or not visible:
         return None
@@ -122,7 +122,7 @@ def _price_bar(model: Model, at: int) -> PriceBarView:
 
 def _notes(model: Model) -> tuple[str, ...]:
     scene = model.stage
-    at = scene.meeting_of(model.followed)
+    at = scene.encounter_of(model.followed)
     who = None if at is None else scene.encounters.learner(at)
     trained = "nobody learns" if who is None else f"training the {who}"
     sample = "sample: " if model.free_running else ""

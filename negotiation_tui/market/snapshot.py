@@ -1,8 +1,9 @@
-"""What a market publishes while it goes on: plain, immutable values that any thread may read."""
+"""Snapshots of a market: plain, immutable values that any thread may read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,9 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class MarketSetup:
-    """Who is in a market and how long it is open; the same throughout.
+    """The agents and the limit of a market, fixed for the whole run.
 
-    Agents are numbered in one row, sellers first.
+    Agents are numbered from 0, sellers first.
     """
 
     scenario: Scenario
@@ -30,31 +31,31 @@ class MarketSetup:
     seed: int
     ticks: int
     period: int
-    """Ticks in a row of the history."""
+    """Ticks per row of the history."""
     agents: tuple[Agent, ...]
     sellers: int
-    """How many of them sell."""
+    """Number of sellers."""
     reservation: Ints
     wallet_index: Ints
-    """Which wallet each has."""
+    """The number of each agent's wallet."""
     wallet_names: tuple[str, ...]
     bytes_per_agent: float
 
     @classmethod
-    def of(cls, room: MarketSimulation) -> "MarketSetup":
-        """Who is in a room."""
+    def of(cls, market: MarketSimulation) -> "MarketSetup":
+        """Return the setup of a market."""
         return cls(
-            room.scenario,
-            room.limit,
-            room.seed,
-            room.ticks,
-            room.period,
-            room.agents,
-            len(room.side(Role.SELLER)),
-            np.array([agent.reservation for agent in room.agents], np.int64),
-            room.purses,
-            room.wallet_names,
-            room.bytes_per_agent,
+            market.scenario,
+            market.limit,
+            market.seed,
+            market.ticks,
+            market.period,
+            market.agents,
+            len(market.side(Role.SELLER)),
+            np.array([agent.reservation for agent in market.agents], np.int64),
+            market.wallet_index,
+            market.wallet_names,
+            market.bytes_per_agent,
         )
 
     @cached_property
@@ -64,7 +65,7 @@ class MarketSetup:
 
     @cached_property
     def in_team(self) -> NDArray[np.bool_]:
-        """Whether each agent is in a team."""
+        """True for each agent that is in a team."""
         return np.array([agent.team is not None for agent in self.agents])
 
     @cached_property
@@ -74,78 +75,81 @@ class MarketSetup:
         return economics.competitive_range(costs, values)
 
     def of_role(self, role: Role) -> slice:
-        """The numbers of the agents of a role."""
+        """Return the numbers of the agents of a role."""
         return slice(self.sellers, None) if role is Role.BUYER else slice(0, self.sellers)
 
     def number(self, role: Role, at: int) -> int:
-        """The number of an agent from its place among those of its role."""
+        """Return the number of the agent with index `at` in its role."""
         return int(at) + (self.sellers if role is Role.BUYER else 0)
 
 
 @dataclass(frozen=True, eq=False)
 class MarketSnapshot:
-    """A market right after a tick; its arrays are not to be written to."""
+    """The state of a market right after a tick; its arrays must not be written to."""
 
     setup: MarketSetup
     tick: int
-    """How many ticks went by."""
+    """Ticks so far."""
     negotiations: int
     encounters: Encounters
-    """What is going on: begun in the last tick, or before and not over yet."""
+    """The negotiations of the last tick, and earlier ones that are not over yet."""
     free_at: Ints
     """The tick from which each agent may meet somebody again."""
     met: Ints
-    """How many negotiations each agent had."""
+    """Number of negotiations of each agent."""
     deals: Ints
     money: Ints
-    """What each seller received, what each buyer paid."""
+    """Money received by each seller, paid by each buyer."""
     wallets: Ints
     history: Ints
-    """Shape (rows, N_HISTORY), as in `floor`."""
+    """Shape (rows, N_HISTORY); the columns of `ledger`."""
     sold: Ints
-    """Shape (rows, n_prices)."""
+    """Shape (rows, n_prices): number of deals at each price."""
     possible: int
-    """The greatest surplus there could have been."""
+    """The maximum surplus so far."""
     followed: int
-    """The agent that one wants to see, by its number."""
+    """The number of the agent that the screen shows."""
     tables: Mapping[int, NDArray[np.float64]]
-    """The Q-tables of the one followed and whoever it talks to, as far as they learn."""
+    """The Q-tables of the followed agent and of its partner, by agent; learners only."""
     finished: bool
     per_second: float | None
-    """Ticks a second while trading on, else None."""
+    """Ticks per second; None unless running."""
     compiled: bool
     notice: str
-    """The last thing there was to say."""
+    """The latest message for the user."""
     notices: int
+    """Number of messages so far."""
     handled: int
-    """How many commands were carried out."""
+    """Number of commands carried out."""
 
     @cached_property
     def gains(self) -> Ints:
-        """The surplus that each agent had: what deals brought beyond its reservation price."""
+        """Each agent's surplus: price − cost or value − price, summed over its deals."""
         gains = self.money - self.setup.reservation * self.deals
         gains[self.setup.of_role(Role.BUYER)] *= -1
         return gains
 
     @cached_property
     def size(self) -> int:
-        """Bytes of its arrays."""
-        said = self.encounters.turns.nbytes + self.encounters.explored.nbytes
-        whole = (
+        """Approximate size in bytes."""
+        arrays: tuple[NDArray[Any], ...] = (
+            self.encounters.turns,
+            self.encounters.explored,
+            self.encounters.begun,
             self.free_at,
             self.met,
             self.deals,
             self.money,
             self.wallets,
-            self.encounters.begun,
+            self.history,
+            self.sold,
+            *self.tables.values(),
         )
-        tables = sum(table.nbytes for table in self.tables.values())
-        rows = self.history.nbytes + self.sold.nbytes
-        return said + tables + rows + sum(array.nbytes for array in whole)
+        return sum(array.nbytes for array in arrays)
 
-    def meeting_of(self, agent: int) -> int | None:
-        """Which of the meetings an agent takes part in; None where in none."""
+    def encounter_of(self, agent: int) -> int | None:
+        """Return the index of the encounter that an agent takes part in; None if there is none."""
         role = self.setup.agents[agent].role
-        place = agent - self.setup.number(role, 0)
-        found = np.flatnonzero(self.encounters.of(role) == place)
-        return int(found[-1]) if len(found) else None
+        index = agent - self.setup.number(role, 0)
+        encounters = np.flatnonzero(self.encounters.of(role) == index)
+        return int(encounters[-1]) if len(encounters) else None
