@@ -32,7 +32,7 @@ LEARNED: tuple[str | None, str | None] = (None, None)
 
 
 def one_by_one(recording: Recording) -> list[Snapshot]:
-    """What a replay shows after each line."""
+    """Return the snapshot of a replay after each line."""
     replay, played = ReplaySession(recording), []
     while not replay.snapshot.finished:
         replay.handle(do.Play())

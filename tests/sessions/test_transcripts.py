@@ -1,4 +1,4 @@
-"""Files of transcripts: what is whole is read, what is not is named in one line."""
+"""Files of transcripts: intact lines are read, and the first damaged line is named."""
 
 import json
 import tempfile
@@ -42,7 +42,7 @@ def whole() -> Iterator[bytes]:
 
 
 def read_bytes(content: bytes) -> Recording | str:
-    """What is read from a file of these bytes, or the one line that refuses it."""
+    """Return the recording in a file of these bytes, or the message that refuses it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "other"
         path.write_bytes(content)
