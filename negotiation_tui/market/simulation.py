@@ -84,25 +84,19 @@ class MarketSimulation:
         self.wallet_index = np.array([wallets[owner] for owner in owners], np.int64)
         """The number of each agent's wallet, in the order of `agents`."""
         self._engine = engine or engine_for(len(agents))
-        numbers = self.wallet_index.tolist()
         cut = len(self.side(Role.SELLER))
-        self._sides: tuple[Side, Side] = (
-            self._new_side(Role.SELLER, numbers[:cut], strategy_from_spec),
-            self._new_side(Role.BUYER, numbers[cut:], strategy_from_spec),
+        halves = self.wallet_index[:cut].tolist(), self.wallet_index[cut:].tolist()
+        sellers, buyers = (
+            new_side(scenario, role, self.side(role), half, self.scale, strategy_from_spec)
+            for role, half in zip(Role, halves, strict=True)
         )
+        self._sides: tuple[Side, Side] = sellers, buyers
         rows = -(-self.ticks // self.period)
         self._ledger = new_ledger(scenario, self.pairs, rows)
         if state is not None:
             self._restore(state, self.period // period)
         self._draws = UniformStream(_generator(seed, self.draws_used))
         self.use(self._engine)
-
-    def _new_side(
-        self, role: Role, wallet_index: Sequence[int], strategy_from_spec: Resolve
-    ) -> Side:
-        return new_side(
-            self.scenario, role, self.side(role), wallet_index, self.scale, strategy_from_spec
-        )
 
     def side(self, role: Role) -> tuple[Agent, ...]:
         """Return the agents of a role."""

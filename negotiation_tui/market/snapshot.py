@@ -132,20 +132,10 @@ class MarketSnapshot:
     @cached_property
     def size(self) -> int:
         """Approximate size in bytes."""
-        arrays: tuple[NDArray[Any], ...] = (
-            self.encounters.turns,
-            self.encounters.explored,
-            self.encounters.begun,
-            self.free_at,
-            self.met,
-            self.deals,
-            self.money,
-            self.wallets,
-            self.history,
-            self.sold,
-            *self.tables.values(),
-        )
-        return sum(array.nbytes for array in arrays)
+        turns, explored = self.encounters.turns, self.encounters.explored
+        arrays: list[NDArray[Any]] = [turns, explored, self.encounters.begun, self.free_at]
+        arrays += [self.met, self.deals, self.money, self.wallets, self.history, self.sold]
+        return sum(array.nbytes for array in (*arrays, *self.tables.values()))
 
     def encounter_of(self, agent: int) -> int | None:
         """Return the index of the encounter that an agent takes part in; None if there is none."""

@@ -118,14 +118,8 @@ def restored_side(scenario: Scenario, role: Role, side: Side, state: State) -> S
     )
     free = best[scenario.n_states - 1 :: scenario.n_states]
     free[:] = _like(state, f"{role}_free_worth", free)
-    seat = seat._replace(
-        q=q,
-        best=best,
-        actions=actions,
-        n_actions=n_actions,
-        frozen_actions=actions,
-        frozen_n_actions=n_actions,
-    )
+    frozen: dict[str, Any] = {"frozen_actions": actions, "frozen_n_actions": n_actions}
+    seat = seat._replace(q=q, best=best, actions=actions, n_actions=n_actions, **frozen)
     return side._replace(learners=seat, excess=excess, **accounts)
 
 

@@ -64,27 +64,27 @@ def trade(
             end = ledger.in_group[key]
             if end == 0:
                 continue
-            opens, trainee, kind = key % 2, key // 2, 0
+            opens, learner, kind = key % 2, key // 2, 0
             if key >= ONE_LEARNS:
                 kind = (key - ONE_LEARNS) // 2 + 1
-                trainee = int(kind == 2)
-            seat = sellers.static if kind >= 2 else sellers.learners
-            opposite = buyers.static if kind % 2 == 1 else buyers.learners
+                learner = int(kind == 2)
+            seller_seat = sellers.static if kind >= 2 else sellers.learners
+            buyer_seat = buyers.static if kind % 2 == 1 else buyers.learners
             firsts = (
                 sellers.n_learners if kind >= 2 else 0,
                 buyers.n_learners if kind % 2 == 1 else 0,
             )
-            learning, trains = sides[trainee], kind < 3
+            side, trains = sides[learner], kind < 3
             pairs, epsilons, statistics = ledger.pairs[key], ledger.epsilons, ledger.statistics
             for at in range(end):
-                agent = pairs[at][trainee]
+                agent = pairs[at][learner]
                 tally = statistics[at]  # only these columns are read
                 tally[AGREEMENTS] = tally[AGREEMENTS + 1] = tally[PRICES] = tally[ROUNDS] = 0
                 epsilons[at] = 0.0
                 if trains:
-                    excess = learning.excess[agent]
-                    epsilons[at] = learning.floor[agent] + excess
-                    learning.excess[agent] = excess * learning.decay[agent]
+                    excess = side.excess[agent]
+                    epsilons[at] = side.floor[agent] + excess
+                    side.excess[agent] = excess * side.decay[agent]
 
             stride = 1 if team_reward or note_all else end
             for at in range(0, end, stride):
@@ -94,22 +94,20 @@ def trade(
                     and team_reward
                     and sellers.wallet_index[seller] == buyers.wallet_index[buyer]
                 )
-                first = pairs[at][trainee] * n_prices
+                first = pairs[at][learner] * n_prices
                 if joint:
-                    surplus = (
-                        buyers.reservation[buyer] - sellers.reservation[seller]
-                    ) / rules.scale
+                    reward = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
                     for k in range(n_prices):
-                        ledger.saved_rewards[k] = learning.learners.rewards[first + k]
-                        learning.learners.rewards[first + k] = surplus
+                        ledger.saved_rewards[k] = side.learners.rewards[first + k]
+                        side.learners.rewards[first + k] = reward
                 line = played + at if note_all else 0
                 note = ledger.notes[line]
                 note[SELLER], note[BUYER] = seller, buyer
-                note[OPENER], note[LEARNER] = opens, trainee if trains else NOBODY
+                note[OPENER], note[LEARNER] = opens, learner if trains else NOBODY
                 ledger.note_epsilons[line] = epsilons[at]
                 setup = Setup(
-                    (seat, opposite),
-                    (trainee, trainee),
+                    (seller_seat, buyer_seat),
+                    (learner, learner),
                     opener=opens,
                     first=1,
                     episodes=FOREVER,
@@ -127,7 +125,7 @@ def trade(
                 )
                 if joint:
                     for k in range(n_prices):
-                        learning.learners.rewards[first + k] = ledger.saved_rewards[k]
+                        side.learners.rewards[first + k] = ledger.saved_rewards[k]
 
             settle(sides, ledger, rules, pairs, firsts, end, tick)
             if steps:

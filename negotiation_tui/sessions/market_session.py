@@ -122,13 +122,12 @@ class MarketSession(PacedSession[MarketSnapshot]):
             yield self._simulation
 
     def _begin(self) -> None:
-        self._simulation = self._open_market()
-        self._setup = MarketSetup.of(self._simulation)
-        # A negotiation may take this many ticks; watching them shows all that is going on.
-        limited_ticks = self._simulation.limit.steps
-        self._to_watch = self._simulation.scenario.rounds if limited_ticks else 1
+        self._simulation = market = self._open_market()
+        self._setup = MarketSetup.of(market)
+        # The most ticks that a negotiation takes: watching them shows all that is going on.
+        self._to_watch = market.scenario.rounds if market.limit.steps else 1
         self._encounters: Encounters | None = None
-        self._watched_at = self._simulation.tick
+        self._watched_at = market.tick
         """The tick after the last one that was watched."""
 
     def _restart(self) -> str:
