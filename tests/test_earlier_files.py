@@ -50,8 +50,8 @@ def test_recording() -> None:
     [
         (
             "sweep.csv",
-            "sweep --set states=opener-aware --set cycles=3 --set recipe=reverse-curriculum --runs 2"
-            " --set curriculum_shift_every=2,3 --seed 3",
+            "sweep --set states=opener-aware --set cycles=3 --set recipe=reverse-curriculum"
+            + " --set curriculum_shift_every=2,3 --runs 2 --seed 3",
         ),
         ("sweep.jsonl", "sweep --set states=opener-aware --set cycles=3 --runs 2 --seed 3"),
         (

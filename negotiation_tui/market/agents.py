@@ -1,4 +1,4 @@
-"""Who is in a market: agents one by one, and populations drawn from ranges or lists."""
+"""The agents of a market: one by one, or populations drawn from ranges or lists."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 MAX_AGENTS = 1_000_000
 MAX_ENTRIES = 100_000_000
-"""The most entries that all tables of one side together may have."""
+"""The most entries of all tables of one side together."""
 USUAL_COUNT = 10
-"""How many of a side where nothing is said."""
+"""The default number of sellers, and of buyers."""
 
 LEARNING = tuple(field.name for field in fields(Learning))
 _USUAL = Learning()
@@ -31,54 +31,54 @@ _learning = lru_cache(1024)(Learning)
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One seller or buyer. `strategy` is `learned` or the words of a static strategy."""
+    """A seller or a buyer. `strategy` is `learned` or the spec of a static strategy."""
 
     name: str
     role: Role
     reservation: int
-    """The seller's cost, the buyer's value: what a deal is measured from."""
+    """The seller's cost or the buyer's value; surplus is measured from it."""
     strategy: str = LEARNED
     learning: Learning = _USUAL
-    """Its ε falls with each negotiation that it trains in."""
+    """The agent's ε falls with each negotiation that it trains in."""
     team: str | None = None
-    """Agents of one team share a wallet."""
+    """The team, whose agents share a wallet."""
 
 
 @dataclass(frozen=True, slots=True)
 class UniformRange:
-    """A range to draw from, evenly; both ends included."""
+    """A uniform distribution; both ends are included."""
 
     low: float
     high: float
 
 
 Distribution = int | float | UniformRange | Sequence[int | float]
-"""A number; a range to draw from; or a list, taken in turn."""
+"""A number for all agents; a range to draw from; or a list, whose numbers are dealt in turn."""
 
 
-def source(name: str, given: object) -> Distribution:
-    """What a TOML value says: a number, a list of them, or `{ min = …, max = … }`.
+def source(name: str, value: object) -> Distribution:
+    """Return the distribution of a TOML value: a number, a list or `{ min = …, max = … }`.
 
-    Raises BadInputError, naming it, for anything else.
+    Raises BadInputError, with the name, if the value is anything else.
     """
-    if isinstance(given, Mapping) and set(given) == {"min", "max"}:
-        low, high = (number(name, given[end]) for end in ("min", "max"))
+    if isinstance(value, Mapping) and set(value) == {"min", "max"}:
+        low, high = (number(name, value[end]) for end in ("min", "max"))
         if low > high:
-            raise BadInputError(f"{name}: min {low} is above max {high}, exchange them")
+            raise refusal(f"{name}: max", high, f"at least min {low}", "swap them")
         return UniformRange(low, high)
-    if isinstance(given, list) and given:
-        return [number(name, value) for value in given]
-    if isinstance(given, list | Mapping):
-        raise refusal(name, given, "a number, a list of numbers or { min = …, max = … }")
-    return number(name, given)
+    if isinstance(value, list) and value:
+        return [number(name, each) for each in value]
+    if isinstance(value, list | Mapping):
+        raise refusal(name, value, "a number, a list of numbers or { min = …, max = … }")
+    return number(name, value)
 
 
-def parse_distribution(name: str, words: str) -> Distribution:
-    """The same in the words of a command line: `3`, `1,2,3` or `1..9`."""
-    low, dots, high = words.partition("..")
+def parse_distribution(name: str, text: str) -> Distribution:
+    """Return the distribution that a command-line option names: `3`, `1,2,3` or `1..9`."""
+    low, dots, high = text.partition("..")
     if dots:
         return source(name, {"min": _read(name, low), "max": _read(name, high)})
-    numbers = [_read(name, word) for word in words.split(",")]
+    numbers = [_read(name, part) for part in text.split(",")]
     return source(name, numbers if len(numbers) > 1 else numbers[0])
 
 
@@ -91,20 +91,20 @@ def population(
     strategy: str = LEARNED,
     learning: Mapping[str, Distribution] | None = None,
 ) -> list[Agent]:
-    """So many agents alike, but for what is drawn from ranges or taken in turn from lists.
+    """Return `count` agents that differ only by draws from the distributions.
 
-    They are called name-1, name-2, …, one alone just by the name. Raises BadInputError for a
-    value out of its range.
+    The agents are called name-1, name-2, …; a single agent is called `name`. Raises BadInputError
+    if a value is out of its range.
     """
     count = integer(f"{name}: count", count, 1, MAX_AGENTS)
-    for amount in _ends(reservation):
+    for amount in _bounds(reservation):
         integer(f"{name}: reservation", amount, -MAX_AMOUNT, MAX_AMOUNT)
-    amounts = _drawn(reservation, count, rng, whole=True)
+    amounts = _draw(reservation, count, rng, integers=True)
     learning = learning or {}
-    for parameter, given in learning.items():
-        for end in _ends(given):
-            _checked(name, {parameter: end})
-    drawn = {parameter: _drawn(given, count, rng) for parameter, given in learning.items()}
+    for parameter, values in learning.items():
+        for bound in _bounds(values):
+            _check_learning(name, {parameter: bound})
+    drawn = {parameter: _draw(values, count, rng) for parameter, values in learning.items()}
     parts = zip(*drawn.values(), strict=True) if drawn else ((),) * count
     return [
         Agent(
@@ -126,103 +126,103 @@ def two_populations(
     learning: Mapping[str, Distribution],
     rng: "np.random.Generator",
 ) -> list[Agent]:
-    """Sellers alike and buyers alike, called seller-1 and buyer-1 and so on.
+    """Return sellers seller-1, seller-2, … and buyers buyer-1, buyer-2, ….
 
-    Reservation prices that are not given are those of the scenario. Raises BadInputError as
-    `population` does.
+    Tuples hold the sellers' and the buyers' value; None means the scenario's reservation price.
+    Raises BadInputError as `population` does.
     """
     agents: list[Agent] = []
     for role in Role:
-        given = reservations[role]
-        amount = scenario.reservation_values[role] if given is None else given
+        reservation = reservations[role]
+        if reservation is None:
+            reservation = scenario.reservation_values[role]
         name, strategy = str(role), strategies[role]
         if strategy == LEARNED:
             check_tables(role, counts[role], scenario.n_states * scenario.n_actions)
-        agents += population(role, name, counts[role], amount, rng, strategy, learning)
+        agents += population(role, name, counts[role], reservation, rng, strategy, learning)
     return agents
 
 
 def with_teams(agents: Sequence[Agent], teams: Mapping[str, Iterable[str]]) -> list[Agent]:
-    """The agents in teams; a member is an agent, or a population by its name.
+    """Return the agents with their teams; a member is the name of an agent or a population.
 
-    Raises BadInputError for a member that is not there or in two teams, or a team of nobody.
+    Raises BadInputError if a member is unknown or in two teams, or a team has no members.
     """
-    named: dict[str, list[int]] = {}
+    by_name: dict[str, list[int]] = {}
     for at, agent in enumerate(agents):
-        named.setdefault(agent.name, []).append(at)
+        by_name.setdefault(agent.name, []).append(at)
         stem, dash, number = agent.name.rpartition("-")
         if dash and number.isdigit():
-            named.setdefault(stem, []).append(at)
+            by_name.setdefault(stem, []).append(at)
     joined = list(agents)
     for team, members in teams.items():
-        wanted = list(dict.fromkeys(members))
-        if not wanted:
-            raise BadInputError(f"team {team}: it has no members, name at least one agent")
-        for member in wanted:
-            if member not in named:
-                some = ", ".join(list(named)[:4])
-                raise BadInputError(
-                    f"team {team}: there is no agent {member!r}, use such as {some}"
-                )
-            for at in named[member]:
+        names = list(dict.fromkeys(members))
+        if not names:
+            raise BadInputError(f"team {team}: expected at least one agent, got no members")
+        for name in names:
+            if name not in by_name:
+                some = ", ".join(list(by_name)[:4])
+                raise refusal(f"team {team}", name, f"an agent such as {some}")
+            for at in by_name[name]:
                 if joined[at].team not in {None, team}:
                     raise BadInputError(
-                        f"team {team}: {joined[at].name} is in team {joined[at].team}, use one team"
+                        f"team {team}: expected agents without a team,"
+                        f" got {joined[at].name} of team {joined[at].team}"
                     )
                 joined[at] = replace(joined[at], team=team)
     return joined
 
 
 def check_tables(role: Role, agents: int, entries: int) -> None:
-    """Raise BadInputError where the tables of so many agents are too large together."""
+    """Raise BadInputError if the tables of `agents` agents are too large together."""
     if agents * entries > MAX_ENTRIES:
         raise BadInputError(
-            f"{role}s: {agents:,} tables of {entries:,} entries are too large, use at most"
-            f" {MAX_ENTRIES // entries:,} agents, or fewer prices or rounds"
+            f"{role}s: expected at most {MAX_ENTRIES // entries:,} agents with tables of"
+            f" {entries:,} entries, got {agents:,}; use fewer agents, prices or rounds"
         )
 
 
 def check(agents: Sequence[Agent]) -> None:
-    """Raise BadInputError where a side is empty or a name, of a team too, is there twice."""
+    """Raise BadInputError if a side is empty, or two agents or an agent and a team share a name."""
     for role in Role:
         if not any(agent.role is role for agent in agents):
-            raise BadInputError(f"{role}s: there are none, use at least one")
+            raise BadInputError(f"{role}s: expected at least 1, got none")
     name, times = Counter(agent.name for agent in agents).most_common(1)[0]
     if times > 1:
-        raise BadInputError(f"agent {name}: there are {times} of that name, use different ones")
+        raise BadInputError(f"agent {name}: expected different names, got this one {times} times")
     names = {agent.name for agent in agents}
     for agent in agents:
         if agent.team in names:
-            raise BadInputError(f"team {agent.team}: an agent has that name, use another")
+            raise BadInputError(f"team {agent.team}: expected another name, got that of an agent")
 
 
-def _checked(name: str, given: dict[str, Any]) -> None:
+def _check_learning(name: str, parameters: dict[str, Any]) -> None:
     try:
-        Learning(**given)
+        Learning(**parameters)
     except BadInputError as error:
         raise BadInputError(f"{name}: {error}") from None
 
 
-def _ends(given: Distribution) -> list[int | float]:
-    if isinstance(given, UniformRange):
-        return [given.low, given.high]
-    return [given] if isinstance(given, int | float) else list(given)
+def _bounds(values: Distribution) -> list[int | float]:
+    if isinstance(values, UniformRange):
+        return [values.low, values.high]
+    return [values] if isinstance(values, int | float) else list(values)
 
 
-def _drawn(
-    given: Distribution, count: int, rng: "np.random.Generator", whole: bool = False
+def _draw(
+    values: Distribution, count: int, rng: "np.random.Generator", integers: bool = False
 ) -> list[int | float]:
-    if isinstance(given, UniformRange):
-        if whole:
-            drawn = rng.integers(int(given.low), int(given.high), count, endpoint=True)
+    if isinstance(values, UniformRange):
+        if integers:
+            drawn = rng.integers(int(values.low), int(values.high), count, endpoint=True)
             return list(drawn.tolist())
-        return list(rng.uniform(given.low, given.high, count).tolist())
-    values = _ends(given)
-    return [values[n % len(values)] for n in range(count)]
+        return list(rng.uniform(values.low, values.high, count).tolist())
+    numbers = _bounds(values)
+    return [numbers[n % len(numbers)] for n in range(count)]
 
 
-def _read(name: str, word: str) -> int | float:
+def _read(name: str, text: str) -> int | float:
     for kind in (int, float):
         with suppress(ValueError):
-            return number(name, kind(word))
-    raise refusal(name, word, "a number", "write 3, 1,2,3 or 1..9")
+            return number(name, kind(text))
+    raise refusal(name, text, "a number", "write 3, 1,2,3 or 1..9")

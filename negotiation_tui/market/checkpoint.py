@@ -1,4 +1,4 @@
-"""A market in a file: all that is needed to go on as if it had never stopped."""
+"""Saving and loading a market, so that it continues as if it had never stopped."""
 
 import json
 import os
@@ -21,17 +21,17 @@ from negotiation_tui.runtime.validate import integer, one_of
 FORMAT = "negotiation-tui market 2"
 
 
-def save_simulation(path: str | os.PathLike[str], room: MarketSimulation) -> None:
-    """Write a room as `.npz`; BadInputError where the place cannot be written."""
+def save_simulation(path: str | os.PathLike[str], market: MarketSimulation) -> None:
+    """Write a market as `.npz`; raise BadInputError if the file cannot be written."""
     about = {
         "format": FORMAT,
-        "scenario": room.scenario.to_dict(),
-        "limit": str(room.limit),
-        "seed": room.seed,
-        "team_reward": room.team_reward,
-        "period": room.period,
+        "scenario": market.scenario.to_dict(),
+        "limit": str(market.limit),
+        "seed": market.seed,
+        "team_reward": market.team_reward,
+        "period": market.period,
     }
-    agents = room.agents
+    agents = market.agents
     with atomic_write(path) as file:
         np.savez_compressed(
             file,
@@ -42,24 +42,24 @@ def save_simulation(path: str | os.PathLike[str], room: MarketSimulation) -> Non
             strategies=np.array([agent.strategy for agent in agents]),
             teams=np.array([agent.team or "" for agent in agents]),
             learning=np.array([astuple(agent.learning) for agent in agents]),
-            **room.state(),  # type: ignore[arg-type]
+            **market.state(),  # type: ignore[arg-type]
         )
 
 
 def load_simulation(path: str | os.PathLike[str], limit: Limit | None = None) -> MarketSimulation:
-    """A room that `save_simulation` wrote, ready to go on, up to its own limit or a further one.
+    """Return a market that `save_simulation` wrote, with its own limit or a new one.
 
-    Raises BadInputError, in one line, for a file that is missing, not ours or damaged, and for a
-    limit in another unit or behind it.
+    Raises BadInputError if the file is missing, damaged or not a market, or if the new limit has
+    another unit or is already passed.
     """
     with (
         reading(path, "market", "'market --save'"),
         np.load(path, allow_pickle=False) as file,
     ):
-        return _room(file, limit)
+        return _load(file, limit)
 
 
-def _room(file: Any, further: Limit | None) -> MarketSimulation:
+def _load(file: Any, new_limit: Limit | None) -> MarketSimulation:
     about = json.loads(str(file["about"]))
     one_of("format", about["format"], [FORMAT])
     columns = ("names", "roles", "reservations", "strategies", "teams", "learning")
@@ -72,14 +72,14 @@ def _room(file: Any, further: Limit | None) -> MarketSimulation:
     limit = Limit.from_stored(about["limit"])
     pairs = min(sum(agent.role is role for agent in agents) for role in Role)
     tick, negotiations, _ = clock_of(file)
-    ticks, there = limit.ticks(max(1, pairs), tick, negotiations), len(file["history"])
-    wanted = -(-ticks // period)
-    if there != wanted:
-        raise BadInputError(f"its history has {there} rows, it should have {wanted}")
+    ticks, n_rows = limit.ticks(max(1, pairs), tick, negotiations), len(file["history"])
+    expected = -(-ticks // period)
+    if n_rows != expected:
+        raise BadInputError(f"history: expected {expected} rows, got {n_rows}")
     return MarketSimulation(
         Scenario.from_stored(about["scenario"]),
         agents,
-        _reachable(limit, further, tick, negotiations) if further else limit,
+        _check_limit(limit, new_limit, tick, negotiations) if new_limit else limit,
         seed,
         bool(about["team_reward"]),
         state={name: file[name] for name in file.files},
@@ -87,13 +87,10 @@ def _room(file: Any, further: Limit | None) -> MarketSimulation:
     )
 
 
-def _reachable(limit: Limit, further: Limit, tick: int, negotiations: int) -> Limit:
-    """The further limit; BadInputError where it is none."""
+def _check_limit(limit: Limit, new: Limit, tick: int, negotiations: int) -> Limit:
     done = tick if limit.steps else negotiations
-    if further.unit != limit.unit:
-        raise BadInputError(f"it is limited by {limit.unit}, use {limit.unit}=N, not {further}")
-    if further.amount < done:
-        raise BadInputError(
-            f"it had {done:,} {limit.unit} already, use {limit.unit}=N from there on"
-        )
-    return further
+    if new.unit != limit.unit:
+        raise BadInputError(f"limit: expected {limit.unit}=N as before, got {new}")
+    if new.amount < done:
+        raise BadInputError(f"limit: expected at least the {done:,} {limit.unit} so far, got {new}")
+    return new

@@ -1,4 +1,4 @@
-"""What a market could do and what it did: competitive price, surplus, dispersion, convergence."""
+"""The economics of a market: competitive price, surplus, efficiency, dispersion, convergence."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 
 def competitive_range(costs: Sequence[int], values: Sequence[int]) -> tuple[int, int]:
-    """The lowest and the highest price at which as many want to sell as want to buy.
+    """Return the lowest and the highest price at which supply equals demand.
 
-    Each seller has one unit and each buyer wants one. Neither side may be empty. Where no one
-    can gain by trading, these are the highest value and the lowest cost.
+    Each seller has one unit and each buyer wants one. Neither side may be empty. If no pair can
+    gain by trading, the range goes from the highest value to the lowest cost.
     """
     supply, demand = sorted(costs), sorted(values, reverse=True)
     traded = sum(cost < value for cost, value in zip(supply, demand, strict=False))
@@ -22,9 +22,9 @@ def competitive_range(costs: Sequence[int], values: Sequence[int]) -> tuple[int,
 
 
 def maximum_surplus(costs: Sequence[int], values: Sequence[int], pairs: int | None = None) -> int:
-    """The greatest sum of value − cost over deals in which everybody takes part once at most.
+    """Return the greatest sum of value − cost if each agent has at most one deal.
 
-    With `pairs` there are no more deals than that.
+    `pairs` is the most deals there may be.
     """
     n = min(len(costs), len(values)) if pairs is None else min(pairs, len(costs), len(values))
     supply = np.sort(np.asarray(costs, np.int64))[:n]
@@ -33,29 +33,26 @@ def maximum_surplus(costs: Sequence[int], values: Sequence[int], pairs: int | No
 
 
 def efficiency(surplus: int, possible: int) -> float | None:
-    """The share of the possible surplus that was had (Gode and Sunder 1993), at most 1.
-
-    None where there was none to have.
-    """
+    """Return surplus / possible (Gode and Sunder 1993), at most 1; None if 0 is possible."""
     return surplus / possible if possible else None
 
 
 def mean_price(prices: Sequence[int], sold: NDArray[np.int64]) -> float | None:
-    """The mean of the deals, `sold[i]` of which were at `prices[i]`; None without deals."""
+    """Return the mean price of `sold[i]` deals at each `prices[i]`; None without deals."""
     n = int(sold.sum())
     return float(np.asarray(prices, np.float64) @ sold) / n if n else None
 
 
 def dispersion(prices: Sequence[int], sold: NDArray[np.int64]) -> float | None:
-    """The standard deviation of the deals' prices around their mean; None without deals."""
+    """Return the standard deviation of the deals' prices; None without deals."""
     mean = mean_price(prices, sold)
     return None if mean is None else _deviation(prices, sold, mean)
 
 
 def convergence(prices: Sequence[int], sold: NDArray[np.int64], competitive: float) -> float | None:
-    """Smith's α = 100·σ₀/P₀ (1962), σ₀ the standard deviation of prices around P₀.
+    """Return Smith's α = 100·σ₀/P₀ (1962), where σ₀ is the deviation of the prices around P₀.
 
-    P₀ is the competitive price. None without deals, or with a P₀ that is not above 0.
+    P₀ is the competitive price. None without deals, or if P₀ is not above 0.
     """
     if competitive <= 0 or not sold.any():
         return None

@@ -1,4 +1,4 @@
-"""What was said in a market: negotiations of many pairs as arrays. Pure."""
+"""Negotiations of many pairs, as arrays. Pure."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -18,79 +18,80 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Encounters:
-    """Negotiations, one an entry of each array; all are over in their last turn.
+    """Finished negotiations: one entry per negotiation in each array.
 
-    Agents go by their number among those of their role.
+    An agent's number is its index in its role.
     """
 
     n_prices: int
     begun: Ints
-    """The tick that each began in."""
+    """The tick of the first turn."""
     sellers: Ints
     buyers: Ints
-    opened: Ints
+    openers: Ints
     """The role that opened."""
-    trained: Ints
+    learners: Ints
     """The role that explored and learned, or NOBODY."""
     epsilons: NDArray[np.float64]
-    """How likely it was to explore."""
-    said: Ints
-    """How many turns there were."""
+    """The learner's exploration probability."""
+    n_turns: Ints
     turns: NDArray[np.int32]
     """Shape (n, 2·rounds): the action of each turn."""
     explored: NDArray[np.int32]
-    """The same shape: 1 where it was drawn at random."""
+    """Shape (n, 2·rounds): 1 if the action was drawn at random."""
 
     @classmethod
     def none(cls, scenario: Scenario) -> Self:
-        """Nobody has met yet."""
-        nobody, said = np.zeros(0, np.int64), np.zeros((0, 2 * scenario.rounds), np.int32)
-        whole = (nobody,) * 5
-        return cls(scenario.n_prices, *whole, np.zeros(0), nobody, said, said)
+        """Return an empty collection."""
+        empty, turns = np.zeros(0, np.int64), np.zeros((0, 2 * scenario.rounds), np.int32)
+        return cls(scenario.n_prices, *(empty,) * 5, np.zeros(0), empty, turns, turns)
 
     def __len__(self) -> int:
         return len(self.sellers)
 
     @cached_property
     def rounds(self) -> Ints:
-        """How many rounds each took."""
-        return (self.said + 1) // 2
+        """The number of rounds of each negotiation."""
+        return (self.n_turns + 1) // 2
 
     def of(self, role: Role) -> Ints:
-        """Who took part, of one role."""
+        """Return the agents of a role that take part."""
         return self.buyers if role is Role.BUYER else self.sellers
 
     def after(self, visible: Ints) -> tuple[Ints, NDArray[np.bool_]]:
-        """The index of the price on the table after so many turns of each, and who agreed on it.
+        """Return the index of the standing offer after `visible` turns, and True if it is accepted.
 
-        −1 where there is none: nothing was said yet, or somebody quit.
+        The index is −1 before the first offer and after somebody walked away.
         """
-        visible = np.minimum(visible, self.said)
+        visible = np.minimum(visible, self.n_turns)
         rows = np.arange(len(self))
         last = np.where(visible > 0, self.turns[rows, np.maximum(visible, 1) - 1], -1)
         before = np.where(visible > 1, self.turns[rows, np.maximum(visible, 2) - 2], -1)
         agreed = last == self.n_prices
         return np.where(agreed, before, np.where(last > self.n_prices, -1, last)), agreed
 
-    def chosen(self, which: NDArray[np.bool_] | Ints) -> Self:
-        """Some of them."""
-        return self._like(lambda name: getattr(self, name)[which])
+    def select(self, index: NDArray[np.bool_] | Ints) -> Self:
+        """Select negotiations by a mask or by their indices."""
+        return self._map(lambda name: getattr(self, name)[index])
 
-    def with_later(self, later: Self) -> Self:
-        """These and those."""
-        return self._like(lambda name: np.concatenate([getattr(self, name), getattr(later, name)]))
+    def followed_by(self, later: Self) -> Self:
+        """Concatenate with later negotiations."""
+        return self._map(lambda name: np.concatenate([getattr(self, name), getattr(later, name)]))
 
-    def _like(self, rows: Callable[[str], NDArray[Any]]) -> Self:
+    def _map(self, rows: Callable[[str], NDArray[Any]]) -> Self:
         names = (field.name for field in fields(self) if field.name != "n_prices")
         return type(self)(self.n_prices, **{name: rows(name) for name in names})
 
     def transcript(self, at: int, scenario: Scenario) -> Transcript:
-        """One of them, by the rules as these two see them."""
-        actions = iter(self.turns[at, : self.said[at]].tolist())
-        explored = self.explored[at, : self.said[at]].tolist()
-        opener = Role(int(self.opened[at]))
+        """Return the transcript of negotiation `at`.
+
+        `scenario` is restricted to the reservation prices of both agents.
+        """
+        actions = iter(self.turns[at, : self.n_turns[at]].tolist())
+        explored = self.explored[at, : self.n_turns[at]].tolist()
+        opener = Role(int(self.openers[at]))
         return play_out(scenario, opener, lambda _: next(actions), explored)
 
     def learner(self, at: int) -> Role | None:
-        """Who learned from one of them."""
-        return None if self.trained[at] == NOBODY else Role(int(self.trained[at]))
+        """Return the role that learned from negotiation `at`; None if no role did."""
+        return None if self.learners[at] == NOBODY else Role(int(self.learners[at]))

@@ -1,4 +1,4 @@
-"""A market without a screen: compiled as soon as that pays, with a bar on stderr."""
+"""A market without a screen: compiled if it runs long enough, with a progress bar on stderr."""
 
 import signal
 import sys
@@ -18,35 +18,35 @@ from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 from negotiation_tui.runtime.signals import deferred_signals
 
 SAVE_EVERY = 60.0
-"""Seconds after which a room that is to be kept is written once more."""
+"""Seconds between two writes of a market that is to be saved."""
 
 
-def trade(room: MarketSimulation, stream: TextIO | None = None, path: str | None = None) -> None:
-    """Run a room to its limit; with a path it is kept there every minute.
+def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | None = None) -> None:
+    """Run a market to its limit; save it to `path`, if any, every minute.
 
-    If that takes longer than a second and the stream (stderr) is a terminal, a bar shows how far
-    it is. Ctrl-C raises KeyboardInterrupt between two ticks, SIGTERM and SIGHUP SystemExit; the
-    room can go on from there.
+    If that takes longer than a second and `stream` (stderr) is a terminal, show a progress bar.
+    Ctrl-C raises KeyboardInterrupt, SIGTERM and SIGHUP SystemExit, all between two ticks, so that
+    the market can continue.
     """
-    begun = kept = time.monotonic()
+    begun = saved = time.monotonic()
     compiling = BackgroundCompiler(warm)
     bar, chunk = Bar(sys.stderr if stream is None else stream, "ticks"), 1
     with deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as signals:
-        while not room.finished and not signals:
+        while not market.finished and not signals:
             before = time.monotonic()
-            room.run(chunk)
+            market.run(chunk)
             now = time.monotonic()
-            # About ten looks a second at the clock and the compiler.
+            # Check the clock and the compiler about ten times per second.
             chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
             if now - begun > COMPILE_AFTER:
                 compiling.begin()
-            if compiling.done and room.engine is not compiling.done:
-                room.use(compiling.done)
-            if path and now - kept > SAVE_EVERY:
-                save_simulation(path, room)
-                kept = now
+            if compiling.done and market.engine is not compiling.done:
+                market.use(compiling.done)
+            if path and now - saved > SAVE_EVERY:
+                save_simulation(path, market)
+                saved = now
             if now - begun > BAR_AFTER:
-                bar.show(room.tick, room.ticks, now - begun)
+                bar.show(market.tick, market.ticks, now - begun)
         bar.clear()
     if signals:
         if signals[0] == signal.SIGINT:
@@ -55,7 +55,7 @@ def trade(room: MarketSimulation, stream: TextIO | None = None, path: str | None
 
 
 def warm() -> Engine | None:
-    """The compiled engine, compiled by now on the smallest room there is; None without numba."""
+    """Compile the engine by running the smallest market; return it, or None without numba."""
     engine = compiled_engine()
     if engine is not None:
         scenario = Scenario.from_dict({"prices": 2, "rounds": 1})

@@ -1,4 +1,4 @@
-"""The seats of many agents, their tables end to end, for the inner loop."""
+"""The seats of the inner loop for many agents, with their tables end to end."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,190 +13,195 @@ from negotiation_tui.game.tabular_policy import MAX_ENTRIES, TabularPolicy, fits
 from negotiation_tui.learning.kernel import SeatArrays
 from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.players.resolve import resolve_trusted
+from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.strategies.base import Strategy
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
-Occupant = Callable[[str], Strategy | None]
+Resolve = Callable[[str], Strategy | None]
 _CHUNK = 4096
 
 
 def scenario_for(scenario: Scenario, agent: Agent) -> Scenario:
-    """The scenario as one agent sees it: its own range ends at its reservation price.
+    """Return the scenario of one agent, whose range ends at its reservation price.
 
-    Raises BadInputError where that leaves it no price of the grid.
+    Raises BadInputError if that leaves it no price of the grid.
     """
-    held = scenario.acceptable_range(agent.role)
-    own = agent.reservation
-    a, b = scenario.reservation_values
+    acceptable = scenario.acceptable_range(agent.role)
+    reservation = agent.reservation
+    cost, value = scenario.reservation_values
     try:
         if agent.role is Role.SELLER:
-            cut = PriceRange(max(held.minimum, own), held.maximum)
-            return replace(scenario, seller=cut, reservation=(own, b))
-        cut = PriceRange(held.minimum, min(held.maximum, own))
-        return replace(scenario, buyer=cut, reservation=(a, own))
+            cut = PriceRange(max(acceptable.minimum, reservation), acceptable.maximum)
+            return replace(scenario, seller=cut, reservation=(reservation, value))
+        cut = PriceRange(acceptable.minimum, min(acceptable.maximum, reservation))
+        return replace(scenario, buyer=cut, reservation=(cost, reservation))
     except BadInputError:
         lowest, highest = (scenario.prices[i] for i in (0, -1))
-        least = f"{lowest} or more" if agent.role is Role.BUYER else f"at most {highest}"
-        raise BadInputError(
-            f"{agent.name}: reservation {own} leaves the {agent.role} no price of the grid"
-            f" {lowest} to {highest}, use {least}"
+        bound = f"at least {lowest}" if agent.role is Role.BUYER else f"at most {highest}"
+        raise refusal(
+            f"{agent.name}: reservation",
+            reservation,
+            bound,
+            f"otherwise the {agent.role} has no price of the grid {lowest} to {highest}",
         ) from None
 
 
 def learner_seats(
     scenario: Scenario, role: Role, agents: Sequence[Agent], scale: float
 ) -> SeatArrays:
-    """Untrained learners of one role; what a deal is worth to them is surplus / scale. Arrays.
+    """Return the arrays of untrained learners of one role; their reward is surplus / scale.
 
-    A seat of nobody has the room for one, which is never played.
+    Without agents the arrays hold one learner, which is never played.
     """
     if not fits(scenario):
         raise BadInputError(
-            f"scenario {scenario.name}: a Q-table of {scenario.n_states:,} states ×"
-            f" {scenario.n_actions:,} actions is too large, use at most {MAX_ENTRIES:,} entries"
+            f"scenario {scenario.name}: expected a Q-table of at most {MAX_ENTRIES:,} entries,"
+            f" got {scenario.n_states:,} states × {scenario.n_actions:,} actions"
         )
     n, states = max(1, len(agents)), scenario.n_states
     check_tables(role, n, states * scenario.n_actions)
-    kinds: dict[int, int] = {}  # of a reservation price
-    ranges: dict[range, int] = {}  # of what may be offered: few, where prices are
+    by_reservation: dict[int, int] = {}
+    by_offers: dict[range, int] = {}  # a coarse grid has few different ranges
     legal_tables: list[tuple[Ints, Ints]] = []
-    which = np.zeros(n, np.int32)
+    table_index = np.zeros(n, np.int32)
     for at, agent in enumerate(agents):
-        if agent.reservation not in kinds:
-            own = scenario_for(scenario, agent)
-            offers = own.offers(role)
-            if offers not in ranges:
-                ranges[offers] = len(legal_tables)
-                legal_tables.append(legal_table(own, role))
-            kinds[agent.reservation] = ranges[offers]
-        which[at] = kinds[agent.reservation]
+        if agent.reservation not in by_reservation:
+            restricted = scenario_for(scenario, agent)
+            offers = restricted.offers(role)
+            if offers not in by_offers:
+                by_offers[offers] = len(legal_tables)
+                legal_tables.append(legal_table(restricted, role))
+            by_reservation[agent.reservation] = by_offers[offers]
+        table_index[at] = by_reservation[agent.reservation]
     if not agents:
         legal_tables.append(legal_table(scenario, role))
     legal = np.stack([table for table, _ in legal_tables])
-    number = np.stack([number for _, number in legal_tables])
-    ties, count, _ = greedy_rows(np.zeros(legal.shape), legal, number)
-    ties = ties.reshape(legal.shape)[which].ravel()
-    count = count.reshape(number.shape)[which].ravel()
+    n_legal = np.stack([numbers for _, numbers in legal_tables])
+    actions, n_actions, _ = greedy_rows(np.zeros(legal.shape), legal, n_legal)
+    actions = actions.reshape(legal.shape)[table_index].ravel()
+    n_actions = n_actions.reshape(n_legal.shape)[table_index].ravel()
     prices = np.asarray(scenario.prices, np.float64)
     reservation = np.array([agent.reservation for agent in agents] or [0], np.float64)[:, None]
-    worth = prices - reservation if role is Role.SELLER else reservation - prices
-    # Any agent's offers: only starts in the middle would draw from them.
+    surplus = prices - reservation if role is Role.SELLER else reservation - prices
+    # The scenario's offers do for all agents: only episodes that begin midway draw from them.
     offers = scenario.offers(role)
     return SeatArrays(
         _each(agents, "learning_rate"),
         _each(agents, "discount_rate"),
         np.zeros(n * states * scenario.n_actions),
         np.zeros(n * states),
-        ties,
-        count,
-        ties,
-        count,
+        actions,
+        n_actions,
+        actions,
+        n_actions,
         0,
         legal.ravel(),
-        number.ravel(),
-        which,
-        (worth / scale).ravel(),
+        n_legal.ravel(),
+        table_index,
+        (surplus / scale).ravel(),
         scenario.n_prices * scenario.rounds if scenario.opener_aware else 0,
         offers[0],
         len(offers),
     )
 
 
-def greedy_rows(q: Floats, legal: Ints, number: Ints) -> tuple[Ints, Ints, Floats]:
-    """The equally best actions of many Q-tables, how many they are, and their value; flat.
+def greedy_rows(q: Floats, legal: Ints, n_legal: Ints) -> tuple[Ints, Ints, Floats]:
+    """Return the greedy actions of many Q-tables, their number and their value, all flat.
 
-    `q` and `legal` have shape (agents, n_states, n_actions), `number` (agents, n_states).
+    `q` and `legal` have shape (agents, n_states, n_actions), `n_legal` (agents, n_states).
     """
-    actions = q.shape[-1]
-    ties, count, best = np.zeros(q.shape, np.int32), np.zeros_like(number), np.zeros(number.shape)
+    actions, n_actions = np.zeros(q.shape, np.int32), np.zeros_like(n_legal)
+    best = np.zeros(n_legal.shape)
     for at in range(0, len(q), _CHUNK):
         part = slice(at, at + _CHUNK)
-        held = np.arange(actions) < number[part][..., None]
-        values = np.where(held, np.take_along_axis(q[part], legal[part], -1), -np.inf)
+        is_legal = np.arange(q.shape[-1]) < n_legal[part][..., None]
+        values = np.where(is_legal, np.take_along_axis(q[part], legal[part], -1), -np.inf)
         top = values.max(-1, keepdims=True)
-        equal = held & (values == top)
-        order = np.argsort(~equal, axis=-1, kind="stable")
-        ties[part] = np.take_along_axis(legal[part], order, -1)
-        count[part] = equal.sum(-1)
-        best[part] = np.where(number[part] > 0, top[..., 0], 0.0)
-    return ties.ravel(), count.ravel(), best.ravel()
+        greedy = is_legal & (values == top)
+        order = np.argsort(~greedy, axis=-1, kind="stable")
+        actions[part] = np.take_along_axis(legal[part], order, -1)
+        n_actions[part] = greedy.sum(-1)
+        best[part] = np.where(n_legal[part] > 0, top[..., 0], 0.0)
+    return actions.ravel(), n_actions.ravel(), best.ravel()
 
 
 def policy_seats(
     scenario: Scenario,
     role: Role,
     agents: Sequence[Agent],
-    strategy_from_spec: Occupant = resolve_trusted,
+    strategy_from_spec: Resolve = resolve_trusted,
 ) -> SeatArrays:
-    """Static strategies of one role. Arrays; of nobody as `learner_seats`.
+    """Return the arrays of static strategies of one role; without agents, of one never played.
 
-    Raises BadInputError for a strategy without a table.
+    Raises BadInputError if a strategy has no table.
     """
     kinds: dict[tuple[str, int], int] = {}
     policies: list[TabularPolicy] = []
-    which = np.zeros(max(1, len(agents)), np.int32)
+    policy_index = np.zeros(max(1, len(agents)), np.int32)
     for at, agent in enumerate(agents):
         kind = agent.strategy, agent.reservation
         if kind not in kinds:
-            held = strategy_from_spec(agent.strategy)
-            policy = None if held is None else held.tabulated(scenario_for(scenario, agent), role)
+            strategy = strategy_from_spec(agent.strategy)
+            policy = strategy.tabulated(scenario_for(scenario, agent), role) if strategy else None
             if policy is None:
                 raise BadInputError(
-                    f"{agent.name}: {agent.strategy} has no table, so that it cannot trade in a"
-                    " market: use learned or a strategy such as boulware"
+                    f"{agent.name}: expected a strategy that has a table, got {agent.strategy};"
+                    " use learned or a strategy such as boulware"
                 )
             kinds[kind] = len(policies)
             policies.append(policy)
-        which[at] = kinds[kind]
+        policy_index[at] = kinds[kind]
     memory = max((policy.remembers_own_offer for policy in policies), default=0)
-    seated = any(policy.opener_aware for policy in policies)
+    opener_aware = any(policy.opener_aware for policy in policies)
     width = max((policy.actions.shape[1] for policy in policies), default=1)
     P, T = scenario.n_prices, scenario.rounds
-    rows = (P * T * (2 if seated else 1) + 2) * (1 + memory * P)
-    check_tables(role, len(which), rows * width)
-    shaped = [_shaped(policy, memory, seated, width) for policy in policies]
-    if not shaped:
-        shaped = [(np.zeros((rows, width), np.int32), np.ones(rows, np.int32))]
-    ties = np.stack([table for table, _ in shaped])[which].ravel()
-    count = np.stack([number for _, number in shaped])[which].ravel()
-    nothing, n = np.zeros(1), len(which)
+    rows = (P * T * (2 if opener_aware else 1) + 2) * (1 + memory * P)
+    check_tables(role, len(policy_index), rows * width)
+    tables = [_reshaped(policy, memory, opener_aware, width) for policy in policies]
+    if not tables:
+        tables = [(np.zeros((rows, width), np.int32), np.ones(rows, np.int32))]
+    actions = np.stack([actions for actions, _ in tables])[policy_index].ravel()
+    n_actions = np.stack([numbers for _, numbers in tables])[policy_index].ravel()
+    unused, n = np.zeros(1), len(policy_index)
     offers = scenario.offers(role)
     return SeatArrays(
         np.zeros(n),
         np.zeros(n),
-        nothing,
-        nothing,
-        ties,
-        count,
-        ties,
-        count,
+        unused,
+        unused,
+        actions,
+        n_actions,
+        actions,
+        n_actions,
         memory,
         np.zeros(1, np.int32),
         np.zeros(1, np.int32),
         np.zeros(n, np.int32),
         np.zeros(n * P),
-        P * T if seated else 0,
+        P * T if opener_aware else 0,
         offers[0],
         len(offers),
     )
 
 
-def _shaped(policy: TabularPolicy, memory: int, seated: bool, width: int) -> tuple[Ints, Ints]:
-    """A policy's rows in the form that all of a seat share."""
-    ties = np.zeros((len(policy.n_actions), width), np.int32)
-    ties[:, : policy.actions.shape[1]] = policy.actions
-    count = policy.n_actions.astype(np.int32)
+def _reshaped(
+    policy: TabularPolicy, memory: int, opener_aware: bool, width: int
+) -> tuple[Ints, Ints]:
+    """Return a policy's actions and their number in the shape that all agents of a seat share."""
+    actions = np.zeros((len(policy.n_actions), width), np.int32)
+    actions[:, : policy.actions.shape[1]] = policy.actions
+    n_actions = policy.n_actions.astype(np.int32)
     stride = 1 + policy.remembers_own_offer * policy.scenario.n_prices
-    if seated and not policy.opener_aware:
-        states = np.arange(len(count) // stride)
+    if opener_aware and not policy.opener_aware:
+        states = np.arange(len(n_actions) // stride)
         twice = np.concatenate([states[:-1], states[1:]])
         rows = (twice[:, None] * stride + np.arange(stride)).ravel()
-        ties, count = ties[rows], count[rows]
+        actions, n_actions = actions[rows], n_actions[rows]
     if memory and not policy.remembers_own_offer:
-        wider = 1 + policy.scenario.n_prices
-        ties, count = np.repeat(ties, wider, 0), np.repeat(count, wider)
-    return ties, count
+        repeats = 1 + policy.scenario.n_prices
+        actions, n_actions = np.repeat(actions, repeats, 0), np.repeat(n_actions, repeats)
+    return actions, n_actions
 
 
 def _each(agents: Sequence[Agent], name: str) -> Floats:

@@ -1,74 +1,74 @@
-"""The rows of numbers that the floor of a market reads and writes: both sides, and its books."""
+"""The arrays that the tick loop reads and writes: both sides, the rules and the ledger."""
 
 from typing import Any, NamedTuple
 
 from negotiation_tui.learning.kernel import SeatArrays
 
-# Groups of pairs that one call of the inner loop can play: where both learn one for each of
-# trains · 2 + opens, then two, by who opens, for each kind of pair in which not both learn.
+# Groups of pairs; one call of the inner loop plays a group. If both agents learn, the group is
+# 2 · trains + opens. Each of the three other kinds of pair has two groups, by who opens.
 ONE_LEARNS, N_GROUPS = 4, 10
 # Columns of the history.
 NEGOTIATIONS, ALL_ROUNDS, SURPLUS, DEAL_ROUNDS, N_HISTORY = 0, 1, 2, 3, 4
-# Columns of the notes on what was said.
-SELLER, BUYER, OPENED, TRAINED, SAID, N_NOTES = 0, 1, 2, 3, 4, 5
+# Columns of the notes on a negotiation.
+SELLER, BUYER, OPENER, LEARNER, N_TURNS, N_NOTES = 0, 1, 2, 3, 4, 5
 NOBODY = 2
-# Ands with an index: where compiled code sees that it is none from the end, it is much quicker.
+# Bit mask for an index: shows numba that it is not negative, which makes indexing much faster.
 NOT_NEGATIVE = (1 << 32) - 1
 
 
 class Side(NamedTuple):
-    """All agents of one role, learners before the others; rows have an entry an agent.
+    """All agents of one role, learners first; arrays have one entry per agent.
 
-    Agent i learns where i < `n_learners`; it is then agent i of the seat `learners`, else agent
-    i − n_learners of `others`. The exploration probability of a learner is `floor + excess`, and
-    each negotiation that it trains in multiplies its excess by `fall`.
+    Agent i learns if i < `n_learners`; it is agent i of the seat `learners`. Any other agent is
+    agent i − n_learners of the seat `static`. A learner's exploration probability is
+    `floor + excess`. Each negotiation that it trains in multiplies its excess by `decay`.
     """
 
     n_learners: int
     learners: SeatArrays
-    others: SeatArrays
+    static: SeatArrays
     reservation: Any  # ints: a cost, or a value
-    wallet_index: Any  # ints: whose wallet it pays from and into
+    wallet_index: Any  # ints: the wallet it pays from and into
     free_at: Any  # ints: the tick from which it may meet somebody again
     meetings: Any  # ints: negotiations so far
     deals: Any  # ints
-    money: Any  # ints: what a seller received, what a buyer paid
+    money: Any  # ints: received by a seller, paid by a buyer
     floor: Any  # learners' floats
     excess: Any  # learners' floats
-    fall: Any  # learners' floats
-    free: Any  # ints to work with: who is free in this tick
+    decay: Any  # learners' floats
+    free: Any  # ints, scratch space: the agents that are free in this tick
 
 
 class Rules(NamedTuple):
-    """What stays the same from the first tick to the last."""
+    """The constants of a market."""
 
     prices: Any
-    grid: Any  # 0, 1, … for each price: what the inner loop counts prices in
+    grid: Any  # 0, 1, … for each price: the inner loop sums indices of prices
     rounds: int
     opener: int  # as in `learning.kernel.Setup`
-    steps: bool  # a negotiation keeps both busy for as many ticks as it took rounds
-    team_reward: bool  # a deal within a wallet is worth the surplus of both
+    steps: bool  # True: a negotiation of n rounds keeps both agents busy for n ticks
+    team_reward: bool  # True: a deal within a wallet is worth the surplus of both
     scale: float  # rewards are surpluses divided by it
     limit: int  # negotiations
-    period: int  # ticks in a row of the history
+    period: int  # ticks per row of the history
 
 
 class Ledger(NamedTuple):
-    """What is written down, and rows to work with; there are as many pairs as on the smaller side.
+    """The records of a market, and scratch space. `pairs` is the size of the smaller side.
 
-    Notes are of the last negotiation or, where they have as many rows as there are pairs, of each
-    in the tick, in the order they were played in.
+    The notes describe the last negotiation. If they have `pairs` rows, they describe each
+    negotiation of the tick, in the order of play.
     """
 
     history: Any  # (rows, N_HISTORY) ints
     sold: Any  # (rows, n_prices) ints: deals at each price
-    pairs: Any  # (N_GROUPS, pairs, 2) ints: places in the seats of the two that meet
-    in_group: Any  # N_GROUPS ints: how many pairs of a group
+    pairs: Any  # (N_GROUPS, pairs, 2) ints: seller and buyer, by their numbers in their seats
+    in_group: Any  # N_GROUPS ints: number of pairs per group
     epsilons: Any  # (pairs) floats: of the group being played
-    statistics: Any  # (pairs, N_STATISTICS) ints: likewise
-    kept: Any  # n_prices floats
+    statistics: Any  # (pairs, N_STATISTICS) ints: of the group being played
+    saved_rewards: Any  # n_prices floats, scratch space
     starts: Any
-    turns: Any  # (notes, 2 · rounds) ints: what was said
-    explored: Any  # the same shape
-    notes: Any  # (notes, N_NOTES) ints: who met, who opened, who trained or NOBODY, how many turns
-    chances: Any  # (notes) floats: how likely the trainee was to explore
+    turns: Any  # (notes, 2 · rounds) ints: actions
+    explored: Any  # (notes, 2 · rounds) ints: 1 if the action was drawn at random
+    notes: Any  # (notes, N_NOTES) ints
+    note_epsilons: Any  # (notes) floats: the learner's exploration probability

@@ -1,4 +1,4 @@
-"""How long a market is open."""
+"""The limit of a market: a number of negotiations or of ticks."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -8,12 +8,12 @@ from negotiation_tui.runtime.validate import integer, one_of, parse_integer, ref
 BY_NEGOTIATIONS, BY_STEPS = "negotiations", "steps"
 MOST = 10**12
 USUAL = "negotiations=100000"
-"""Where nothing is said."""
+"""The default limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So many negotiations, or so many ticks; BadInputError for a number out of range."""
+    """An amount and its unit. Raises BadInputError if the amount is out of range."""
 
     unit: str
     amount: int
@@ -23,11 +23,11 @@ class Limit:
         integer("limit", self.amount, 1, MOST)
 
     @classmethod
-    def of(cls, words: str) -> Self:
-        """The limit that `negotiations=N` or `steps=N` says."""
-        unit, equals, amount = words.partition("=")
+    def of(cls, text: str) -> Self:
+        """Return the limit of a text, `negotiations=N` or `steps=N`."""
+        unit, equals, amount = text.partition("=")
         if not equals:
-            raise refusal("limit", words, "negotiations=N or steps=N")
+            raise refusal("limit", text, "negotiations=N or steps=N")
         return cls(unit, parse_integer("limit", amount))
 
     @classmethod
@@ -40,12 +40,12 @@ class Limit:
 
     @property
     def steps(self) -> bool:
-        """Whether time passes while a negotiation goes on."""
+        """True if ticks are limited: then a negotiation takes time."""
         return self.unit == BY_STEPS
 
     def ticks(self, pairs: int, tick: int = 0, negotiations: int = 0) -> int:
-        """How many ticks that is where so many pairs can meet in one, after those there were.
+        """Return the tick at which the limit is reached, from `tick` and `negotiations` on.
 
-        A tick that an earlier limit cut short had fewer negotiations than pairs.
+        With a limit of negotiations each further tick has one per pair.
         """
         return self.amount if self.steps else tick - (negotiations - self.amount) // pairs

@@ -1,4 +1,4 @@
-"""Who is free in a tick of a market, and who meets whom. Plain Python over rows of numbers."""
+"""Random matching of the free sellers and buyers in a tick. Plain Python over arrays."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from negotiation_tui.market.ledger import NOT_NEGATIVE, ONE_LEARNS, Ledger, Rule
 
 
 def free(side: Side, steps: bool, tick: int) -> int:
-    """How many may meet somebody now; they are listed in `side.free`, in their order."""
+    """List the agents that are free in this tick in `side.free`, in order; return their number."""
     n = 0
     if not steps:
         n = len(side.free)
@@ -23,7 +23,7 @@ def free(side: Side, steps: bool, tick: int) -> int:
 
 def match_pairs(
     sides: tuple[Side, Side],
-    books: Ledger,
+    ledger: Ledger,
     rules: Rules,
     n: int,
     n_free: int,
@@ -31,46 +31,47 @@ def match_pairs(
     draws: Any,
     position: int,
 ) -> int:
-    """Match `n` of the free sellers and buyers, all pairs equally likely; returns the position.
+    """Match `n` of the free sellers and buyers, all pairs equally likely.
 
-    The pairs are in `books.pairs`, grouped by which of the two learn, which trains and which
-    opens. With `rules.steps` a learner that meets nobody has waited.
+    Write the pairs to `ledger.pairs`, grouped by which agents learn, which one trains and which
+    one opens. With `rules.steps` a learner that meets nobody waits. Return the position in `draws`.
     """
     sellers, buyers = sides
     free_sellers, free_buyers = sellers.free, buyers.free
     n_learners, m_learners = sellers.n_learners, buyers.n_learners
-    in_group, opener, steps = books.in_group, rules.opener, rules.steps
-    # Sellers in their order, buyers shuffled: one side is read in sequence.
+    in_group, opener, steps = ledger.in_group, rules.opener, rules.steps
+    # Sellers in order, buyers shuffled: reading one side in sequence is fast.
     if n < n_free:
-        taken = 0
+        selected = 0
         for k in range(n_free):
             agent = free_sellers[k]
             draw = draws[position]
             position += 1
-            if draw * (n_free - k) < n - taken:
-                free_sellers[taken] = agent
-                taken += 1
+            if draw * (n_free - k) < n - selected:
+                free_sellers[selected] = agent
+                selected += 1
             elif steps and agent < n_learners:
                 wait(sellers, agent)
     for key in range(len(in_group)):
         in_group[key] = 0
     for k in range(n):
-        other = (k + int(draws[position + k] * (m_free - k))) & NOT_NEGATIVE
-        buyer = free_buyers[other]
-        free_buyers[other] = free_buyers[k]
+        index = (k + int(draws[position + k] * (m_free - k))) & NOT_NEGATIVE
+        buyer = free_buyers[index]
+        free_buyers[index] = free_buyers[k]
         seller = free_sellers[k]
         turn = sellers.meetings[seller]
         sellers.meetings[seller] = turn + 1
         buyers.meetings[buyer] += 1
-        # Without a branch, for some would be guessed wrong.
-        alone, opposite = int(seller >= n_learners), int(buyer >= m_learners)
-        kind = alone * 2 + opposite
+        # Without a branch, because the processor would often mispredict it.
+        static_seller, static_buyer = int(seller >= n_learners), int(buyer >= m_learners)
+        kind = static_seller * 2 + static_buyer
         opens = (turn >> 1 if opener == ALTERNATE else opener) & 1
         key = opens + (ONE_LEARNS - 2 + kind * 2 if kind > 0 else (turn & 1) * 2)
         at = in_group[key]
         in_group[key] = at + 1
-        pair = books.pairs[key][at]
-        pair[0], pair[1] = seller - alone * n_learners, buyer - opposite * m_learners
+        pair = ledger.pairs[key][at]
+        pair[0] = seller - static_seller * n_learners
+        pair[1] = buyer - static_buyer * m_learners
     if steps:
         for k in range(n, m_free):
             if free_buyers[k] < m_learners:
@@ -79,9 +80,9 @@ def match_pairs(
 
 
 def wait(side: Side, agent: int) -> None:
-    """A tick in which a learner found nobody is worth only that it is free in the next."""
+    """Update a learner that found no partner: it gets the discounted value of being free."""
     best, states = side.learners.best, len(side.learners.best) // side.n_learners
     free = (agent + 1) * states - 1
-    worth = best[free]
-    later = side.learners.discount_rates[agent] * worth
-    best[free] = worth + side.learners.learning_rates[agent] * (later - worth)
+    value = best[free]
+    target = side.learners.discount_rates[agent] * value
+    best[free] = value + side.learners.learning_rates[agent] * (target - value)

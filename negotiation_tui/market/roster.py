@@ -1,14 +1,14 @@
-"""A TOML file of who is in a market.
+"""The agents of a market from a TOML file.
 
-[[seller]]                              # and [[buyer]]; as many entries as there are kinds
+[[seller]]                              # and [[buyer]]; one table per population
 name = "north"                          # optional: agents are called north-1, north-2, …
 count = 50
 reservation = [1, 2, 3]                 # in turn; or a number; or { min = 1, max = 3 }, drawn
 strategy = "learned"                    # or a static strategy
-learning_rate = { min = 0.05, max = 0.2 }   # likewise the other parameters of learning
+learning_rate = { min = 0.05, max = 0.2 }   # and the other parameters of learning
 [[team]]
 name = "family"
-members = ["north", "buyer-3"]          # agents, or whole entries
+members = ["north", "buyer-3"]          # agents or populations
 """
 
 from collections.abc import Mapping
@@ -27,15 +27,16 @@ from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.toml import read_toml
 from negotiation_tui.runtime.validate import one_of, refusal, string
 
-_KNOWN = ("name", "count", "reservation", "strategy", *LEARNING)
+_KEYS = ("name", "count", "reservation", "strategy", *LEARNING)
 
 
 def from_file(
     path: str | PathLike[str], scenario: Scenario, rng: np.random.Generator
 ) -> list[Agent]:
-    """The agents of a TOML file; BadInputError, naming the file, for what is wrong in it.
+    """Return the agents of a TOML file.
 
-    Reservation prices that are not given are those of the scenario.
+    The default of reservation prices is that of the scenario. Raises BadInputError, with the name
+    of the file, if the file cannot be read or has a mistake.
     """
     with reading(path, "market"):
         return from_table(read_toml(path), scenario, rng)
@@ -44,22 +45,22 @@ def from_file(
 def from_table(
     table: Mapping[str, Any], scenario: Scenario, rng: np.random.Generator
 ) -> list[Agent]:
-    """The same of a table already read."""
-    for word in table:
-        one_of("table", f"[[{word}]]", ("[[seller]]", "[[buyer]]", "[[team]]"))
+    """Return the agents of a TOML table, as `from_file` does."""
+    for key in table:
+        one_of("table", f"[[{key}]]", ("[[seller]]", "[[buyer]]", "[[team]]"))
     agents: list[Agent] = []
     for role in Role:
         entries = _entries(table, str(role))
         for number, entry in enumerate(entries, 1):
-            alone = str(role) if len(entries) == 1 else f"{role}-kind{number}"
-            agents += _agents(role, entry, _word(entry, "name", alone), scenario, rng)
+            default = str(role) if len(entries) == 1 else f"{role}-kind{number}"
+            agents += _agents(role, entry, _text(entry, "name", default), scenario, rng)
     teams: dict[str, list[str]] = {}
     for number, entry in enumerate(_entries(table, "team"), 1):
-        name, members = _word(entry, "name", f"team-{number}"), entry.get("members", [])
+        name, members = _text(entry, "name", f"team-{number}"), entry.get("members", [])
         if not isinstance(members, list) or not all(isinstance(one, str) for one in members):
             raise refusal(f"team {name}: members", members, "a list of names")
         if name in teams:
-            raise BadInputError(f"team {name}: it is there twice, name all its members in one")
+            raise BadInputError(f"team {name}: expected one [[team]] with all members, got two")
         teams[name] = members
     return with_teams(agents, teams)
 
@@ -67,8 +68,8 @@ def from_table(
 def _agents(
     role: Role, entry: Mapping[str, Any], name: str, scenario: Scenario, rng: np.random.Generator
 ) -> list[Agent]:
-    for word in entry:
-        one_of(name, word, _KNOWN)
+    for key in entry:
+        one_of(name, key, _KEYS)
     reservation = source(
         f"{name}: reservation", entry.get("reservation", scenario.reservation_values[role])
     )
@@ -77,7 +78,7 @@ def _agents(
         for parameter in LEARNING
         if parameter in entry
     }
-    strategy = _word(entry, "strategy", LEARNED)
+    strategy = _text(entry, "strategy", LEARNED)
     try:
         resolve_trusted(strategy)
     except BadInputError as error:
@@ -85,15 +86,15 @@ def _agents(
     return population(role, name, entry.get("count", 1), reservation, rng, strategy, learning)
 
 
-def _entries(table: Mapping[str, Any], word: str) -> list[Mapping[str, Any]]:
-    entries = table.get(word, [])
+def _entries(table: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    entries = table.get(key, [])
     if not isinstance(entries, list) or not all(isinstance(one, Mapping) for one in entries):
-        raise refusal(word, entries, f"tables [[{word}]]")
+        raise refusal(key, entries, f"tables [[{key}]]")
     return entries
 
 
-def _word(entry: Mapping[str, Any], name: str, usual: str) -> str:
-    word = string(name, entry.get(name, usual))
-    if not word.isprintable():
-        raise refusal(name, word, "one line of text")
-    return word
+def _text(entry: Mapping[str, Any], key: str, default: str) -> str:
+    text = string(key, entry.get(key, default))
+    if not text.isprintable():
+        raise refusal(key, text, "one line of text")
+    return text

@@ -1,4 +1,4 @@
-"""What negotiations of a market bring: money, counts, and time. Plain Python over rows."""
+"""Settlement of negotiations: money, counts and time. Plain Python over arrays."""
 
 from typing import Any
 
@@ -17,27 +17,27 @@ from negotiation_tui.market.ledger import (
 
 def settle(
     sides: tuple[Side, Side],
-    books: Ledger,
+    ledger: Ledger,
     rules: Rules,
     pairs: Any,
     firsts: tuple[int, int],
     n: int,
     tick: int,
 ) -> None:
-    """Pay what `n` pairs agreed on in a tick, and write it into its row of the history.
+    """Pay the deals of `n` pairs, and count them in the row of the history of this tick.
 
-    In `pairs` the agents count from `firsts`, a seller's and a buyer's.
+    `firsts` is added to the seller's and the buyer's numbers in `pairs`.
     """
     sellers, buyers = sides
     n_first, m_first = firsts
     prices, row = rules.prices, tick // rules.period
-    sold = books.sold[row]
+    sold = ledger.sold[row]
     all_rounds, deal_rounds, all_surplus = 0, 0, 0
     for at in range(n):
-        pair, tally = pairs[at], books.statistics[at]
+        pair, tally = pairs[at], ledger.statistics[at]
         seller, buyer = (pair[0] + n_first) & NOT_NEGATIVE, (pair[1] + m_first) & NOT_NEGATIVE
-        took, index = tally[ROUNDS], tally[PRICES] & NOT_NEGATIVE
-        # Without a branch, for half of them would be guessed wrong: a deal is 1 or 0.
+        rounds, index = tally[ROUNDS], tally[PRICES] & NOT_NEGATIVE
+        # 1 or 0 instead of a branch, because the processor would often mispredict it.
         deal = tally[AGREEMENTS] + tally[AGREEMENTS + 1]
         price = prices[index] * deal
         sellers.money[seller] += price
@@ -45,10 +45,10 @@ def settle(
         sellers.deals[seller] += deal
         buyers.deals[buyer] += deal
         sold[index] += deal
-        all_rounds += took
-        deal_rounds += took * deal
+        all_rounds += rounds
+        deal_rounds += rounds * deal
         all_surplus += (buyers.reservation[buyer] - sellers.reservation[seller]) * deal
-    history = books.history[row]
+    history = ledger.history[row]
     history[NEGOTIATIONS] += n
     history[ALL_ROUNDS] += all_rounds
     history[DEAL_ROUNDS] += deal_rounds
@@ -57,38 +57,38 @@ def settle(
 
 def mark_busy(
     sides: tuple[Side, Side],
-    books: Ledger,
+    ledger: Ledger,
     rules: Rules,
     pairs: Any,
     firsts: tuple[int, int],
     n: int,
     tick: int,
 ) -> None:
-    """Have `n` pairs be free again when their negotiations are over, arguments as in `settle`.
+    """Mark `n` pairs as busy until their negotiations end (arguments as in `settle`).
 
-    A learner's final state is worth what it finds being free to be worth.
+    Update each learner's value of being free, which is the value of its final state.
     """
     sellers, buyers = sides
     n_prices = len(rules.prices)
     for at in range(n):
-        pair, tally = pairs[at], books.statistics[at]
+        pair, tally = pairs[at], ledger.statistics[at]
         seller, buyer = pair[0] + firsts[0], pair[1] + firsts[1]
-        took, index = tally[ROUNDS], tally[PRICES]
-        sellers.free_at[seller] = tick + took
-        buyers.free_at[buyer] = tick + took
-        kin = rules.team_reward and sellers.wallet_index[seller] == buyers.wallet_index[buyer]
-        both = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
+        rounds, index = tally[ROUNDS], tally[PRICES]
+        sellers.free_at[seller] = tick + rounds
+        buyers.free_at[buyer] = tick + rounds
+        joint = rules.team_reward and sellers.wallet_index[seller] == buyers.wallet_index[buyer]
+        surplus = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
         for role in range(2):
             side, agent = sides[role], buyer if role else seller
             if agent >= side.n_learners:
                 continue
             best, states = side.learners.best, len(side.learners.best) // side.n_learners
             free = (agent + 1) * states - 1
-            worth, discount = best[free], side.learners.discount_rates[agent]
-            found = 0.0
+            value, discount = best[free], side.learners.discount_rates[agent]
+            target = 0.0
             if tally[AGREEMENTS] + tally[AGREEMENTS + 1] == 1:
-                found = both if kin else side.learners.rewards[agent * n_prices + index]
-            found += discount * worth
-            for _ in range(took - 1):
-                found *= discount
-            best[free] = worth + side.learners.learning_rates[agent] * (found - worth)
+                target = surplus if joint else side.learners.rewards[agent * n_prices + index]
+            target += discount * value
+            for _ in range(rounds - 1):
+                target *= discount
+            best[free] = value + side.learners.learning_rates[agent] * (target - value)

@@ -1,4 +1,4 @@
-"""A market that goes on tick by tick, and what can be known of it."""
+"""The simulation of a market, tick by tick, and its statistics."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -16,16 +16,16 @@ from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, check
 from negotiation_tui.market.encounters import Encounters
 from negotiation_tui.market.engine import NARROW, Engine, engine_for
-from negotiation_tui.market.kernel_seats import Occupant
+from negotiation_tui.market.kernel_seats import Resolve
 from negotiation_tui.market.ledger import N_NOTES, NEGOTIATIONS, Rules, Side
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.state import (
     State,
     clock_of,
-    new_books,
+    new_ledger,
     new_side,
     notes,
-    restored_books,
+    restored_ledger,
     restored_side,
     state_of,
 )
@@ -33,18 +33,18 @@ from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.players.spec import LEARNED
 
 ROWS = 1000
-"""A history has at most so many rows."""
+"""The most rows of a history."""
 _DRAWS = 1 << 17
 
 
 class MarketSimulation:
-    """Sellers and buyers, from an empty book to the limit.
+    """Sellers and buyers who trade up to the limit.
 
-    The same agents, seed and limit give the same market, whichever engine runs it and however the
-    run is cut into parts; without one the size decides. `strategy_from_spec` says who plays the words of a
-    static strategy; a `state` is where to go on from, its history in rows of `period` ticks.
-    Raises BadInputError for an empty side, for an agent that cannot take part and for a state of
-    another room.
+    Equal agents, seeds and limits give equal markets, with any engine and in any number of calls
+    of `run`. Without an `engine` the number of agents decides. `strategy_from_spec` resolves the
+    static strategies. `state` is the saved state to start from; its history has rows of `period`
+    ticks. Raises BadInputError if a side is empty, an agent cannot take part or the state belongs
+    to another market.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class MarketSimulation:
         limit: Limit,
         seed: int,
         team_reward: bool = False,
-        strategy_from_spec: Occupant = resolve_trusted,
+        strategy_from_spec: Resolve = resolve_trusted,
         engine: Engine | None = None,
         state: State | None = None,
         period: int = 1,
@@ -70,41 +70,36 @@ class MarketSimulation:
         self.pairs = min(len(self.side(role)) for role in Role)
         self.ticks = limit.ticks(self.pairs, self.tick, self.negotiations)
         if self.tick > self.ticks:
-            raise BadInputError(f"it is at tick {self.tick} of {self.ticks}")
+            raise BadInputError(f"clock: expected at most tick {self.ticks}, got {self.tick}")
         self.period = period * -(-self.ticks // (ROWS * period))
-        """Ticks in a row of the history: so many times those asked for that the rows suffice."""
+        """Ticks per row of the history: a multiple of the `period` asked for, so that at most
+        ROWS rows are needed."""
         costs, values = self.reservations
         self.scale = (max(values) - min(costs)) or 1
         if self.scale < 0:
             self.scale = scenario.prices[-1] - scenario.prices[0]
         owners = [(agent.team is not None, agent.team or agent.name) for agent in self.agents]
-        purses = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
-        self.wallet_names = tuple(name for _, name in purses)
-        self.purses = np.array([purses[owner] for owner in owners], np.int64)
-        """Which wallet each agent has, in the order of `agents`."""
+        wallets = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
+        self.wallet_names = tuple(name for _, name in wallets)
+        self.wallet_index = np.array([wallets[owner] for owner in owners], np.int64)
+        """The number of each agent's wallet, in the order of `agents`."""
         self._engine = engine or engine_for(len(agents))
-        numbers = self.purses.tolist()
         cut = len(self.side(Role.SELLER))
-        self._sides: tuple[Side, Side] = (
-            self._new_side(Role.SELLER, numbers[:cut], strategy_from_spec),
-            self._new_side(Role.BUYER, numbers[cut:], strategy_from_spec),
+        halves = self.wallet_index[:cut].tolist(), self.wallet_index[cut:].tolist()
+        sellers, buyers = (
+            new_side(scenario, role, self.side(role), half, self.scale, strategy_from_spec)
+            for role, half in zip(Role, halves, strict=True)
         )
+        self._sides: tuple[Side, Side] = sellers, buyers
         rows = -(-self.ticks // self.period)
-        self._books = new_books(scenario, self.pairs, rows)
+        self._ledger = new_ledger(scenario, self.pairs, rows)
         if state is not None:
             self._restore(state, self.period // period)
         self._draws = UniformStream(_generator(seed, self.draws_used))
         self.use(self._engine)
 
-    def _new_side(
-        self, role: Role, wallet_index: Sequence[int], strategy_from_spec: Occupant
-    ) -> Side:
-        return new_side(
-            self.scenario, role, self.side(role), wallet_index, self.scale, strategy_from_spec
-        )
-
     def side(self, role: Role) -> tuple[Agent, ...]:
-        """The agents of a role."""
+        """Return the agents of a role."""
         return tuple(agent for agent in self.agents if agent.role is role)
 
     @cached_property
@@ -115,23 +110,22 @@ class MarketSimulation:
 
     @property
     def finished(self) -> bool:
-        """Whether the limit is reached."""
+        """True if the limit is reached."""
         done = self.tick if self.limit.steps else self.negotiations
         return done >= self.limit.amount
 
     def run(self, ticks: int | None = None) -> None:
-        """Let so many ticks go by, or all that are left."""
+        """Run `ticks` ticks, or all that are left."""
         stop = self.ticks if ticks is None else min(self.ticks, self.tick + ticks)
-        most = 3 * self.scenario.rounds + 3
-        # What a tick may use at most; drawn are more, so that a call is worth it.
-        needed = len(self.side(Role.SELLER)) + self.pairs + (self.pairs + 1) * most
+        per_pair = 3 * self.scenario.rounds + 3
+        # The most draws that a tick uses. Drawing for several ticks saves calls.
+        needed = len(self.side(Role.SELLER)) + self.pairs + (self.pairs + 1) * per_pair
         while self.tick < stop and not self.finished:
-            few = min(8, stop - self.tick)
-            ahead = min(few * needed, max(_DRAWS, 2 * needed))
+            ahead = min(min(8, stop - self.tick) * needed, max(_DRAWS, 2 * needed))
             block, position = self._draws.block(self._engine.backend, needed, ahead)
             self.tick, self.negotiations, after = self._engine.trade(
                 self._sides,
-                self._books,
+                self._ledger,
                 self._rules,
                 self.tick,
                 stop,
@@ -143,34 +137,34 @@ class MarketSimulation:
             self.draws_used += after - position
 
     def watch(self) -> Encounters:
-        """Let one tick go by; returns who met whom in it and what was said."""
-        books, before, tick = self._books, self.negotiations, self.tick
-        self._books = books._replace(**self._engine.rows(notes(self.scenario, self.pairs)))
+        """Run one tick and return its negotiations."""
+        ledger, before, tick = self._ledger, self.negotiations, self.tick
+        self._ledger = ledger._replace(**self._engine.rows(notes(self.scenario, self.pairs)))
         self.run(1)
-        seen, self._books = self._books, books
+        detailed, self._ledger = self._ledger, ledger
         n = self.negotiations - before
-        deferred_signals = np.array(seen.notes[:n], np.int64).reshape(n, N_NOTES)
-        sellers, buyers, opened, trained, said = deferred_signals.T
+        columns = np.array(detailed.notes[:n], np.int64).reshape(n, N_NOTES).T
+        sellers, buyers, openers, learners, n_turns = columns
         shape = n, 2 * self.scenario.rounds
         return Encounters(
             self.scenario.n_prices,
             np.full(n, tick),
             sellers,
             buyers,
-            opened,
-            trained,
-            np.array(seen.chances[:n], np.float64),
-            said,
-            np.array(seen.turns[:n], np.int32).reshape(shape),
-            np.array(seen.explored[:n], np.int32).reshape(shape),
+            openers,
+            learners,
+            np.array(detailed.note_epsilons[:n], np.float64),
+            n_turns,
+            np.array(detailed.turns[:n], np.int32).reshape(shape),
+            np.array(detailed.explored[:n], np.int32).reshape(shape),
         )
 
     def use(self, engine: Engine) -> None:
-        """Go on with another engine; the market is the same."""
+        """Switch to another engine; the results stay the same."""
         self._engine = engine
-        one, other = self._sides
-        self._sides = engine.side(one), engine.side(other)
-        self._books = engine.books(self._books)
+        sellers, buyers = self._sides
+        self._sides = engine.side(sellers), engine.side(buyers)
+        self._ledger = engine.ledger(self._ledger)
         row, opener = engine.backend.row, self.scenario.opener
         self._rules = Rules(
             prices=row(np.array(self.scenario.prices, np.int64)),
@@ -186,41 +180,44 @@ class MarketSimulation:
 
     @property
     def engine(self) -> Engine:
-        """What runs it."""
+        """The engine in use."""
         return self._engine
 
     @property
     def wallets(self) -> NDArray[np.int64]:
-        """The money in each wallet of `wallet_names`; all begin with 0."""
+        """The money in each wallet of `wallet_names`; all start with 0."""
         money = self.account("money")
         money[len(self._sides[0].money) :] *= -1
-        found = np.zeros(len(self.wallet_names), np.int64)
-        np.add.at(found, self.purses, money)
-        return found
+        wallets = np.zeros(len(self.wallet_names), np.int64)
+        np.add.at(wallets, self.wallet_index, money)
+        return wallets
 
     @property
     def history(self) -> NDArray[np.int64]:
-        """Shape (rows, N_HISTORY), a row for every `period` ticks begun; columns as in `floor`."""
-        return np.array(self._books.history, np.int64)[: self._rows]
+        """Shape (rows, N_HISTORY), one row per `period` ticks; the columns of `ledger`."""
+        return np.array(self._ledger.history, np.int64)[: self._rows]
 
     @property
     def sold(self) -> NDArray[np.int64]:
-        """Shape (rows, n_prices): how many deals at each price, in rows as `history`."""
-        return np.array(self._books.sold, np.int64)[: self._rows]
+        """Shape (rows, n_prices): number of deals at each price, one row per row of `history`."""
+        return np.array(self._ledger.sold, np.int64)[: self._rows]
 
     @property
     def _rows(self) -> int:
         return -(-self.tick // self.period)
 
     def account(self, name: str) -> NDArray[np.int64]:
-        """`meetings`, `deals`, or `money` of every agent: received by a seller, paid by a buyer."""
+        """Return `free_at`, `meetings` (negotiations), `deals` or `money` of every agent.
+
+        Money is received by a seller and paid by a buyer.
+        """
         rows = [np.array(getattr(side, name), np.int64) for side in self._sides]
         return np.concatenate(rows)
 
     def table(self, role: Role, agent: int) -> NDArray[np.float64] | None:
-        """A learner's Q-table, (n_states, n_actions), a copy; None for a static strategy.
+        """Return a copy of a learner's Q-table, (n_states, n_actions); None for a static strategy.
 
-        Agents go by their number in `side(role)`.
+        `agent` is an index into `side(role)`.
         """
         side = self._sides[role]
         if agent >= side.n_learners:
@@ -233,55 +230,57 @@ class MarketSimulation:
 
     @property
     def possible_surplus(self) -> NDArray[np.int64]:
-        """Shape (rows,): the greatest there could be in each row: the best pairs in every tick."""
-        met = self.history[:, NEGOTIATIONS]
+        """Shape (rows,): the maximum surplus, as if the best pairs met in every tick."""
+        negotiations = self.history[:, NEGOTIATIONS]
         if self.limit.steps:
-            begun = self.period * np.arange(len(met))
-            return np.minimum(self.tick - begun, self.period) * self._whole_surplus
-        # A tick that a limit cut short has the rest, and is alone in its row with less.
-        whole, rests = np.divmod(met, self.pairs)
+            begun = self.period * np.arange(len(negotiations))
+            return np.minimum(self.tick - begun, self.period) * self._surplus_per_tick
+        # A tick that the limit cut short has fewer pairs; at most one per row.
+        full_ticks, rests = np.divmod(negotiations, self.pairs)
         costs, values = self.reservations
-        few = {n: economics.maximum_surplus(costs, values, n) for n in set(rests.tolist())}
-        return whole * self._whole_surplus + np.array([few[n] for n in rests.tolist()], np.int64)
+        cut = {n: economics.maximum_surplus(costs, values, n) for n in set(rests.tolist())}
+        rest = np.array([cut[n] for n in rests.tolist()], np.int64)
+        return full_ticks * self._surplus_per_tick + rest
 
     @cached_property
-    def _whole_surplus(self) -> int:
-        """The greatest surplus of a tick in which all can meet."""
+    def _surplus_per_tick(self) -> int:
+        """The maximum surplus of a tick in which all can meet."""
         return economics.maximum_surplus(*self.reservations)
 
     @property
     def bytes_per_agent(self) -> float:
-        """Memory of the tables and accounts, as the compiled engine has them, for each agent."""
-        held: dict[int, int] = {}
+        """Bytes of memory per agent for tables and accounts, with the compiled engine."""
+        sizes: dict[int, int] = {}
         for side in self._sides:
-            for part in (side.learners, side.others, side):
+            for part in (side.learners, side.static, side):
                 for name, value in part._asdict().items():
                     if not isinstance(value, int | SeatArrays):
-                        held.setdefault(id(value), len(value) * (2 if name in NARROW else 8))
-        return sum(held.values()) / len(self.agents)
+                        sizes.setdefault(id(value), len(value) * (2 if name in NARROW else 8))
+        return sum(sizes.values()) / len(self.agents)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """All that changes while it goes on, as arrays by name."""
+        """Return everything that changes during a run, as arrays by name."""
         clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
-        return {"clock": clock, "purses": self.wallets, **state_of(self._sides, self._books)}
+        return {"clock": clock, "purses": self.wallets, **state_of(self._sides, self._ledger)}
 
-    def _restore(self, state: State, each: int) -> None:
-        one, other = (
+    def _restore(self, state: State, rows_per_row: int) -> None:
+        sellers, buyers = (
             restored_side(self.scenario, role, side, state)
             for role, side in zip(Role, self._sides, strict=True)
         )
-        self._sides, self._books = (one, other), restored_books(self._books, state, each)
+        self._sides = sellers, buyers
+        self._ledger = restored_ledger(self._ledger, state, rows_per_row)
         if not np.array_equal(state["purses"], self.wallets):
-            raise BadInputError("its purses do not hold what its agents received and paid")
+            raise BadInputError("purses: expected the sums of the agents' money, got other numbers")
 
 
 def _generator(seed: int, used: int) -> np.random.Generator:
-    """The stream that a room draws from, after so many draws."""
+    """Return the random stream of a market, after `used` draws."""
     bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
     bits.advance(used)
     return np.random.Generator(bits)
 
 
 def population_generator(seed: int) -> np.random.Generator:
-    """The stream that the agents of a seed are drawn from."""
+    """Return the random stream that the agents are drawn from."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))

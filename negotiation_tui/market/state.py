@@ -1,4 +1,4 @@
-"""A side and the books as they are when a market opens, and as they were when it was kept."""
+"""The state of a market: new, saved and restored."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,9 +11,10 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.market.agents import Agent
-from negotiation_tui.market.kernel_seats import Occupant, greedy_rows, learner_seats, policy_seats
+from negotiation_tui.market.kernel_seats import Resolve, greedy_rows, learner_seats, policy_seats
 from negotiation_tui.market.ledger import N_GROUPS, N_HISTORY, N_NOTES, Ledger, Side
 from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.runtime.validate import refusal
 
 _ACCOUNTS = ("free_at", "meetings", "deals", "money")
 _ROWS = ("history", "sold")
@@ -21,12 +22,12 @@ State = Mapping[str, NDArray[Any]]
 
 
 def clock_of(state: State | None) -> tuple[int, int, int]:
-    """Ticks, negotiations and draws so far; BadInputError where a state does not say."""
+    """Return the ticks, negotiations and draws so far; raise BadInputError if they are damaged."""
     if state is None:
         return 0, 0, 0
     clock = state["clock"]
     if clock.dtype != np.int64 or clock.shape != (3,) or not (clock >= 0).all():
-        raise BadInputError(f"its clock is {clock}, use three whole numbers from 0 on")
+        raise refusal("clock", clock, "3 integers of at least 0")
     tick, negotiations, draws = map(int, clock)
     return tick, negotiations, draws
 
@@ -37,32 +38,31 @@ def new_side(
     agents: Sequence[Agent],
     wallet_index: Sequence[int],
     scale: int,
-    strategy_from_spec: Occupant,
+    strategy_from_spec: Resolve,
 ) -> Side:
-    """The agents of a role, learners first, before anything happened. Arrays."""
+    """Return the arrays of a role before the first tick; `agents` has its learners first."""
     learners = [agent for agent in agents if agent.strategy == LEARNED]
-    others = agents[len(learners) :]
     n = len(agents)
     learning = [agent.learning for agent in learners]
-    end = np.array([one.exploration_end for one in learning], np.float64)
-    start = np.array([one.exploration_start for one in learning], np.float64)
-    decay = np.array([one.exploration_decay for one in learning], np.float64)
+    end = np.array([each.exploration_end for each in learning], np.float64)
+    start = np.array([each.exploration_start for each in learning], np.float64)
+    decay = np.array([each.exploration_decay for each in learning], np.float64)
     return Side(
         len(learners),
         learner_seats(scenario, role, learners, scale),
-        policy_seats(scenario, role, others, strategy_from_spec),
+        policy_seats(scenario, role, agents[len(learners) :], strategy_from_spec),
         reservation=np.array([agent.reservation for agent in agents], np.int64),
         wallet_index=np.array(wallet_index, np.int64),
         **{name: np.zeros(n, np.int64) for name in _ACCOUNTS},
         floor=end,
         excess=start - end,
-        fall=np.exp(-decay),
+        decay=np.exp(-decay),
         free=np.zeros(n, np.int64),
     )
 
 
-def new_books(scenario: Scenario, pairs: int, rows: int) -> Ledger:
-    """Empty books for so many pairs in a tick. Arrays."""
+def new_ledger(scenario: Scenario, pairs: int, rows: int) -> Ledger:
+    """Return an empty ledger for `pairs` pairs per tick and a history of `rows` rows."""
     return Ledger(
         history=np.zeros((rows, N_HISTORY), np.int64),
         sold=np.zeros((rows, scenario.n_prices), np.int64),
@@ -70,85 +70,88 @@ def new_books(scenario: Scenario, pairs: int, rows: int) -> Ledger:
         in_group=np.zeros(N_GROUPS, np.int64),
         epsilons=np.zeros(pairs),
         statistics=np.zeros((pairs, N_STATISTICS), np.int64),
-        kept=np.zeros(scenario.n_prices),
+        saved_rewards=np.zeros(scenario.n_prices),
         starts=np.zeros((1, 2), np.int64),
         **notes(scenario, 1),
     )
 
 
 def notes(scenario: Scenario, rows: int) -> dict[str, NDArray[Any]]:
-    """Empty rows of the books for what is said: one, or as many as there are pairs. Arrays."""
+    """Return `rows` empty rows for the ledger's notes on negotiations."""
     shape = rows, 2 * scenario.rounds
     return {
         "turns": np.zeros(shape, np.int32),
         "explored": np.zeros(shape, np.int32),
         "notes": np.zeros((rows, N_NOTES), np.int64),
-        "chances": np.zeros(rows),
+        "note_epsilons": np.zeros(rows),
     }
 
 
-def state_of(sides: Sequence[Side], books: Ledger) -> dict[str, NDArray[Any]]:
-    """What changes of sides and books while a market goes on, as arrays by name."""
-    found: dict[str, NDArray[Any]] = {}
+def state_of(sides: Sequence[Side], ledger: Ledger) -> dict[str, NDArray[Any]]:
+    """Return everything in sides and ledger that changes during a run, as arrays by name."""
+    state: dict[str, NDArray[Any]] = {}
     for role, side in zip(Role, sides, strict=True):
         for name in _ACCOUNTS:
-            found[f"{role}_{name}"] = np.array(getattr(side, name), np.int64)
-        found[f"{role}_excess"] = np.array(side.excess, np.float64)
-        found[f"{role}_q"] = np.array(side.learners.q, np.float64)
-        # The last state's is what being free is worth; the others follow from q.
+            state[f"{role}_{name}"] = np.array(getattr(side, name), np.int64)
+        state[f"{role}_excess"] = np.array(side.excess, np.float64)
+        state[f"{role}_q"] = np.array(side.learners.q, np.float64)
+        # The value of the last state is that of being free; all other values follow from q.
         states = len(side.learners.best) // max(1, side.n_learners)
-        found[f"{role}_free_worth"] = np.array(side.learners.best, np.float64)[states - 1 :: states]
+        state[f"{role}_free_worth"] = np.array(side.learners.best, np.float64)[states - 1 :: states]
     for name in _ROWS:
-        found[name] = np.array(getattr(books, name), np.int64)
-    return found
+        state[name] = np.array(getattr(ledger, name), np.int64)
+    return state
 
 
 def restored_side(scenario: Scenario, role: Role, side: Side, state: State) -> Side:
-    """A new side with what a state says of it; BadInputError where that does not fit. Arrays."""
-    kept: dict[str, Any] = {
+    """Return a new side with the values of a saved state; raise BadInputError if it is damaged."""
+    accounts: dict[str, Any] = {
         name: _like(state, f"{role}_{name}", getattr(side, name)) for name in _ACCOUNTS
     }
     excess = _like(state, f"{role}_excess", side.excess)
     shape = (-1, scenario.n_states, scenario.n_actions)
     seat = side.learners
     q = _like(state, f"{role}_q", seat.q)
-    legal, number = seat.legal.reshape(shape), seat.n_legal.reshape(shape[:2])
-    ties, count, best = greedy_rows(q.reshape(shape), legal[seat.legal_of], number[seat.legal_of])
+    legal, n_legal = seat.legal.reshape(shape), seat.n_legal.reshape(shape[:2])
+    actions, n_actions, best = greedy_rows(
+        q.reshape(shape), legal[seat.legal_of], n_legal[seat.legal_of]
+    )
     free = best[scenario.n_states - 1 :: scenario.n_states]
     free[:] = _like(state, f"{role}_free_worth", free)
-    seat = seat._replace(
-        q=q, best=best, actions=ties, n_actions=count, frozen_actions=ties, frozen_n_actions=count
-    )
-    return side._replace(learners=seat, excess=excess, **kept)
+    frozen: dict[str, Any] = {"frozen_actions": actions, "frozen_n_actions": n_actions}
+    seat = seat._replace(q=q, best=best, actions=actions, n_actions=n_actions, **frozen)
+    return side._replace(learners=seat, excess=excess, **accounts)
 
 
-def restored_books(books: Ledger, state: State, each: int) -> Ledger:
-    """New books with what a state says; BadInputError where that does not fit. Arrays.
+def restored_ledger(ledger: Ledger, state: State, each: int) -> Ledger:
+    """Return a new ledger with the values of a saved state; raise BadInputError if it is damaged.
 
-    So many rows of its history as `each` says become one.
+    Every `each` rows of the saved history become one row.
     """
-    wider = {name: _joined(state[name], each, len(getattr(books, name))) for name in _ROWS}
-    state = {**state, **wider}
-    return books._replace(**{name: _like(state, name, getattr(books, name)) for name in _ROWS})
+    summed = {name: _summed(state[name], each, len(getattr(ledger, name))) for name in _ROWS}
+    state = {**state, **summed}
+    return ledger._replace(**{name: _like(state, name, getattr(ledger, name)) for name in _ROWS})
 
 
-def _joined(history: NDArray[Any], each: int, rows: int) -> NDArray[Any]:
-    """So many rows of which each is the sum of some there were, zeros behind them."""
+def _summed(history: NDArray[Any], each: int, rows: int) -> NDArray[Any]:
+    """Sum every `each` rows of the history into one, padding with zeros to `rows` rows."""
     most = rows * each
     if history.ndim != 2 or history[most:].any():
-        return history  # refused further on
-    found = np.zeros((most, history.shape[1]), np.int64)
-    found[: len(history)] = history[:most]
-    joined: NDArray[np.int64] = found.reshape(rows, each, -1).sum(1)
-    return joined
+        return history  # refused by `_like`
+    padded = np.zeros((most, history.shape[1]), np.int64)
+    padded[: len(history)] = history[:most]
+    summed: NDArray[np.int64] = padded.reshape(rows, each, -1).sum(1)
+    return summed
 
 
-def _like(state: State, name: str, usual: NDArray[Any]) -> NDArray[Any]:
-    found = state[name]
-    if found.dtype != usual.dtype or found.shape != usual.shape:
+def _like(state: State, name: str, model: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy of an array of the state; it must have the model's type and shape."""
+    array = state[name]
+    if array.dtype != model.dtype or array.shape != model.shape:
         raise BadInputError(
-            f"its {name} are {found.shape} {found.dtype} numbers, use {usual.shape} {usual.dtype}"
+            f"{name}: expected {model.dtype} numbers of shape {model.shape},"
+            f" got {array.dtype} of {array.shape}"
         )
-    if not np.isfinite(found).all():
-        raise BadInputError(f"its {name} are not all finite numbers")
-    return found.copy()
+    if not np.isfinite(array).all():
+        raise BadInputError(f"{name}: expected finite numbers, got NaN or infinity")
+    return array.copy()

@@ -1,4 +1,4 @@
-"""What came of a market: as values, as text, and as rows of periods."""
+"""The results of a market: as values, as text, and as CSV rows per period."""
 
 import csv
 import os
@@ -16,27 +16,27 @@ from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.files import atomic_write
 from negotiation_tui.runtime.text import plural, table
 
-_LAST = 0.1  # the share of the market's time that is told apart: by then learners explore less
+_LAST = 0.1  # share of the time that is reported separately: learners explore little by then
 _OF_LAST = "  of the last 10 %"
 _PRICES = ("mean_price", "dispersion", "alpha")
 
 
-def competitive_price(room: MarketSimulation) -> float:
-    """The middle of the range of competitive prices."""
-    return sum(economics.competitive_range(*room.reservations)) / 2
+def competitive_price(market: MarketSimulation) -> float:
+    """Return the middle of the range of competitive prices."""
+    return sum(economics.competitive_range(*market.reservations)) / 2
 
 
-def periods(room: MarketSimulation) -> list[dict[str, Any]]:
-    """A row for each stretch of `room.period` ticks: what was sold, at what prices."""
-    prices, competitive = room.scenario.prices, competitive_price(room)
+def periods(market: MarketSimulation) -> list[dict[str, Any]]:
+    """Return one row per `market.period` ticks: deals, prices and surplus."""
+    prices, competitive = market.scenario.prices, competitive_price(market)
     rows = []
-    each = zip(room.history, room.sold, room.possible_surplus.tolist(), strict=True)
-    for number, (row, sold, possible) in enumerate(each):
-        end, deals = min((number + 1) * room.period, room.tick), int(sold.sum())
+    columns = zip(market.history, market.sold, market.possible_surplus.tolist(), strict=True)
+    for number, (row, sold, possible) in enumerate(columns):
+        end, deals = min((number + 1) * market.period, market.tick), int(sold.sum())
         rows.append(
             {
-                "first_tick": number * room.period,
-                "ticks": end - number * room.period,
+                "first_tick": number * market.period,
+                "ticks": end - number * market.period,
                 "negotiations": int(row[NEGOTIATIONS]),
                 "deals": deals,
                 "rounds": int(row[ALL_ROUNDS]),
@@ -51,9 +51,9 @@ def periods(room: MarketSimulation) -> list[dict[str, Any]]:
     return rows
 
 
-def write_periods(path: str | os.PathLike[str], room: MarketSimulation) -> None:
-    """Write the periods as CSV; BadInputError where that cannot be done."""
-    rows, text = periods(room), StringIO()
+def write_periods(path: str | os.PathLike[str], market: MarketSimulation) -> None:
+    """Write the periods as CSV; raise BadInputError if the file cannot be written."""
+    rows, text = periods(market), StringIO()
     writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
@@ -61,38 +61,38 @@ def write_periods(path: str | os.PathLike[str], room: MarketSimulation) -> None:
         file.write(text.getvalue().encode())
 
 
-def summary(room: MarketSimulation) -> dict[str, Any]:
-    """What came of a market so far, as plain values; money is whole units of the prices."""
-    history, deals = room.history.sum(0), int(room.sold.sum())
-    negotiations, rows = int(history[NEGOTIATIONS]), len(room.history)
-    last = _from(room, rows - max(1, int(rows * _LAST)))
+def summary(market: MarketSimulation) -> dict[str, Any]:
+    """Return the statistics of a market so far, as plain values."""
+    history, deals = market.history.sum(0), int(market.sold.sum())
+    negotiations, rows = int(history[NEGOTIATIONS]), len(market.history)
+    last = _since(market, rows - max(1, int(rows * _LAST)))
     return {
-        "sellers": len(room.side(Role.SELLER)),
-        "buyers": len(room.side(Role.BUYER)),
-        "seed": room.seed,
-        "limit": str(room.limit),
-        "ticks": room.tick,
+        "sellers": len(market.side(Role.SELLER)),
+        "buyers": len(market.side(Role.BUYER)),
+        "seed": market.seed,
+        "limit": str(market.limit),
+        "ticks": market.tick,
         "negotiations": negotiations,
         "deals": deals,
         "mean_rounds": _mean(history[ALL_ROUNDS], negotiations),
         "deal_rounds": _mean(history[DEAL_ROUNDS], deals),
-        "competitive_price": [*economics.competitive_range(*room.reservations)],
-        **_from(room, 0),
+        "competitive_price": [*economics.competitive_range(*market.reservations)],
+        **_since(market, 0),
         **{f"last_{name}": value for name, value in last.items()},
-        "bytes_per_agent": round(room.bytes_per_agent),
+        "bytes_per_agent": round(market.bytes_per_agent),
     }
 
 
-def _from(room: MarketSimulation, row: int) -> dict[str, Any]:
-    """Prices and surplus from a row of the history on."""
+def _since(market: MarketSimulation, row: int) -> dict[str, Any]:
+    """Return the statistics of prices and surplus from a row of the history on."""
     row = max(0, row)
-    prices, sold = room.scenario.prices, room.sold[row:].sum(0)
-    surplus = int(room.history[row:, SURPLUS].sum())
-    possible = int(room.possible_surplus[row:].sum())
+    prices, sold = market.scenario.prices, market.sold[row:].sum(0)
+    surplus = int(market.history[row:, SURPLUS].sum())
+    possible = int(market.possible_surplus[row:].sum())
     return {
         "mean_price": economics.mean_price(prices, sold),
         "dispersion": economics.dispersion(prices, sold),
-        "alpha": economics.convergence(prices, sold, competitive_price(room)),
+        "alpha": economics.convergence(prices, sold, competitive_price(market)),
         "surplus": surplus,
         "possible_surplus": possible,
         "efficiency": economics.efficiency(surplus, possible),
@@ -103,12 +103,12 @@ def _mean(total: int, n: int) -> float | None:
     return int(total) / n if n else None
 
 
-def accounts(room: MarketSimulation) -> list[dict[str, Any]]:
-    """A row for each agent: its deals, the money it received or paid, and its surplus."""
+def accounts(market: MarketSimulation) -> list[dict[str, Any]]:
+    """Return one row per agent: deals, money (negative if paid) and surplus."""
     names = ("meetings", "deals", "money")
-    columns = zip(*(room.account(name).tolist() for name in names), strict=True)
+    columns = zip(*(market.account(name).tolist() for name in names), strict=True)
     rows = []
-    for agent, (meetings, deals, money) in zip(room.agents, columns, strict=True):
+    for agent, (meetings, deals, money) in zip(market.agents, columns, strict=True):
         sign = 1 if agent.role is Role.SELLER else -1
         rows.append(
             {
@@ -126,85 +126,81 @@ def accounts(room: MarketSimulation) -> list[dict[str, Any]]:
     return rows
 
 
-def wallets(room: MarketSimulation) -> list[dict[str, Any]]:
-    """A row for each wallet."""
-    held = room.wallets.tolist()
-    return [
-        {"wallet": name, "money": money}
-        for name, money in zip(room.wallet_names, held, strict=True)
-    ]
+def wallets(market: MarketSimulation) -> list[dict[str, Any]]:
+    """Return one row per wallet."""
+    pairs = zip(market.wallet_names, market.wallets.tolist(), strict=True)
+    return [{"wallet": name, "money": money} for name, money in pairs]
 
 
-def market_dict(room: MarketSimulation) -> dict[str, Any]:
-    """The summary, and the rows of agents, wallets and periods."""
-    rows = {"agents": accounts(room), "wallets": wallets(room), "periods": periods(room)}
-    return {**summary(room), **rows}
+def market_dict(market: MarketSimulation) -> dict[str, Any]:
+    """Return the summary, and the rows of agents, wallets and periods."""
+    rows = {"agents": accounts(market), "wallets": wallets(market), "periods": periods(market)}
+    return {**summary(market), **rows}
 
 
-def text(room: MarketSimulation) -> str:
-    """The summary for a reader."""
-    found = summary(room)
-    low, high = found["competitive_price"]
-    kinds = Counter((agent.role, agent.strategy) for agent in room.agents)
+def text(market: MarketSimulation) -> str:
+    """Return the summary as text."""
+    results = summary(market)
+    low, high = results["competitive_price"]
+    kinds = Counter((agent.role, agent.strategy) for agent in market.agents)
     who = ", ".join(
-        f"{plural(count, str(role))} {_as_what(strategy, count)}"
+        f"{plural(count, str(role))} {_kind(strategy, count)}"
         for (role, strategy), count in sorted(kinds.items())
     )
-
-    met, ticks, deals = (plural(found[f"{of}s"], of) for of in ("negotiation", "tick", "deal"))
-    rounds, to_a_deal = _shown(found["mean_rounds"]), _shown(found["deal_rounds"])
+    counts = (plural(results[f"{unit}s"], unit) for unit in ("negotiation", "tick", "deal"))
+    negotiations, ticks, deals = counts
+    rounds, deal_rounds = _decimals(results["mean_rounds"]), _decimals(results["deal_rounds"])
     rows = [
-        ("rounds", f"mean {rounds}, to a deal {to_a_deal}"),
+        ("rounds", f"mean {rounds}, to a deal {deal_rounds}"),
         ("competitive price", f"{low}" + (f" to {high}" if high != low else "")),
-        ("price", _prices(found)),
-        (_OF_LAST, _prices(found, "last_")),
-        ("surplus", _surplus(found)),
-        (_OF_LAST, _surplus(found, "last_")),
+        ("price", _prices(results)),
+        (_OF_LAST, _prices(results, "last_")),
+        ("surplus", _surplus(results)),
+        (_OF_LAST, _surplus(results, "last_")),
     ]
     lines = [
         who,
-        f"{met} in {ticks}, {deals}",
+        f"{negotiations} in {ticks}, {deals}",
         *table(rows, "<"),
-        f"seed {room.seed}, {found['bytes_per_agent']:,} bytes an agent",
+        f"seed {market.seed}, {results['bytes_per_agent']:,} bytes per agent",
     ]
-    teams = {agent.team for agent in room.agents if agent.team}
+    teams = {agent.team for agent in market.agents if agent.team}
     lines += [
         f"team {name}: {money:,}"
-        for name, money in zip(room.wallet_names, room.wallets.tolist(), strict=True)
+        for name, money in zip(market.wallet_names, market.wallets.tolist(), strict=True)
         if name in teams
     ]
     return "\n".join(lines)
 
 
-def compared(room: MarketSimulation, other: MarketSimulation, name: str) -> str:
-    """How a market went beside another of the same prices and agents who do not learn."""
-    here, there = summary(room), summary(other)
+def compared(market: MarketSimulation, other: MarketSimulation, name: str) -> str:
+    """Compare the results with those of another market called `name`, as a table of text."""
     rows: list[tuple[str, ...]] = [("", "efficiency", "mean price", "deviation", "Smith's α")]
-    for label, found in (("here", here), (name, there)):
-        for said, which in ((label, ""), (_OF_LAST, "last_")):
-            prices = (_shown(found[which + each]) for each in _PRICES)
-            rows.append((said, _percent(found[f"{which}efficiency"]), *prices))
+    for label, results in (("here", summary(market)), (name, summary(other))):
+        for heading, prefix in ((label, ""), (_OF_LAST, "last_")):
+            prices = (_decimals(results[prefix + key]) for key in _PRICES)
+            rows.append((heading, _percent(results[f"{prefix}efficiency"]), *prices))
     return "\n".join(table(rows, "<"))
 
 
-def _as_what(strategy: str, count: int) -> str:
+def _kind(strategy: str, count: int) -> str:
     if strategy == LEARNED:
         return "who learns" if count == 1 else "who learn"
     return f"as {strategy}"
 
 
-def _prices(found: dict[str, Any], which: str = "") -> str:
-    mean, spread, alpha = (_shown(found[which + name]) for name in _PRICES)
-    return f"mean {mean}, deviation {spread}, Smith's α {alpha}"
+def _prices(results: dict[str, Any], prefix: str = "") -> str:
+    mean, deviation, alpha = (_decimals(results[prefix + key]) for key in _PRICES)
+    return f"mean {mean}, deviation {deviation}, Smith's α {alpha}"
 
 
-def _surplus(found: dict[str, Any], which: str = "") -> str:
-    had, possible = found[f"{which}surplus"], found[f"{which}possible_surplus"]
-    share = _percent(found[f"{which}efficiency"])
-    return f"{had:,} of {possible:,} possible, efficiency {share}"
+def _surplus(results: dict[str, Any], prefix: str = "") -> str:
+    surplus, possible = results[f"{prefix}surplus"], results[f"{prefix}possible_surplus"]
+    share = _percent(results[f"{prefix}efficiency"])
+    return f"{surplus:,} of {possible:,} possible, efficiency {share}"
 
 
-def _shown(value: float | None) -> str:
+def _decimals(value: float | None) -> str:
     return "none" if value is None else f"{value:.2f}"
 
 

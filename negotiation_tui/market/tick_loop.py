@@ -1,8 +1,8 @@
-"""The floor of a market: tick by tick, who meets whom, their negotiations, and what is paid.
+"""The tick loop of a market: matching, negotiations and payment.
 
-Plain Python over rows of numbers around the inner loop of `learning.kernel`, run as it is or
-compiled, to the same bits. Many ticks go by in one call, for a call from Python takes as long as
-hundreds of negotiations.
+Plain Python over arrays of numbers, around the inner loop of `learning.kernel`. It runs as it is
+or compiled, with results equal to the bit. One call runs many ticks, because a call from Python
+takes as long as hundreds of negotiations.
 """
 
 from collections.abc import Callable
@@ -11,13 +11,13 @@ from typing import Any
 from negotiation_tui.learning.kernel import AGREEMENTS, PRICES, ROUNDS, Setup, play
 from negotiation_tui.market.ledger import (
     BUYER,
+    LEARNER,
     N_GROUPS,
+    N_TURNS,
     NOBODY,
     ONE_LEARNS,
-    OPENED,
-    SAID,
+    OPENER,
     SELLER,
-    TRAINED,
     Ledger,
     Rules,
     Side,
@@ -32,7 +32,7 @@ Trade = Callable[..., tuple[int, int, int]]
 
 def trade(
     sides: tuple[Side, Side],
-    books: Ledger,
+    ledger: Ledger,
     rules: Rules,
     tick: int,
     stop: int,
@@ -40,53 +40,53 @@ def trade(
     draws: Any,
     position: int,
 ) -> tuple[int, int, int]:
-    """Let ticks go by, from `tick` on to `stop` or until the limit of negotiations is reached.
+    """Run the ticks from `tick` to `stop`, or until the limit of negotiations is reached.
 
-    In a tick as many of the free as can are matched at random, all pairs equally likely; a
-    seller's negotiations go in turn through who trains and who opens (unless the rules say).
-    With `rules.steps` a learner's final state is worth what it found being free to be worth.
+    Each tick matches free sellers and buyers at random, all pairs equally likely. A seller's
+    negotiations take turns in who trains and who opens (unless the rules name the opener).
+    With `rules.steps` the value of a learner's final state is its value of being free.
 
-    Return the tick to go on with (sooner than asked if `draws` may not last for one more),
-    the negotiations so far and the position in `draws`.
+    Return the next tick (earlier than `stop` if `draws` may not last for another tick), the
+    negotiations so far and the position in `draws`.
     """
     sellers, buyers = sides
     n_prices, steps, team_reward = len(rules.prices), rules.steps, rules.team_reward
-    most = 3 * rules.rounds + 3
-    deferred_signals = len(books.notes) == len(books.statistics)
+    per_pair = 3 * rules.rounds + 3
+    note_all = len(ledger.notes) == len(ledger.statistics)
     while tick < stop and negotiations < rules.limit:
         n_free, m_free = free(sellers, steps, tick), free(buyers, steps, tick)
         n = min(n_free, m_free, rules.limit - negotiations)
-        if position + n_free + n + (n + 1) * most > len(draws):
+        if position + n_free + n + (n + 1) * per_pair > len(draws):
             break
-        position = match_pairs(sides, books, rules, n, n_free, m_free, draws, position)
+        position = match_pairs(sides, ledger, rules, n, n_free, m_free, draws, position)
         played = 0
         for key in range(N_GROUPS):
-            end = books.in_group[key]
+            end = ledger.in_group[key]
             if end == 0:
                 continue
-            opens, trainee, kind = key % 2, key // 2, 0
+            opens, learner, kind = key % 2, key // 2, 0
             if key >= ONE_LEARNS:
                 kind = (key - ONE_LEARNS) // 2 + 1
-                trainee = int(kind == 2)
-            seat = sellers.others if kind >= 2 else sellers.learners
-            opposite = buyers.others if kind % 2 == 1 else buyers.learners
+                learner = int(kind == 2)
+            seller_seat = sellers.static if kind >= 2 else sellers.learners
+            buyer_seat = buyers.static if kind % 2 == 1 else buyers.learners
             firsts = (
                 sellers.n_learners if kind >= 2 else 0,
                 buyers.n_learners if kind % 2 == 1 else 0,
             )
-            learning, trains = sides[trainee], kind < 3
-            pairs, epsilons, statistics = books.pairs[key], books.epsilons, books.statistics
+            side, trains = sides[learner], kind < 3
+            pairs, epsilons, statistics = ledger.pairs[key], ledger.epsilons, ledger.statistics
             for at in range(end):
-                agent = pairs[at][trainee]
-                tally = statistics[at]  # all that is read of it
+                agent = pairs[at][learner]
+                tally = statistics[at]  # only these columns are read
                 tally[AGREEMENTS] = tally[AGREEMENTS + 1] = tally[PRICES] = tally[ROUNDS] = 0
                 epsilons[at] = 0.0
                 if trains:
-                    excess = learning.excess[agent]
-                    epsilons[at] = learning.floor[agent] + excess
-                    learning.excess[agent] = excess * learning.fall[agent]
+                    excess = side.excess[agent]
+                    epsilons[at] = side.floor[agent] + excess
+                    side.excess[agent] = excess * side.decay[agent]
 
-            stride = 1 if team_reward or deferred_signals else end
+            stride = 1 if team_reward or note_all else end
             for at in range(0, end, stride):
                 seller, buyer = pairs[at][0] + firsts[0], pairs[at][1] + firsts[1]
                 joint = (
@@ -94,20 +94,20 @@ def trade(
                     and team_reward
                     and sellers.wallet_index[seller] == buyers.wallet_index[buyer]
                 )
-                mine = pairs[at][trainee] * n_prices
+                first = pairs[at][learner] * n_prices
                 if joint:
-                    both = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
+                    reward = (buyers.reservation[buyer] - sellers.reservation[seller]) / rules.scale
                     for k in range(n_prices):
-                        books.kept[k] = learning.learners.rewards[mine + k]
-                        learning.learners.rewards[mine + k] = both
-                line = played + at if deferred_signals else 0
-                note = books.notes[line]
+                        ledger.saved_rewards[k] = side.learners.rewards[first + k]
+                        side.learners.rewards[first + k] = reward
+                line = played + at if note_all else 0
+                note = ledger.notes[line]
                 note[SELLER], note[BUYER] = seller, buyer
-                note[OPENED], note[TRAINED] = opens, trainee if trains else NOBODY
-                books.chances[line] = epsilons[at]
+                note[OPENER], note[LEARNER] = opens, learner if trains else NOBODY
+                ledger.note_epsilons[line] = epsilons[at]
                 setup = Setup(
-                    (seat, opposite),
-                    (trainee, trainee),
+                    (seller_seat, buyer_seat),
+                    (learner, learner),
                     opener=opens,
                     first=1,
                     episodes=FOREVER,
@@ -116,20 +116,20 @@ def trade(
                     prices=rules.grid,
                     rounds=rules.rounds,
                     statistics=statistics,
-                    starts=books.starts,
-                    turns=books.turns[line],
-                    explored=books.explored[line],
+                    starts=ledger.starts,
+                    turns=ledger.turns[line],
+                    explored=ledger.explored[line],
                 )
-                _, position, _, _, note[SAID] = play(
+                _, position, _, _, note[N_TURNS] = play(
                     setup, pairs, 1 + at, 1 + at + stride, draws, position
                 )
                 if joint:
                     for k in range(n_prices):
-                        learning.learners.rewards[mine + k] = books.kept[k]
+                        side.learners.rewards[first + k] = ledger.saved_rewards[k]
 
-            settle(sides, books, rules, pairs, firsts, end, tick)
+            settle(sides, ledger, rules, pairs, firsts, end, tick)
             if steps:
-                mark_busy(sides, books, rules, pairs, firsts, end, tick)
+                mark_busy(sides, ledger, rules, pairs, firsts, end, tick)
             played += end
         negotiations += n
         tick += 1

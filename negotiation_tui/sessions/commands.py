@@ -8,7 +8,7 @@ from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Play so many negotiations, or ticks of a market, and stop."""
+    """Play a number of negotiations, or ticks of a market, and stop."""
 
     negotiations: int = 1
 
@@ -20,19 +20,20 @@ class PlayCycle:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Play on until `Halt`: so many negotiations, or ticks, a second, or flat out."""
+    """Play until `Halt`."""
 
     per_second: float | None = None
+    """Negotiations, or ticks, per second; None for as many as possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """Stop playing on."""
+    """Stop playing."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
-    """Put the strategy that these words describe in a seat, or its learner (None)."""
+    """Put a strategy, given by its spec, in a seat; None puts the learner there."""
 
     role: Role
     strategy: str | None
@@ -47,54 +48,54 @@ class SetOpener:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Test the seats against each other, by the rules and as published."""
+    """Test the two players against each other, by the rules and as published."""
 
     __test__ = False
 
 
 @dataclass(frozen=True, slots=True)
 class Sit:
-    """Have a person take a seat and begin a negotiation; None: the person leaves."""
+    """Let a person take a seat and begin a negotiation; None makes the person leave."""
 
     role: Role | None
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What the person at the table does; the answer comes at once."""
+    """Carry out an action of the person who plays; the opponent answers at once."""
 
     action: int
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """Play on from a moment of the past, but with another action."""
+    """Play an earlier negotiation again from one of its turns, with another action."""
 
     then: Snapshot
-    """What the seats knew at that moment."""
+    """The snapshot of that time, with the players and their Q-tables."""
     negotiation: Negotiation
     turns: int
-    """How many of its turns are kept."""
+    """Number of turns before the other action."""
     action: int
 
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """Write the tables and these transcripts to new files in the working directory."""
+    """Write the tables and the transcripts of `shown` to new files in the working directory."""
 
     shown: tuple[Snapshot, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """Show an agent of a market and whoever it talks to, by its number, sellers first."""
+    """Show an agent of a market and its partner; agents are numbered from 0, sellers first."""
 
     agent: int
 
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """Begin the same training anew, from the same seed."""
+    """Start again from the beginning, with the same seed."""
 
 
 Playing = Play | Run | Halt | Restart

@@ -1,4 +1,4 @@
-"""Negotiations and tests between the seats of a training, without learning or exploring."""
+"""Negotiations and tests between the players of a training, without learning or exploring."""
 
 from negotiation_tui.game.negotiation import Player, Transcript, negotiate
 from negotiation_tui.game.roles import Role
@@ -9,25 +9,25 @@ from negotiation_tui.learning.random_streams import generators
 
 
 class GreedyPlay:
-    """Both seats play their best by what was learned; static strategies play as ever."""
+    """Play of both seats by their greedy policies; static strategies play as usual."""
 
     def __init__(self, scenario: Scenario, training: ConcurrentTraining) -> None:
         self._scenario, self._training = scenario, training
         self._rng = generators(training.seed).test
-        self._seats: object = None
+        self._strategies: object = None
         self._players: tuple[Player, ...] = ()
 
     def negotiate(self, opener: Role) -> Transcript:
-        """Play one negotiation of a finished training, whose tables change no more."""
-        seats = [self._training.strategy(role) for role in Role]
-        if seats != self._seats:
-            self._seats = seats
+        """Play one negotiation after the training is finished."""
+        strategies = [self._training.strategy(role) for role in Role]
+        if strategies != self._strategies:  # tables no longer change
+            self._strategies = strategies
             self._players = tuple(self._training.policy(role) for role in Role)
         seller, buyer = self._players
         return negotiate(self._scenario, seller, buyer, opener, self._rng)
 
     def test(self) -> tuple[Evaluation, ...]:
-        """Test the seats as they are now: corrected and as published."""
+        """Test the current players against each other: corrected and as published."""
         seller, buyer = (self._training.policy(role) for role in Role)
         left_over = self._training.statistics.left_over
         return evaluate_both(self._scenario, seller, buyer, self._rng, left_over)

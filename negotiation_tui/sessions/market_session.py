@@ -1,4 +1,4 @@
-"""A live market: it takes commands, trades, and publishes immutable scenes."""
+"""A live market: it takes commands, trades, and publishes immutable snapshots."""
 
 import threading
 import time
@@ -14,47 +14,49 @@ from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.encounters import Encounters
 from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import SAVE_EVERY, warm
-from negotiation_tui.market.scene import MarketSetup, MarketSnapshot
 from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
 from negotiation_tui.runtime.files import free_stem
 from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
 from negotiation_tui.sessions.paced_session import PacedSession
 
 WORTH_COMPILING = 1000
-"""From this many negotiations at a time on, compiling is worth its time."""
+"""Number of negotiations in one command from which on compiling pays."""
 
 
 class MarketSession(PacedSession[MarketSnapshot]):
-    """A market that trades on as commands ask.
+    """A market that trades as the commands say.
 
-    `opened` opens the room, again for a restart; `path` is a file to save it in every minute.
+    `open_market` returns the market at the start and at each restart. If `path` is given, the
+    market is saved there every minute.
     """
 
     _first_batch = 1
 
-    def __init__(self, opened: Callable[[], MarketSimulation], path: str | None = None) -> None:
+    def __init__(
+        self, open_market: Callable[[], MarketSimulation], path: str | None = None
+    ) -> None:
         super().__init__()
-        self._opened, self._path = opened, path
+        self._open_market, self._path = open_market, path
         self._compiling = BackgroundCompiler(warm)
         self._goal: int | None = None
-        """The tick that a `Play` trades on to; None without one."""
+        """The tick at which a `Play` ends; None if there is none."""
         self._busy = threading.Lock()
         self._followed = 0
-        self._kept_at = time.monotonic()
+        self._saved_at = time.monotonic()
         self._begin()
         self.snapshot = self._snapshot()
 
     @property
-    def room(self) -> MarketSimulation:
-        """The room as it is now."""
-        return self._room
+    def simulation(self) -> MarketSimulation:
+        """The market as it is now."""
+        return self._simulation
 
     def handle(self, command: MarketCommand) -> None:
         """Carry out one command and publish the result.
 
-        A `Play` is left to `step`. It counts as handled once its goal is reached or another
-        command takes its place.
+        A `Play` is left to `step`. It counts as handled when it ends or is replaced.
         """
         with self._busy:
             super().handle(command)
@@ -66,7 +68,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     @property
     def _finished(self) -> bool:
-        return self._room.finished
+        return self._simulation.finished
 
     def _obey(self, command: MarketCommand) -> None:
         if not isinstance(command, Follow | Save):
@@ -78,8 +80,8 @@ class MarketSession(PacedSession[MarketSnapshot]):
                 self._say(self._save())
             case _:
                 super()._obey(command)
-        if self._goal is None and self._seen != self._room.tick:  # as it runs flat out
-            self._trade(self._look, self._look)
+        if self._goal is None and self._watched_at != self._simulation.tick:  # runs flat out
+            self._trade(self._to_watch, self._to_watch)
 
     def _run(self, per_second: float | None) -> None:
         super()._run(per_second)
@@ -87,20 +89,21 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     def _play(self, n: int) -> None:
         """Leave `n` ticks to `step`."""
-        if n * self._room.pairs >= WORTH_COMPILING:
+        if n * self._simulation.pairs >= WORTH_COMPILING:
             self._compiling.begin()
         if not self._finished:
             super()._run(None)
-            self._goal = min(self._room.ticks, self._room.tick + n)
+            self._goal = min(self._simulation.ticks, self._simulation.tick + n)
 
     def _step(self) -> float:
         if self._pacer is None or self._finished:
             return 0.0
-        left = (self._room.ticks if self._goal is None else self._goal) - self._room.tick
+        end = self._simulation.ticks if self._goal is None else self._goal
+        left = end - self._simulation.tick
         batch, due = min(left, self._pacer.due()), self._pacer.time_to_publish()
         if batch:
-            often = self._look if due or not self._pacer.flat_out else 0
-            self._trade(batch, max(often, batch - max(0, left - self._look)))
+            to_watch = self._to_watch if due or not self._pacer.flat_out else 0
+            self._trade(batch, max(to_watch, batch - max(0, left - self._to_watch)))
             self._pacer.played(batch)
         if batch == left:
             self._goal = self._pacer = None
@@ -108,102 +111,103 @@ class MarketSession(PacedSession[MarketSnapshot]):
         elif due:
             self._publish()
             self._pacer.published()
-        if self._path and time.monotonic() - self._kept_at > SAVE_EVERY:
-            self._keep(self._path)
+        if self._path and time.monotonic() - self._saved_at > SAVE_EVERY:
+            self._autosave(self._path)
         return 0.0 if batch else 1 / 240
 
     @contextmanager
     def at_rest(self) -> Iterator[MarketSimulation]:
-        """The room between two ticks, whoever is at work on it."""
+        """Hold the market between two ticks, even if another thread runs the session."""
         with self._busy:
-            yield self._room
+            yield self._simulation
 
     def _begin(self) -> None:
-        self._room = self._opened()
-        self._cast = MarketSetup.of(self._room)
-        # So many ticks may pass until what was begun in one is over.
-        self._look = self._room.scenario.rounds if self._room.limit.steps else 1
-        self._meetings: Encounters | None = None
-        self._seen = self._room.tick
-        """The tick after which was looked at what is said."""
+        self._simulation = market = self._open_market()
+        self._setup = MarketSetup.of(market)
+        # The most ticks that a negotiation takes: watching them shows all that is going on.
+        self._to_watch = market.scenario.rounds if market.limit.steps else 1
+        self._encounters: Encounters | None = None
+        self._watched_at = market.tick
+        """The tick after the last one that was watched."""
 
     def _restart(self) -> str:
         try:
             self._begin()
-        except BadInputError as error:  # a file that it came from is no more
+        except BadInputError as error:  # the file that it was resumed from is gone
             return str(error)
-        if self._room.tick:
-            return f"back where it was resumed, at tick {self._room.tick:,}"
-        return f"opened anew with seed {self._room.seed}"
+        if self._simulation.tick:
+            return f"back where it was resumed, at tick {self._simulation.tick:,}"
+        return f"restarted with seed {self._simulation.seed}"
 
-    def _trade(self, ticks: int, watched: int) -> None:
-        """Let ticks go by, and see what is said in the last of them."""
+    def _trade(self, ticks: int, to_watch: int) -> None:
+        """Run ticks, and record the encounters of the last `to_watch` of them."""
         compiled = self._compiling.done
-        if compiled and self._room.engine is not compiled:
-            self._room.use(compiled)
-        if ticks > watched:
-            self._room.run(ticks - watched)
-        for _ in range(min(ticks, watched)):
-            if not self._room.finished:
-                self._meetings = self._going_on(self._room.watch())
-                self._seen = self._room.tick
+        if compiled and self._simulation.engine is not compiled:
+            self._simulation.use(compiled)
+        if ticks > to_watch:
+            self._simulation.run(ticks - to_watch)
+        for _ in range(min(ticks, to_watch)):
+            if not self._simulation.finished:
+                self._encounters = self._with_unfinished(self._simulation.watch())
+                self._watched_at = self._simulation.tick
 
-    def _going_on(self, new: Encounters) -> Encounters:
-        """What was begun in the last tick, and what was begun before and is not over."""
-        before = self._meetings
-        if before is None or not self._room.limit.steps:
+    def _with_unfinished(self, new: Encounters) -> Encounters:
+        """Return the encounters of the last tick, after earlier ones that are not over yet."""
+        earlier = self._encounters
+        if earlier is None or not self._simulation.limit.steps:
             return new
-        going = before.begun + before.rounds >= self._room.tick
-        return before.chosen(going).with_later(new)
+        unfinished = earlier.begun + earlier.rounds >= self._simulation.tick
+        return earlier.select(unfinished).followed_by(new)
 
     def _save(self) -> str:
-        room = self._room
-        stem = f"market-{room.scenario.name}-seed{room.seed}-tick{room.tick}"
+        market = self._simulation
+        stem = f"market-{market.scenario.name}-seed{market.seed}-tick{market.tick}"
         path = f"{free_stem(stem, '.npz')}.npz"
         try:
-            save_simulation(path, room)
+            save_simulation(path, market)
         except BadInputError as error:
             return str(error)
-        return f"saved to {path}, market --resume goes on with it"
+        return f"saved to {path}, continue with market --resume"
 
-    def _keep(self, path: str) -> None:
+    def _autosave(self, path: str) -> None:
         try:
-            save_simulation(path, self._room)
+            save_simulation(path, self._simulation)
         except BadInputError as error:
             self._say(str(error))
-        self._kept_at = time.monotonic()
+        self._saved_at = time.monotonic()
 
     def _snapshot(self) -> MarketSnapshot:
-        room, status = self._room, self._status(self._room.engine is not PLAIN_ENGINE)
-        meetings = self._meetings or Encounters.none(room.scenario)
-        self._meetings = meetings
+        market = self._simulation
+        status = self._status(market.engine is not PLAIN_ENGINE)
+        encounters = self._encounters or Encounters.none(market.scenario)
+        self._encounters = encounters
         return MarketSnapshot(
-            setup=self._cast,
-            tick=room.tick,
-            negotiations=room.negotiations,
-            encounters=meetings,
-            free_at=room.account("free_at"),
-            met=room.account("meetings"),
-            deals=room.account("deals"),
-            money=room.account("money"),
-            wallets=room.wallets,
-            history=room.history,
-            sold=room.sold,
-            possible=int(room.possible_surplus.sum()),
+            setup=self._setup,
+            tick=market.tick,
+            negotiations=market.negotiations,
+            encounters=encounters,
+            free_at=market.account("free_at"),
+            met=market.account("meetings"),
+            deals=market.account("deals"),
+            money=market.account("money"),
+            wallets=market.wallets,
+            history=market.history,
+            sold=market.sold,
+            possible=int(market.possible_surplus.sum()),
             followed=self._followed,
-            tables=self._tables(meetings),
-            finished=room.finished,
+            tables=self._tables(encounters),
+            finished=market.finished,
             **vars(replace(status, handled=status.handled - (self._goal is not None))),
         )
 
-    def _tables(self, meetings: Encounters) -> dict[int, NDArray[np.float64]]:
-        """The tables of the one followed and of whoever it met last."""
-        cast, room = self._cast, self._room
-        role = cast.agents[self._followed].role
-        place = self._followed - cast.number(role, 0)
-        found = np.flatnonzero(meetings.of(role) == place)
-        wanted = [(role, place)]
-        if len(found):
-            wanted.append((role.other, int(meetings.of(role.other)[found[-1]])))
-        tables = {cast.number(who, at): room.table(who, at) for who, at in wanted}
+    def _tables(self, encounters: Encounters) -> dict[int, NDArray[np.float64]]:
+        """Return the Q-tables of the followed agent and its latest partner, by agent."""
+        setup = self._setup
+        role = setup.agents[self._followed].role
+        index = self._followed - setup.number(role, 0)
+        own = np.flatnonzero(encounters.of(role) == index)
+        agents = [(role, index)]
+        if len(own):
+            agents.append((role.other, int(encounters.of(role.other)[own[-1]])))
+        tables = {setup.number(*agent): self._simulation.table(*agent) for agent in agents}
         return {number: table for number, table in tables.items() if table is not None}

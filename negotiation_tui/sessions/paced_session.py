@@ -11,9 +11,9 @@ S = TypeVar("S")
 
 
 class PacedSession(ABC, Generic[S]):
-    """A session that plays on at a pace, and says what came of each command in a notice.
+    """A session that plays at a pace, and reports the results of commands in notices.
 
-    A subclass sets the first `snapshot`, and extends `_obey` by the commands of its own.
+    A subclass sets the first `snapshot` and adds its own commands to `_obey`.
     """
 
     snapshot: S
@@ -83,7 +83,7 @@ class PacedSession(ABC, Generic[S]):
         return MAX_BATCH
 
     def _after_batch(self) -> None:
-        """Do what a batch calls for, at no cost to the size of the next one."""
+        """Do further work after a batch; it does not make the next batch smaller."""
 
     def _publish(self) -> None:
         self.snapshot = self._snapshot()

@@ -8,16 +8,17 @@ MAX_BATCH = 1 << 18
 
 
 class Pacer:
-    """How much to play at a time in a run, and when to publish.
+    """The size of the batches of a run, and the times to publish.
 
-    What is counted are negotiations, or ticks of a market; `batch` is how many to begin with.
-    Batches take about BATCH_SECONDS, so that commands are heard promptly. Snapshots come thirty
-    times a second, or less often where making one would cost more than a tenth of the time.
+    A batch is a number of negotiations, or ticks of a market; `batch` is that of the first one.
+    A batch takes about BATCH_SECONDS, so that commands are handled promptly. Snapshots come 30
+    times per second, or less often if they would take more than a tenth of the time. `pace` is in
+    negotiations, or ticks, per second; None for as many as possible.
     """
 
-    def __init__(self, wanted: float | None, batch: int = 16) -> None:
+    def __init__(self, pace: float | None, batch: int = 16) -> None:
         self.per_second = 0.0
-        self._wanted = wanted
+        self._pace = pace
         self._batch, self._total = batch, 0
         self._begun = self._batch_begun = self._published = self._measured = time.perf_counter()
         self._measured_total = 0
@@ -25,19 +26,19 @@ class Pacer:
 
     @property
     def flat_out(self) -> bool:
-        """Whether no pace was asked for."""
-        return self._wanted is None
+        """True if no pace was set."""
+        return self._pace is None
 
     def due(self) -> int:
-        """How many negotiations to play now; 0 while the run is ahead of its pace."""
+        """Return the size of the batch to play now; 0 while the run is ahead of its pace."""
         self._batch_begun = time.perf_counter()
-        if self._wanted is None:
+        if self._pace is None:
             return self._batch
-        ahead = int((self._batch_begun - self._begun) * self._wanted) - self._total
-        return max(0, min(self._batch, ahead))
+        behind = int((self._batch_begun - self._begun) * self._pace) - self._total
+        return max(0, min(self._batch, behind))
 
     def played(self, batch: int) -> None:
-        """Note that so many were played since `due`."""
+        """Note that a batch was played since `due`."""
         now = time.perf_counter()
         self._total += batch
         took = max(now - self._batch_begun, 1e-6)
@@ -48,7 +49,7 @@ class Pacer:
             self._measured, self._measured_total = now, self._total
 
     def time_to_publish(self) -> bool:
-        """Whether the last snapshot is old enough."""
+        """Return True if it is time for the next snapshot."""
         self._publish_begun = time.perf_counter()
         return self._publish_begun - self._published >= self._publish_every
 

@@ -1,4 +1,4 @@
-"""Transcripts of a session, written to a file negotiation by negotiation while it goes on."""
+"""A recorder that writes each negotiation of a running session to a file."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 
 
 class Recorder:
-    """A session whose every published negotiation becomes a line of a file.
+    """A session that writes one line per published negotiation to a file.
 
     Raises BadInputError if the file exists or cannot be written.
     """
@@ -19,7 +19,7 @@ class Recorder:
     def __init__(self, session: Session, path: Path) -> None:
         check_writable(path)
         if path.exists():
-            raise BadInputError(f"{str(path)!r} is there already: use a new name for the recording")
+            raise BadInputError(f"recording: expected a new file, but {str(path)!r} exists")
         self._session, self._path = session, path
         self._written: Snapshot | None = None
         self._append(transcript_writer.heading(session.snapshot))
@@ -35,7 +35,7 @@ class Recorder:
         return self._session.running
 
     def handle(self, command: Any) -> None:
-        """Carry out a command and append the negotiation that it led to."""
+        """Carry out a command and append its negotiation, if any."""
         self._session.handle(command)
         self._write()
 
@@ -54,14 +54,14 @@ class Recorder:
         self._session.close()
 
     def _write(self) -> None:
-        newest: Snapshot = self._session.snapshot
-        shown = newest.negotiation
-        if shown is None or not shown.transcript.over:
+        snapshot: Snapshot = self._session.snapshot
+        negotiation = snapshot.negotiation
+        if negotiation is None or not negotiation.transcript.over:
             return
-        if self._written and self._written.negotiation is shown:
+        if self._written and self._written.negotiation is negotiation:
             return
-        self._append(transcript_writer.line(newest, self._written))
-        self._written = newest
+        self._append(transcript_writer.line(snapshot, self._written))
+        self._written = snapshot
 
     def _append(self, line: str) -> None:
         try:

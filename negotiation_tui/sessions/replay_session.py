@@ -1,4 +1,4 @@
-"""A recording as a session: it answers commands with the negotiations that were written down."""
+"""A session that plays back a recording."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,37 +30,36 @@ Table = NDArray[np.float64]
 
 
 class _ReplayedTraining:
-    """The training as it was after some lines: what a judge looks at."""
+    """A training as it was after a line of the recording, as NashConvMonitor needs it."""
 
     def __init__(self, recording: Recording) -> None:
         self.scenario, self.parameters = recording.scenario, recording.parameters
-        self._entries = recording.entries
-        self.place = 0
-        """How many lines were played."""
+        self._lines = recording.entries
         self.begin()
 
     def begin(self) -> None:
-        """As before the first line."""
-        self.place = 0
+        """Go back to before the first line."""
+        self.n_played = 0
+        """Number of lines played."""
         self.episode = 0
-        self.opener: Opener = self._entries[0].opener if self._entries else self.scenario.opener
-        self.words = self._entries[0].strategies if self._entries else (None, None)
+        self.opener: Opener = self._lines[0].opener if self._lines else self.scenario.opener
+        self.specs = self._lines[0].strategies if self._lines else (None, None)
         self._forget()
 
     def _forget(self) -> None:
-        """Nothing was learned or counted yet."""
+        """Drop the Q-tables and the counts."""
         self.tables: list[Table | None] = [None, None]
         self._counts = np.zeros((0, N_STATISTICS), np.int64)
 
     @property
     def newest(self) -> Negotiation | None:
         """The negotiation of the line played last."""
-        return self._entries[self.place - 1].negotiation if self.place else None
+        return self._lines[self.n_played - 1].negotiation if self.n_played else None
 
     @property
     def finished(self) -> bool:
-        """Whether no line is left."""
-        return self.place == len(self._entries)
+        """True if no line is left."""
+        return self.n_played == len(self._lines)
 
     @property
     def cycle(self) -> int:
@@ -69,84 +68,85 @@ class _ReplayedTraining:
 
     @property
     def statistics(self) -> CycleStatistics:
-        """The counts of every cycle, read-only."""
+        """The counts per cycle, read-only."""
         counts = self._counts.copy()
         counts.flags.writeable = False
         return CycleStatistics(counts)
 
-    def go_on(self) -> None:
+    def play_line(self) -> None:
         """Play the next line, if there is one."""
         if self.finished:
             return
-        entry = self._entries[self.place]
-        if entry.anew:
+        line = self._lines[self.n_played]
+        if line.from_scratch:
             self._forget()
-        self.place += 1
-        self.episode, self.opener, self.words = entry.negotiations, entry.opener, entry.strategies
+        self.n_played += 1
+        self.episode, self.opener, self.specs = line.negotiations, line.opener, line.strategies
         for role in Role:
-            self.tables[role] = self._learned(role, entry)
-        last = max((row[0] for row in entry.counts), default=-1)
+            self.tables[role] = self._table_after(role, line)
+        last = max((row[0] for row in line.counts), default=-1)
         if last >= len(self._counts):
             more = np.zeros((last + 1 - len(self._counts), N_STATISTICS), np.int64)
             self._counts = np.concatenate([self._counts, more])
-        for cycle, *counts in entry.counts:
+        for cycle, *counts in line.counts:
             self._counts[cycle] = counts
 
-    def _learned(self, role: Role, entry: TranscriptLine) -> Table | None:
-        changed, before = entry.learned[role], self.tables[role]
-        if changed is None or (before is not None and not changed):
-            return None if changed is None else before
+    def _table_after(self, role: Role, line: TranscriptLine) -> Table | None:
+        changes, before = line.learned[role], self.tables[role]
+        if changes is None or (before is not None and not changes):
+            return None if changes is None else before
         table = zeros(self.scenario) if before is None else before.copy()
-        for state, action, value in changed:
+        for state, action, value in changes:
             table[state, action] = value
         table.flags.writeable = False
         return table
 
     def strategy(self, role: Role) -> Strategy | None:
-        """The static strategy in a seat; BadInputError where a file cannot bring it back.
+        """Return the static strategy in a seat; None for a learner or a person.
 
-        A person's seat is its learner's again.
+        Raises BadInputError if the strategy may not be loaded or cannot be.
         """
-        words = self.words[role]
-        return resolve_trusted(words) if words and words != PERSON else None
+        spec = self.specs[role]
+        return resolve_trusted(spec) if spec and spec != PERSON else None
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """How a seat plays."""
-        seats, rate = [self.strategy(each) for each in Role], self.parameters.discount_rate
-        return trained_players(self.scenario, seats, self.tables, rate)[role]
+        """Return the player in a seat."""
+        strategies = [self.strategy(each) for each in Role]
+        rate = self.parameters.discount_rate
+        return trained_players(self.scenario, strategies, self.tables, rate)[role]
 
 
 class ReplaySession(PacedSession[Snapshot]):
-    """The recorded negotiations, one after the other; only what-ifs can change them."""
+    """The recorded negotiations, one after the other; only what-ifs add new play."""
 
     def __init__(self, recording: Recording) -> None:
         super().__init__(
-            f"{recording.damage}: what is before it is played" * bool(recording.damage)
+            f"{recording.damage}: only the lines before it are played" if recording.damage else ""
         )
         self._setup = TrainingSetup(
             recording.scenario, recording.parameters, recording.seed, recording.name
         )
-        self._entries, self._played = recording.entries, _ReplayedTraining(recording)
-        self._judge = NashConvMonitor(recording.scenario, recording.parameters.discount_rate)
+        self._lines, self._training = recording.entries, _ReplayedTraining(recording)
+        self._monitor = NashConvMonitor(recording.scenario, recording.parameters.discount_rate)
         self._what_if: Negotiation | None = None
         self.snapshot = self._snapshot()
 
     @property
     def negotiations(self) -> int:
         """Number of negotiations that were played in training."""
-        return self._played.episode
+        return self._training.episode
 
     def idle(self) -> None:
-        """Update NashConv of the seats as they were."""
+        """Update NashConv of the recorded players."""
         try:
-            self._judge.evaluate(self._played, busy=self.running)
+            self._monitor.evaluate(self._training, busy=self.running)
         except BadInputError:
-            return  # somebody sat there whom a file cannot bring back
+            return  # a strategy cannot be loaded
         self.snapshot = self._snapshot()
 
     @property
     def _finished(self) -> bool:
-        return self._played.finished
+        return self._training.finished
 
     def _obey(self, command: Command) -> None:
         match command:
@@ -160,31 +160,32 @@ class ReplaySession(PacedSession[Snapshot]):
                 except BadInputError as error:
                     self._say(f"no what-if here: {error}")
             case _:
-                self._say("this is a recording: only what ifs can change it")
+                self._say("this is a recording: only what-ifs can be played")
 
     def _restart(self) -> str:
-        self._played.begin()
-        return "the recording from its beginning"
+        self._training.begin()
+        return "back at the beginning of the recording"
 
     def _play(self, n: int) -> None:
         for _ in range(n):
             if self._finished:
                 return
-            self._played.go_on()
+            self._training.play_line()
 
     def _play_cycle(self) -> None:
-        """To the last line of the cycle that the next one belongs to."""
-        left = self._entries[self._played.place :]
-        cycles = [entry.negotiation.cycle for entry in left]
+        """Play to the last line of the next line's cycle."""
+        left = self._lines[self._training.n_played :]
+        cycles = [line.negotiation.cycle for line in left]
         self._play(next((n for n, cycle in enumerate(cycles) if cycle != cycles[0]), len(left)))
 
     def _snapshot(self) -> Snapshot:
-        played = self._played
+        training, monitor = self._training, self._monitor
+        tables = training.tables[Role.SELLER], training.tables[Role.BUYER]
         return Snapshot.of(
             self._setup,
-            Seats(played.words, played.opener),
-            Progress(played.episode, played.finished, played.newest, self._what_if),
-            Learned((played.tables[Role.SELLER], played.tables[Role.BUYER]), played.statistics),
-            Theory(self._judge.equilibria, self._judge.latest, self._judge.series),
+            Seats(training.specs, training.opener),
+            Progress(training.episode, training.finished, training.newest, self._what_if),
+            Learned(tables, training.statistics),
+            Theory(monitor.equilibria, monitor.latest, monitor.series),
             self._status(),
         )

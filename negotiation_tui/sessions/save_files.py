@@ -1,4 +1,4 @@
-"""What `w` keeps: tables and transcripts, in files of one name that is still free."""
+"""Saving of tables and transcripts to new files with a common name."""
 
 import re
 from collections.abc import Sequence
@@ -8,29 +8,32 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.files import atomic_write, free_stem
+from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import transcript_writer
 from negotiation_tui.sessions.snapshot import Snapshot
 
 
 def save_run(training: ConcurrentTraining, shown: Sequence[Snapshot]) -> str:
-    """Write both tables and what was shown to the working directory; says what became of it."""
+    """Write the tables and the transcripts of `shown` to the working directory.
+
+    Return a notice for the user: the files, or the reason if nothing was saved.
+    """
     name = re.sub(r"[^\w.-]+", "-", training.scenario.name)
     stem = f"{name}-seed{training.seed}-after{training.episode}"
-    stem, kept, ends = free_stem(stem, ".npz", ".jsonl"), [], []
+    stem, saved, endings = free_stem(stem, ".npz", ".jsonl"), [], []
     try:
         if any(training.has_table(role) for role in Role):
             save_tables(f"{stem}.npz", TrainedTables.of(training))
-            kept.append("tables")
-            ends.append(".npz")
-        written = list(transcript_writer.lines(shown))
-        if len(written) > 1:
+            saved.append("tables")
+            endings.append(".npz")
+        lines = list(transcript_writer.lines(shown))
+        if len(lines) > 1:
             with atomic_write(f"{stem}.jsonl") as file:
-                file.write("".join(written).encode())
-            n = len(written) - 1
-            kept.append(f"{n:,} transcript{'' if n == 1 else 's'}")
-            ends.append(".jsonl")
+                file.write("".join(lines).encode())
+            saved.append(plural(len(lines) - 1, "transcript"))
+            endings.append(".jsonl")
     except BadInputError as error:
         return str(error)
-    if not kept:
-        return "nothing to save: no learner has taken a seat, and nothing was shown yet"
-    return f"saved {' and '.join(kept)} to {stem}{' and '.join(ends)}"
+    if not saved:
+        return "nothing to save: no learner took part, and no negotiation was shown"
+    return f"saved {' and '.join(saved)} to {stem}{' and '.join(endings)}"

@@ -31,12 +31,12 @@ class SessionThread:
         self._thread.join(timeout=2)
 
     def _main(self) -> None:
-        if sys.platform != "win32":  # signals are the screen's affair
+        if sys.platform != "win32":  # the main thread handles signals
             signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
             with closing(self._session):
                 self._serve()
-        except BaseException as error:  # whatever it was, the screen must hear of it
+        except BaseException as error:  # the screen reports every failure
             self.failure = error
 
     def _serve(self) -> None:

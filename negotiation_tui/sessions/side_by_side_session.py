@@ -1,4 +1,4 @@
-"""Two sessions on one clock: neither gets ahead of the other by more than a batch."""
+"""Two sessions side by side; neither gets ahead of the other by more than a batch."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -20,7 +20,7 @@ class CountingSession(Session, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class To:
-    """A command for one of the two."""
+    """A command for one of the two sessions: 0 is the left one, 1 the right one."""
 
     side: int
     command: Command
@@ -35,7 +35,7 @@ class SideBySideSession:
 
     @property
     def snapshot(self) -> Snapshots:
-        """What both publish; the same object until either has something new."""
+        """Both snapshots; the tuple is replaced only if one of them is new."""
         left, right = (side.snapshot for side in self._sides)
         if left is not self._snapshot[0] or right is not self._snapshot[1]:
             self._snapshot = left, right
@@ -47,7 +47,7 @@ class SideBySideSession:
         return any(side.running for side in self._sides)
 
     def handle(self, command: To) -> None:
-        """Pass a command to the session that it is for."""
+        """Pass a command to its session."""
         self._sides[command.side].handle(command.command)
 
     def idle(self) -> None:
@@ -56,7 +56,7 @@ class SideBySideSession:
             side.idle()
 
     def step(self) -> float:
-        """Let the session that is behind work for a moment; return the seconds to rest."""
+        """Let the session that has played less work for a moment; return the seconds to rest."""
         running = [side for side in self._sides if side.running]
         behind = min(running, key=lambda side: side.negotiations)
         return behind.step()

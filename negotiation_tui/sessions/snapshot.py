@@ -32,19 +32,20 @@ class Negotiation:
     """A negotiation and its place in the training; finished, unless a person takes part."""
 
     number: int
-    """Counts every negotiation published, so that a new one is told from the last."""
+    """The number of negotiations so far, counting this one."""
     cycle: int
+    """The cycle, from 0."""
     episode: int
-    """Both from 0; the episode is counted within its cycle."""
+    """The episode within the cycle, from 0."""
     learner: Role | None
-    """The role that learned from it, None if no role did."""
+    """The role that learned from the negotiation; None if no role did."""
     epsilon: float
     test: bool
-    """True if it was played after the last cycle, with what was learned."""
+    """True for a negotiation after the last cycle: nobody learns or explores."""
     transcript: Transcript
     what_if: int | None = None
-    """Index of the turn at which a what-if departs from the negotiation as it was played; None if
-    it is not a what-if."""
+    """Index of the turn at which a what-if departs from the recorded negotiation; None if it is
+    not a what-if."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class TrainingSetup:
     parameters: Parameters = field(default_factory=Parameters)
     seed: int = 0
     recording: str | None = None
-    """The name of the file that is played back, None for a training."""
+    """The name of the file that is played back; None for a training."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +66,12 @@ class Seats:
     strategies: Specs = (None, None)
     opener: Opener = Opener.ALTERNATE
     given: tuple[str, ...] = ()
-    """Specs of strategies that took a seat and are not built in, such as files."""
+    """Specs of strategies that are not built in, such as files, and took a seat so far."""
     score: Score | None = None
-    """The score of the person who plays, None if nobody does."""
+    """The score of the person who plays; None if nobody does."""
 
     def with_strategies(self, seller: str | None, buyer: str | None) -> "Seats":
-        """Return the seats with other strategies; those that are not built in stay on the list."""
+        """Return the seats with other strategies; `given` gets those that are not built in."""
         new = (spec for spec in (seller, buyer) if spec and spec.split(":")[0] not in STRATEGIES)
         given = tuple(dict.fromkeys((*self.given, *new)))
         return replace(self, strategies=(seller, buyer), given=given)
@@ -78,15 +79,15 @@ class Seats:
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """How far the training is, and the negotiations that it played last."""
+    """The progress of the training, and the latest negotiations."""
 
     negotiations: int = 0
-    """Played in training so far."""
+    """Number of negotiations played in training so far."""
     finished: bool = False
-    """True if all cycles are done; what is played now is a test."""
+    """True if all cycles are done; further negotiations are tests."""
     negotiation: Negotiation | None = None
     what_if: Negotiation | None = None
-    """The what-if that was asked for last."""
+    """The latest what-if."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +95,10 @@ class Learned:
     """The Q-tables, the counts per cycle and the last test."""
 
     q_tables: Tables = (None, None)
-    """Each of shape (n_states, n_actions); None if no learner ever took the seat."""
+    """Shape (n_states, n_actions) each; None if no learner ever took the seat."""
     statistics: CycleStatistics = _NO_STATISTICS
     tests: tuple[Evaluation, ...] = ()
-    """The last test: corrected and as published."""
+    """The results of the latest test: corrected and as published."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +106,11 @@ class Theory:
     """The equilibria of the scenario, and the distance of the seats from equilibrium."""
 
     equilibria: Equilibria = ((), ())
-    """For each opener, the equilibrium with each rule for breaking ties."""
+    """Per opener, the equilibrium with each rule for breaking ties."""
     nash_conv: NashConv | None = None
     """Latest NashConv estimate; may lag behind `negotiations`."""
     nash_convs: tuple[tuple[int, float], ...] = ()
-    """Cycles done, and NashConv then."""
+    """Pairs of the number of cycles and NashConv after them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,5 +134,5 @@ class Snapshot(Status, Theory, Learned, Progress, Seats, TrainingSetup):
 
     @classmethod
     def of(cls, *parts: TrainingSetup | Seats | Progress | Learned | Theory | Status) -> "Snapshot":
-        """Join these parts; the others have their defaults."""
+        """Join the parts; missing parts have their defaults."""
         return cls(**{name: value for part in parts for name, value in vars(part).items()})

@@ -11,36 +11,39 @@ from negotiation_tui.tournament.pairings import Pairing, job_key, run_job, run_j
 from negotiation_tui.tournament.standings import Standing, by_players, leaderboard
 
 MOMENT = 0.05
-"""Seconds to wait for a pairing before looking whether something else was asked."""
+"""Seconds to wait for a pairing before commands are handled."""
 
 
 @dataclass(frozen=True, eq=False)
 class TournamentSnapshot:
-    """How a tournament stands: an immutable value."""
+    """The state of a tournament: an immutable value."""
 
     entrants: tuple[str, ...]
     pairings: tuple[Pairing, ...]
     rows: tuple[Row, ...]
-    """In the order in which they came."""
+    """The results, in the order in which they came."""
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to play."""
+        """True if no pairing is left to play."""
         return len(self.rows) == len(self.pairings)
 
     @cached_property
     def by_players(self) -> dict[tuple[str, str], Row]:
-        """The rows by who played, seller first."""
+        """The rows by their players, seller first."""
         return by_players(self.rows)
 
     @cached_property
     def leaderboard(self) -> list[Standing]:
-        """The best overall first."""
+        """The standings, best first."""
         return leaderboard(self.entrants, self.by_players)
 
 
 class TournamentSession:
-    """A tournament that runs until it is halted; rows also go to the result file, if any."""
+    """A tournament; results also go to the result file, if any.
+
+    While it is halted, pairings in progress go on, but their results are not taken.
+    """
 
     def __init__(
         self,
@@ -50,7 +53,7 @@ class TournamentSession:
         workers: int,
         cluster: str | None,
     ) -> None:
-        self._file, self._going = file, False
+        self._file, self._started = file, False
         rows = file.rows() if file else []
         self.snapshot = TournamentSnapshot(tuple(entrants), tuple(pairings), tuple(rows))
         self._missing = file.missing if file else list(range(len(pairings)))
@@ -66,11 +69,11 @@ class TournamentSession:
     @property
     def running(self) -> bool:
         """True if `step` has something to do."""
-        return self._going and not self.snapshot.finished
+        return self._started and not self.snapshot.finished
 
     def handle(self, command: Run | Halt) -> None:
-        """Go on, or take no more rows for now."""
-        self._going = isinstance(command, Run)
+        """Start or stop taking results."""
+        self._started = isinstance(command, Run)
 
     def idle(self) -> None:
         """Do nothing: there is no optional work."""

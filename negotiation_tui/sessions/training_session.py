@@ -38,9 +38,9 @@ from negotiation_tui.sessions.what_if import what_if
 
 
 class TrainingSession(PacedSession[Snapshot]):
-    """One training, its seats, and the person who may take one of them.
+    """A training of two agents, and the person who may take a seat.
 
-    Raises BadInputError if the scenario is too large for a learner in a seat.
+    Raises BadInputError if the scenario is too large for a learner.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _begin(self) -> None:
         scenario, parameters = self._setup.scenario, self._setup.parameters
-        self._judge = NashConvMonitor(scenario, parameters.discount_rate)
+        self._monitor = NashConvMonitor(scenario, parameters.discount_rate)
         seller, buyer = (strategy_from_spec(spec or LEARNED) for spec in self._seats.strategies)
         self._training = self._new_training(seller, buyer)
         self._training.opener = self._seats.opener
@@ -90,9 +90,9 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def idle(self) -> None:
         """Update NashConv, and publish it if it changed."""
-        before = self._judge.latest
-        self._judge.evaluate(self._training, busy=self.running)
-        if self._judge.latest is not before:
+        before = self._monitor.latest
+        self._monitor.evaluate(self._training, busy=self.running)
+        if self._monitor.latest is not before:
             self.snapshot = self._snapshot()
 
     @property
@@ -124,25 +124,25 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _restart(self) -> str:
         self._begin()
-        return f"started anew from seed {self._setup.seed}"
+        return f"restarted with seed {self._setup.seed}"
 
     def _run(self, per_second: float | None) -> None:
         if self._human is None:  # training waits for a person
             super()._run(per_second)
-            self._compiling.begin()  # from the first run on it is worth its while
+            self._compiling.begin()  # pays only from the first run on
 
     def _limit(self, played: int = 1) -> int:
-        """Episodes until NashConv is due or the training ends, from `played` more on."""
+        """Return the episodes until the first evaluation or end that is `played` or more away."""
         parameters, episode = self._setup.parameters, self._training.episode
-        stride = self._judge.stride(parameters.cycles) * parameters.episodes
+        stride = self._monitor.stride(parameters.cycles) * parameters.episodes
         return min(parameters.total, (episode + played + stride - 1) // stride * stride) - episode
 
     def _after_batch(self) -> None:
         if self._limit(0) == 0:
-            self._judge.evaluate(self._training, busy=True)
+            self._monitor.evaluate(self._training, busy=True)
 
     def _publish(self) -> None:
-        self._judge.evaluate(self._training, busy=True)
+        self._monitor.evaluate(self._training, busy=True)
         super()._publish()
 
     def _play(self, n: int) -> None:
@@ -165,25 +165,27 @@ class TrainingSession(PacedSession[Snapshot]):
             training.use(compiled)
         training.run_episodes(min(n, parameters.total - training.episode))
         last = training.episode - 1
-        trainee = training.learner(last // parameters.episodes)
-        epsilon = 0 if trainee is None else float(epsilons(parameters, last, last + 1)[0])
+        learner = training.learner(last // parameters.episodes)
+        epsilon = 0 if learner is None else float(epsilons(parameters, last, last + 1)[0])
         assert training.last_negotiation is not None
-        self._show(training.last_negotiation, trainee, epsilon, test=False)
+        self._show(training.last_negotiation, learner, epsilon, test=False)
 
     def _show(
         self,
         transcript: Transcript,
-        trainee: Role | None = None,
+        learner: Role | None = None,
         epsilon: float = 0.0,
         test: bool = True,
     ) -> None:
-        """Have a transcript published as the newest negotiation."""
+        """Make a transcript the newest negotiation of the snapshot."""
         last = max(0, self._training.episode - 1)
-        place = divmod(last, self._setup.parameters.episodes)
-        self._negotiation = Negotiation(self._number, *place, trainee, epsilon, test, transcript)
+        cycle, episode = divmod(last, self._setup.parameters.episodes)
+        self._negotiation = Negotiation(
+            self._number, cycle, episode, learner, epsilon, test, transcript
+        )
 
     def _sit(self, role: Role | None) -> None:
-        """Let a person take a seat, or leave (None); training waits meanwhile."""
+        """Let a person take a seat, or leave (None); training waits until then."""
         self._pacer = self._human = None
         if role is None:
             return
@@ -200,7 +202,7 @@ class TrainingSession(PacedSession[Snapshot]):
         if self._human and self._negotiation:
             try:
                 self._show(self._human.act(self._negotiation.transcript, action))
-            except IllegalActionError as error:  # it was not the person's turn any more
+            except IllegalActionError as error:  # no longer the person's turn
                 self._say(str(error))
 
     def _take_seat(self, role: Role, spec: str | None) -> None:
@@ -222,6 +224,6 @@ class TrainingSession(PacedSession[Snapshot]):
             replace(self._seats, score=self._human.score if self._human else None),
             Progress(training.episode, training.finished, self._negotiation, self._what_if),
             Learned(self._table_copies.both(), training.statistics, self._tests),
-            Theory(self._judge.equilibria, self._judge.latest, self._judge.series),
-            self._status(training.backend is self._compiling.done),
+            Theory(self._monitor.equilibria, self._monitor.latest, self._monitor.series),
+            self._status(compiled=training.backend is self._compiling.done),
         )

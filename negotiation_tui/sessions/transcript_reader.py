@@ -1,4 +1,4 @@
-"""Transcripts read back as far as they are whole; `recording` writes them."""
+"""Reading of the transcripts that `transcript_writer` writes, up to the first damaged line."""
 
 import json
 import zlib
@@ -23,25 +23,25 @@ _MOST = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class TranscriptLine:
-    """One line: a negotiation, who played it, and what changed since the line before."""
+    """One line: a negotiation, its players, and the changes since the line before."""
 
     negotiation: Negotiation
-    anew: bool
-    """Whether nothing is left of the lines before: the first, or the training began anew."""
+    from_scratch: bool
+    """True if a training starts here: on the first line and after a restart."""
     negotiations: int
-    """Played in training until then."""
+    """Number of negotiations played in training so far."""
     strategies: tuple[str | None, str | None]
-    """Of each seat, None for a learner, PERSON where one played; seller first."""
+    """The spec of each seat, seller first; None for a learner, PERSON for a person."""
     opener: Opener
     learned: tuple[tuple[tuple[int, int, float], ...] | None, ...]
-    """For each role the state, action and value of every entry that changed; None: no table."""
+    """Per role (state, action, value) of every changed entry; None if there is no table."""
     counts: tuple[tuple[int, ...], ...]
-    """The number of each cycle that changed, then its counts."""
+    """Per changed cycle its number, then its counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A file of transcripts, as far as it is whole."""
+    """The contents of a file of transcripts up to the first damaged line."""
 
     name: str
     scenario: Scenario
@@ -49,24 +49,24 @@ class Recording:
     seed: int
     entries: tuple[TranscriptLine, ...]
     damage: str = ""
-    """What is wrong with the first line that is not whole, and its number; empty if all are."""
+    """The number of the first damaged line, and its damage; empty if there is none."""
 
 
 def read(path: Path) -> Recording:
-    """Read a file as far as it is whole; BadInputError where it is no such file at all."""
+    """Read a file up to the first damaged line; raise BadInputError if the heading is damaged."""
     with reading(path, "transcripts", "--record or w"):
         text = path.read_text(encoding="utf-8", errors="replace")
         first, *rest = text.split("\n")
-        about = _unchecked(first)
-        one_of("format", about["format"], [FORMAT])
-        scenario = Scenario.from_stored(about["scenario"])
-        parameters = Parameters.from_stored(about["parameters"])
-        seed = integer("seed", about["seed"], 0, _MOST)
+        heading = _values(first)
+        one_of("format", heading["format"], [FORMAT])
+        scenario = Scenario.from_stored(heading["scenario"])
+        parameters = Parameters.from_stored(heading["parameters"])
+        seed = integer("seed", heading["seed"], 0, _MOST)
     entries: list[TranscriptLine] = []
     damage = "" if text.endswith("\n") else f"line {len(rest) + 1} is cut short"
-    for at, each in enumerate(rest[:-1], 2):
+    for at, line in enumerate(rest[:-1], 2):
         try:
-            entries.append(_entry(scenario, parameters, _unchecked(each)))
+            entries.append(_entry(scenario, parameters, _values(line)))
         except _DAMAGE:
             damage = f"line {at} is damaged"
             break
@@ -84,9 +84,9 @@ _DAMAGE = (
 )
 
 
-def _unchecked(written: str) -> dict[str, Any]:
-    """The values of a line whose check sum is right; ValueError for any other."""
-    text, _, check = written.rpartition(',"check":"')
+def _values(line: str) -> dict[str, Any]:
+    """Return the values of a line; raise ValueError if its check sum is wrong."""
+    text, _, check = line.rpartition(',"check":"')
     if check != f'{zlib.crc32(f"{text}}}".encode()):08x}"}}':
         raise ValueError
     values: dict[str, Any] = json.loads(text + "}")
@@ -94,20 +94,20 @@ def _unchecked(written: str) -> dict[str, Any]:
 
 
 def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -> TranscriptLine:
-    trainee = values["trainee"]
+    learner = values["trainee"]
     cycle = integer("cycle", values["cycle"], 0, min(parameters.cycles, MAX_CYCLES) - 1)
     negotiation = Negotiation(
         integer("number", values["number"], 0, _MOST),
         cycle,
         integer("episode", values["episode"], 0, _MOST),
-        None if trainee is None else Role.of(trainee),
+        None if learner is None else Role.of(learner),
         float(number("epsilon", values["epsilon"], 0, 1)),
         bool(values["test"]),
         _transcript(scenario, values),
     )
     shape = scenario.n_states, scenario.n_actions
     learned = tuple(
-        None if table is None else tuple(_changed(entry, shape) for entry in table)
+        None if table is None else tuple(_changed_entry(entry, shape) for entry in table)
         for table in values["learned"]
     )
     counts = tuple(
@@ -128,9 +128,9 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
 
 
 def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
-    """The negotiation played again by the rules; ValueError where it breaks them."""
-    turns, drawn = iter(values["turns"]), values["explored"]
-    if not isinstance(drawn, list) or any(flag not in {0, 1} for flag in drawn):
+    """Play the negotiation again; raise ValueError if it breaks the rules."""
+    turns, explored = iter(values["turns"]), values["explored"]
+    if not isinstance(explored, list) or any(flag not in {0, 1} for flag in explored):
         raise ValueError
     begun = integer("begun", values["begun"], 0, 2 * scenario.rounds - 1)
     opener = Role.of(values["opener"])
@@ -145,17 +145,17 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
             check_legal(position, action)
         return action
 
-    played = play_out(scenario, opener, choose, drawn, begun)
-    if next(turns, None) is not None or played.outcome.price != values["deal"]:
+    transcript = play_out(scenario, opener, choose, explored, begun)
+    if next(turns, None) is not None or transcript.outcome.price != values["deal"]:
         raise ValueError
-    return played
+    return transcript
 
 
-def _strategy(words: object) -> str | None:
-    return None if words is None else string("strategy", words)
+def _strategy(spec: object) -> str | None:
+    return None if spec is None else string("strategy", spec)
 
 
-def _changed(entry: Sequence[Any], shape: tuple[int, int]) -> tuple[int, int, float]:
+def _changed_entry(entry: Sequence[Any], shape: tuple[int, int]) -> tuple[int, int, float]:
     state, action, value = entry
     return (
         integer("state", state, 0, shape[0] - 1),

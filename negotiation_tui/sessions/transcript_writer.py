@@ -1,9 +1,8 @@
-"""Transcripts as JSON lines, as they are written; `recorded` reads them back.
+"""Writing of transcripts as JSON lines; `transcript_reader` reads them.
 
-The first line says which scenario, parameters and seed. Every other line is one negotiation, with
-what changed since the line before: entries of the Q-tables and counts of the cycles. Each line ends
-with a check sum of itself, so that a line that was cut or altered is told from a whole one. The
-format is described in docs/transcripts.md.
+The heading holds the scenario, the parameters and the seed. Every other line holds one negotiation
+and the changes since the line before: entries of the Q-tables and counts of the cycles. Each line
+ends with its check sum, which shows if it was cut or altered. docs/transcripts.md has the format.
 """
 
 import json
@@ -24,7 +23,7 @@ CLOSING = ("accept", "quit")
 
 
 def lines(snapshots: Sequence[Snapshot]) -> Iterator[str]:
-    """The lines of a file with the negotiations of these snapshots."""
+    """Yield the lines of a file with the finished negotiations of these snapshots."""
     if snapshots:
         yield heading(snapshots[0])
     before: Snapshot | None = None
@@ -35,8 +34,8 @@ def lines(snapshots: Sequence[Snapshot]) -> Iterator[str]:
 
 
 def heading(snapshot: Snapshot) -> str:
-    """The first line of a file."""
-    return _checked(
+    """Return the first line of a file."""
+    return _with_check_sum(
         {
             "format": FORMAT,
             "scenario": snapshot.scenario.to_dict(),
@@ -47,23 +46,23 @@ def heading(snapshot: Snapshot) -> str:
 
 
 def line(snapshot: Snapshot, before: Snapshot | None) -> str:
-    """The line of a snapshot's negotiation; `before` is the one that was written last."""
-    shown = snapshot.negotiation
-    assert shown is not None
+    """Return the line of a snapshot's negotiation; `before` is the snapshot written last."""
+    negotiation = snapshot.negotiation
+    assert negotiation is not None
     if before is not None and before.negotiations > snapshot.negotiations:
         before = None
-    transcript = shown.transcript
-    return _checked(
+    transcript = negotiation.transcript
+    return _with_check_sum(
         {
-            "number": shown.number,
+            "number": negotiation.number,
             "anew": before is None,
-            "cycle": shown.cycle,
-            "episode": shown.episode,
-            "trainee": None if shown.learner is None else str(shown.learner),
-            "epsilon": shown.epsilon,
-            "test": shown.test,
-            "seller": _held(snapshot, Role.SELLER),
-            "buyer": _held(snapshot, Role.BUYER),
+            "cycle": negotiation.cycle,
+            "episode": negotiation.episode,
+            "trainee": None if negotiation.learner is None else str(negotiation.learner),
+            "epsilon": negotiation.epsilon,
+            "test": negotiation.test,
+            "seller": _player(snapshot, Role.SELLER),
+            "buyer": _player(snapshot, Role.BUYER),
             "openers": str(snapshot.opener),
             "opener": str(transcript.opener),
             "turns": [_action(transcript.scenario, turn.action) for turn in transcript.turns],
@@ -71,19 +70,19 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "begun": _begun(transcript),
             "deal": transcript.outcome.price,
             "negotiations": snapshot.negotiations,
-            "learned": [_learned(snapshot, before, role) for role in Role],
-            "counts": _counts(snapshot, before),
+            "learned": [_changed_entries(snapshot, before, role) for role in Role],
+            "counts": _changed_counts(snapshot, before),
         }
     )
 
 
-def _checked(values: dict[str, Any]) -> str:
+def _with_check_sum(values: dict[str, Any]) -> str:
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return f'{text[:-1]},"check":"{zlib.crc32(text.encode()):08x}"}}\n'
 
 
-def _held(snapshot: Snapshot, role: Role) -> str | None:
-    """Who sat in a seat: a strategy, a person, or None for the learner."""
+def _player(snapshot: Snapshot, role: Role) -> str | None:
+    """Return the player in a seat: a strategy's spec, PERSON, or None for a learner."""
     person = snapshot.score is not None and snapshot.score.role is role
     return PERSON if person else snapshot.strategies[role]
 
@@ -95,14 +94,14 @@ def _action(scenario: Scenario, action: int) -> int | str:
 
 
 def _begun(transcript: Transcript) -> int:
-    """The ply of the first turn: 0, or where training put a price on the table."""
+    """Return the ply of the first turn: 0 unless training began with a random standing offer."""
     first = transcript.turns[0]
     if first.state != NO_STATE:
         return 0
     return 2 * first.round + (0 if first.role is transcript.opener else 1)
 
 
-def _learned(snapshot: Snapshot, before: Snapshot | None, role: Role) -> list[Any] | None:
+def _changed_entries(snapshot: Snapshot, before: Snapshot | None, role: Role) -> list[Any] | None:
     table = snapshot.q_tables[role]
     if table is None:
         return None
@@ -112,11 +111,11 @@ def _learned(snapshot: Snapshot, before: Snapshot | None, role: Role) -> list[An
     return [list(entry) for entry in zip(rows.tolist(), columns.tolist(), values, strict=True)]
 
 
-def _counts(snapshot: Snapshot, before: Snapshot | None) -> list[list[int]]:
+def _changed_counts(snapshot: Snapshot, before: Snapshot | None) -> list[list[int]]:
     counts = snapshot.statistics.counts
     old = np.zeros_like(counts)
     if before is not None:
-        same = min(len(counts), len(before.statistics.counts))
-        old[:same] = before.statistics.counts[:same]
+        common = min(len(counts), len(before.statistics.counts))
+        old[:common] = before.statistics.counts[:common]
     changed = np.flatnonzero((counts != old).any(axis=1))
     return [[int(cycle), *counts[cycle].tolist()] for cycle in changed]

@@ -1,4 +1,4 @@
-"""What would have come of another action: from a moment of the past to its end."""
+"""Answers to what-if questions: an earlier negotiation with another action, played to its end."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,17 +19,18 @@ def what_if(
     action: int,
     resolve: Resolve = strategy_from_spec,
 ) -> Negotiation:
-    """The negotiation with another action after so many turns, both seats going on as they were.
+    """Return the negotiation with another action after `turns` turns.
 
-    `then` says who sat there and what their tables held; learners play their best by them, and so
-    does the seat of a person. The same question gets the same answer. Raises IllegalActionError
-    where the rules do not allow the action, BadInputError where a seat's strategy cannot be had
-    any more.
+    `then` is the snapshot of that time. Its strategies and the greedy policies of its Q-tables play
+    on; a learner's policy plays for a person. Equal arguments give equal results. Raises
+    IllegalActionError if the rules do not allow the action, and BadInputError if a strategy cannot
+    be loaded.
     """
     rng = of_question(then.seed, negotiation.number, turns, action)
-    held = [resolve(words) if words and words != PERSON else None for words in then.strategies]
-    seats = trained_players(then.scenario, held, then.q_tables, then.parameters.discount_rate)
+    strategies = [resolve(spec) if spec and spec != PERSON else None for spec in then.strategies]
+    discount_rate = then.parameters.discount_rate
+    players = trained_players(then.scenario, strategies, then.q_tables, discount_rate)
     transcript = negotiation.transcript.first(turns).followed_by(action)
     while (position := transcript.position) is not None:
-        transcript = transcript.followed_by(int(seats[position.role].act(position, rng)))
+        transcript = transcript.followed_by(int(players[position.role].act(position, rng)))
     return replace(negotiation, transcript=transcript, what_if=turns)

@@ -263,7 +263,10 @@ def test_a_reader_that_has_gone_is_no_drama(line: str, unbuffered: str) -> None:
         ended = program(*line.split(), stdout=writer, PYTHONUNBUFFERED=unbuffered)
     finally:
         os.close(writer)
-    assert ended.stderr.replace("not a terminal: printing one frame of text, as with --once\n", "") == ""
+    assert (
+        ended.stderr.replace("not a terminal: printing one frame of text, as with --once\n", "")
+        == ""
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell of Unix")

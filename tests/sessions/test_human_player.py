@@ -1,4 +1,4 @@
-"""A person at the table: what it earned, and what could have been earned."""
+"""The score of a person, and the score of a best response in the same negotiations."""
 
 import numpy as np
 import pytest
@@ -20,17 +20,17 @@ opponents = st.sampled_from([*sorted(STRATEGIES), "boulware:accept=combi"])
 
 
 def opponent_of(scenario: Scenario, role: Role, words: str) -> Player:
-    """As the trainer seats it: as a table where there is one."""
-    held = strategy(words)
-    if words == "best-response":  # to the person's seat as its learner would play it
+    """Return the player of a spec as a session does: a table if it has one."""
+    opponent = strategy(words)
+    if words == "best-response":  # to the learner's policy in the person's seat
         untrained = greedy(scenario, role.other, zeros(scenario))
-        pair = (held, untrained) if role is Role.SELLER else (untrained, held)
+        pair = (opponent, untrained) if role is Role.SELLER else (untrained, opponent)
         return ready_players(scenario, *pair)[role]
-    return tabulate(scenario, role, held) if tabulable(scenario, held) else held
+    return tabulate(scenario, role, opponent) if tabulable(scenario, opponent) else opponent
 
 
 def play(seat: HumanPlayer, role: Role, opener: Role, you: Player, seed: int) -> Transcript:
-    """One negotiation in which somebody plays the person's part."""
+    """Play one negotiation with `you` in the person's seat."""
     rng, transcript = np.random.default_rng(seed), seat.begin(opener)
     while (position := transcript.position) is not None:
         assert position.role is role

@@ -32,7 +32,7 @@ LEARNED: tuple[str | None, str | None] = (None, None)
 
 
 def one_by_one(recording: Recording) -> list[Snapshot]:
-    """What a replay shows after each line."""
+    """Return the snapshot of a replay after each line."""
     replay, played = ReplaySession(recording), []
     while not replay.snapshot.finished:
         replay.handle(do.Play())
@@ -91,7 +91,12 @@ def test_across_a_new_beginning_with_nothing_left_of_before(tmp_path: Path) -> N
     )
     shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
     assert [snapshot.negotiations for snapshot in shown] == [20, 1, 20, 24]
-    assert [entry.anew for entry in read(tmp_path / "r").entries] == [True, True, False, False]
+    assert [entry.from_scratch for entry in read(tmp_path / "r").entries] == [
+        True,
+        True,
+        False,
+        False,
+    ]
     assert_replayed(tmp_path / "r", shown)
 
 

@@ -45,7 +45,7 @@ def test_a_session_names_only_what_it_knows() -> None:
         Snapshot.of(Status("so"))
 
 
-def test_snapshots_are_told_apart_by_identity() -> None:
+def test_snapshots_are_compared_by_identity() -> None:
     one = Snapshot.of(TrainingSetup(Scenario.original()))
     assert one != replace(one)
     assert one.statistics is replace(one, seed=1).statistics

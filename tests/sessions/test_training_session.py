@@ -1,4 +1,4 @@
-"""The trainer told what to do step by step, and its thread."""
+"""A training session, driven command by command and in its thread."""
 
 import time
 from collections.abc import Callable
@@ -30,14 +30,14 @@ def new(parameters: Parameters = PARAMETERS) -> TrainingSession:
     return TrainingSession(Scenario.original(), parameters, 11)
 
 
-def told(trainer: TrainingSession, *commands: do.Command) -> Snapshot:
+def snapshot_after(session: TrainingSession, *commands: do.Command) -> Snapshot:
     for command in commands:
-        trainer.handle(command)
-    return trainer.snapshot
+        session.handle(command)
+    return session.snapshot
 
 
 def same(one: Snapshot, other: Snapshot) -> bool:
-    """Whether two snapshots show the same training to the bit."""
+    """True if two snapshots show equal trainings, to the bit."""
     return (
         (one.negotiations, one.negotiation) == (other.negotiations, other.negotiation)
         and np.array_equal(one.statistics.counts, other.statistics.counts)
@@ -46,9 +46,9 @@ def same(one: Snapshot, other: Snapshot) -> bool:
 
 
 def table(snapshot: Snapshot, role: Role) -> NDArray[np.float64]:
-    held = snapshot.q_tables[role]
-    assert held is not None
-    return held
+    q_table = snapshot.q_tables[role]
+    assert q_table is not None
+    return q_table
 
 
 def newest(snapshot: Snapshot) -> Negotiation:
@@ -63,40 +63,40 @@ def wait_until(holds: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
-def run_out(trainer: TrainingSession) -> Snapshot:
-    wait_until(lambda: trainer.step() == 0.0 and not trainer.running)
-    return trainer.snapshot
+def run_out(session: TrainingSession) -> Snapshot:
+    wait_until(lambda: session.step() == 0.0 and not session.running)
+    return session.snapshot
 
 
 def test_play_goes_on_by_so_many_and_to_the_end_of_the_cycle() -> None:
-    trainer = new()
-    assert trainer.snapshot.negotiation is None
-    snapshot = told(trainer, do.Play(), do.Play(56))
+    session = new()
+    assert session.snapshot.negotiation is None
+    snapshot = snapshot_after(session, do.Play(), do.Play(56))
     assert (snapshot.negotiations, snapshot.handled) == (57, 2)
     played = newest(snapshot)
     assert (played.number, played.cycle, played.episode) == (57, 1, 6)
     assert (played.learner, played.test) == (Role.BUYER, False)
     assert played.epsilon == pytest.approx(0.1 + 0.9 * np.exp(-0.005))
-    assert [told(trainer, do.PlayCycle()).negotiations for _ in range(2)] == [100, 150]
+    assert [snapshot_after(session, do.PlayCycle()).negotiations for _ in range(2)] == [100, 150]
 
 
 def test_a_run_works_until_it_is_halted() -> None:
-    trainer = new(LONG)
-    assert (trainer.running, trainer.step(), trainer.snapshot.negotiations) == (False, 0.0, 0)
-    told(trainer, do.Run())
-    while trainer.snapshot.negotiations < 100:
-        assert (trainer.running, trainer.step()) == (True, 0.0)
-    snapshot = told(trainer, do.Halt())
-    assert (trainer.running, trainer.step(), snapshot.per_second) == (False, 0.0, None)
-    assert trainer.snapshot is snapshot
+    session = new(LONG)
+    assert (session.running, session.step(), session.snapshot.negotiations) == (False, 0.0, 0)
+    snapshot_after(session, do.Run())
+    while session.snapshot.negotiations < 100:
+        assert (session.running, session.step()) == (True, 0.0)
+    snapshot = snapshot_after(session, do.Halt())
+    assert (session.running, session.step(), snapshot.per_second) == (False, 0.0, None)
+    assert session.snapshot is snapshot
 
 
 def test_a_paced_run_keeps_its_pace() -> None:
-    trainer, begun = new(LONG), time.perf_counter()
-    trainer.handle(do.Run(200.0))
-    wait_until(lambda: trainer.step() >= 0 and time.perf_counter() > begun + 0.3)
+    session, begun = new(LONG), time.perf_counter()
+    session.handle(do.Run(200.0))
+    wait_until(lambda: session.step() >= 0 and time.perf_counter() > begun + 0.3)
     most = 200 * (time.perf_counter() - begun)
-    assert 0.3 * most <= told(trainer, do.Halt()).negotiations <= most
+    assert 0.3 * most <= snapshot_after(session, do.Halt()).negotiations <= most
 
 
 PIECES: dict[str, tuple[do.Command, ...]] = {
@@ -111,9 +111,9 @@ PIECES: dict[str, tuple[do.Command, ...]] = {
 
 @pytest.mark.parametrize("pieces", PIECES.values(), ids=PIECES)
 def test_in_any_pieces_it_is_the_same_run(pieces: tuple[do.Command, ...]) -> None:
-    trainer = new()
-    told(trainer, *pieces)
-    snapshot = run_out(trainer)
+    session = new()
+    snapshot_after(session, *pieces)
+    snapshot = run_out(session)
     training = ConcurrentTraining(Scenario.original(), PARAMETERS, 11)
     training.run()
     assert (snapshot.finished, snapshot.negotiations) == (True, 300)
@@ -123,10 +123,10 @@ def test_in_any_pieces_it_is_the_same_run(pieces: tuple[do.Command, ...]) -> Non
 
 
 def test_after_the_last_cycle_it_plays_what_was_learned() -> None:
-    trainer = new()
-    learned = told(trainer, do.Play(300))
+    session = new()
+    learned = snapshot_after(session, do.Play(300))
     assert (learned.finished, newest(learned).test) == (True, False)
-    played = [newest(told(trainer, do.Play())) for _ in range(4)]
+    played = [newest(snapshot_after(session, do.Play())) for _ in range(4)]
     assert [negotiation.number for negotiation in played] == [301, 302, 303, 304]
     assert [negotiation.transcript.opener for negotiation in played] == [*Role, *Role]
     for negotiation in played:
@@ -135,44 +135,44 @@ def test_after_the_last_cycle_it_plays_what_was_learned() -> None:
             row = table(learned, turn.role)[turn.state]
             legal = learned.scenario.legal_actions(turn.state, turn.role)
             assert row[turn.action] == max(row[action] for action in legal)
-    assert trainer.snapshot.negotiations == 300
-    assert np.array_equal(table(trainer.snapshot, Role.SELLER), table(learned, Role.SELLER))
+    assert session.snapshot.negotiations == 300
+    assert np.array_equal(table(session.snapshot, Role.SELLER), table(learned, Role.SELLER))
 
 
 def test_a_seat_taken_in_the_middle_keeps_its_table() -> None:
-    trainer = new()
-    before = told(trainer, do.Play(120))
-    taken = told(trainer, do.TakeSeat(Role.BUYER, MIDPOINT), do.Play(80))
+    session = new()
+    before = snapshot_after(session, do.Play(120))
+    taken = snapshot_after(session, do.TakeSeat(Role.BUYER, MIDPOINT), do.Play(80))
     assert taken.strategies == (None, MIDPOINT)
     assert np.array_equal(table(taken, Role.BUYER), table(before, Role.BUYER))
     assert not np.array_equal(table(taken, Role.SELLER), table(before, Role.SELLER))
-    back = told(trainer, do.TakeSeat(Role.BUYER, None), do.Play(100))
+    back = snapshot_after(session, do.TakeSeat(Role.BUYER, None), do.Play(100))
     assert back.strategies == (None, None)
     assert not np.array_equal(table(back, Role.BUYER), table(taken, Role.BUYER))
 
 
 def test_a_seat_too_large_for_a_table_stays_as_it_is() -> None:
     huge, midpoint = Scenario.from_dict({"prices": 1000, "rounds": 1000}), STRATEGIES[MIDPOINT]
-    trainer = TrainingSession(huge, PARAMETERS, 11, (MIDPOINT, MIDPOINT))
-    refused = told(trainer, do.TakeSeat(Role.SELLER, None))
+    session = TrainingSession(huge, PARAMETERS, 11, (MIDPOINT, MIDPOINT))
+    refused = snapshot_after(session, do.TakeSeat(Role.SELLER, None))
     assert "too large" in refused.notice
     assert (refused.strategies, refused.q_tables) == ((MIDPOINT, MIDPOINT), (None, None))
-    played = newest(told(trainer, do.Play())).transcript
+    played = newest(snapshot_after(session, do.Play())).transcript
     assert played == negotiate(huge, midpoint, midpoint, Role.SELLER)
-    assert told(trainer, do.Save()).notice.startswith("nothing to save")
+    assert snapshot_after(session, do.Save()).notice.startswith("nothing to save")
 
 
 @pytest.mark.parametrize("opener", [Opener.SELLER, Opener.BUYER])
 def test_the_opener_can_be_changed(opener: Opener) -> None:
-    trainer = new()
-    assert told(trainer, do.SetOpener(opener)).opener is opener
-    played = [newest(told(trainer, do.Play())).transcript.opener for _ in range(4)]
+    session = new()
+    assert snapshot_after(session, do.SetOpener(opener)).opener is opener
+    played = [newest(snapshot_after(session, do.Play())).transcript.opener for _ in range(4)]
     assert played == [opener.role()] * 4
 
 
 def test_a_test_changes_nothing_that_is_learned() -> None:
-    trainer = new()
-    before, after = told(trainer, do.Play(130)), told(trainer, do.Test())
+    session = new()
+    before, after = snapshot_after(session, do.Play(130)), snapshot_after(session, do.Test())
     assert same(before, after)
     left_over = int(before.statistics.wallets[-1, Role.SELLER])
     seen = [(test.rule, test.totals.negotiations, test.left_over) for test in after.tests]
@@ -181,23 +181,23 @@ def test_a_test_changes_nothing_that_is_learned() -> None:
 
 def test_save_never_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    trainer, written = new(), dict[str, bytes]()
+    session, written = new(), dict[str, bytes]()
     for commands in ([do.Play(9), do.Save()], [do.Save()], [do.Play(1), do.Save()]):
-        name = told(trainer, *commands).notice.removeprefix("saved tables to ")
+        name = snapshot_after(session, *commands).notice.removeprefix("saved tables to ")
         written[name] = (tmp_path / name).read_bytes()
-        assert np.array_equal(load_tables(name).q_tables[0], table(trainer.snapshot, Role.SELLER))
+        assert np.array_equal(load_tables(name).q_tables[0], table(session.snapshot, Role.SELLER))
     assert len(written) == 3
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == written
 
 
 def test_restart_gives_the_same_run_again() -> None:
-    trainer = new()
-    first = told(trainer, do.Play(130), do.Test())
-    again = told(trainer, do.Run(), do.Restart())
+    session = new()
+    first = snapshot_after(session, do.Play(130), do.Test())
+    again = snapshot_after(session, do.Run(), do.Restart())
     assert (again.negotiations, again.negotiation, again.tests) == (0, None, ())
-    assert not trainer.running
+    assert not session.running
     assert not table(again, Role.SELLER).any()
-    second = told(trainer, do.Play(100), do.Play(30), do.Test())
+    second = snapshot_after(session, do.Play(100), do.Play(30), do.Test())
     assert newest(second).number > newest(first).number, "it is told from the one before"
     number = newest(first).number
     assert same(first, replace(second, negotiation=replace(newest(second), number=number)))
@@ -206,12 +206,12 @@ def test_restart_gives_the_same_run_again() -> None:
 
 @pytest.mark.parametrize("command", [do.Play(60), do.Run(), do.Restart()])
 def test_a_snapshot_is_for_ever(command: do.Command) -> None:
-    trainer = new()
-    kept = told(trainer, do.Play(20))
+    session = new()
+    kept = snapshot_after(session, do.Play(20))
     arrays = [table(kept, Role.SELLER), table(kept, Role.BUYER), kept.statistics.counts]
     copies = [array.copy() for array in arrays]
-    told(trainer, command, do.Play(3))
-    assert not same(run_out(trainer), kept)
+    snapshot_after(session, command, do.Play(3))
+    assert not same(run_out(session), kept)
     assert all(map(np.array_equal, arrays, copies))
     assert [array.flags.writeable for array in arrays] == [False] * 3
 
@@ -222,7 +222,7 @@ def test_a_thread_carries_out_commands_in_order_until_closed() -> None:
     for command in commands:
         thread.send(command)
     wait_until(lambda: thread.latest.handled == 5)
-    assert same(thread.latest, told(new(), *commands))
+    assert same(thread.latest, snapshot_after(new(), *commands))
     thread.close()
     thread.send(do.Play())
     time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Files of transcripts: what is whole is read, what is not is named in one line."""
+"""Files of transcripts: intact lines are read, and the first damaged line is named."""
 
 import json
 import tempfile
@@ -42,7 +42,7 @@ def whole() -> Iterator[bytes]:
 
 
 def read_bytes(content: bytes) -> Recording | str:
-    """What is read from a file of these bytes, or the one line that refuses it."""
+    """Return the recording in a file of these bytes, or the message that refuses it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "other"
         path.write_bytes(content)
@@ -208,7 +208,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["there", "no-folder/r", "."])
 def test_a_recording_never_writes_over_anything(tmp_path: Path, name: str) -> None:
     (tmp_path / "there").write_text("mine", encoding="utf-8")
-    with pytest.raises(BadInputError, match=r"there already|cannot be written"):
+    with pytest.raises(BadInputError, match=r"exists|cannot be written"):
         Recorder(TrainingSession(GAPS, Parameters(), 1), tmp_path / name)
     assert (tmp_path / "there").read_text(encoding="utf-8") == "mine"
 

@@ -24,7 +24,7 @@ LONG = 5.0
 
 
 def company() -> list[Agent]:
-    """Six sellers, eight buyers, some of them static, some in teams."""
+    """Return six sellers and eight buyers, some of them static, some in teams."""
     rng = np.random.default_rng(0)
     agents = [
         *population(Role.SELLER, "seller", 5, [0, 1, 2], rng),
@@ -36,7 +36,7 @@ def company() -> list[Agent]:
 
 
 class Screen:
-    """What `app.run` does, one message at a time, on a clock of its own."""
+    """The market screen without a terminal: the test sends the messages and sets the clock."""
 
     def __init__(
         self,
@@ -49,14 +49,16 @@ class Screen:
         ascii_only: bool = False,
         seed: int = 7,
     ) -> None:
-        who = company() if agents is None else agents
-        self.runner = MarketSession(lambda: MarketSimulation(SCENARIO, who, Limit.of(limit), seed))
-        scene = self.runner.snapshot
+        traders = company() if agents is None else agents
+        self.runner = MarketSession(
+            lambda: MarketSimulation(SCENARIO, traders, Limit.of(limit), seed)
+        )
+        snapshot = self.runner.snapshot
         self.now = 0.0
         self.model = start(
             Model(
-                scene,
-                scene,
+                snapshot,
+                snapshot,
                 width=width,
                 height=height,
                 running=not paused,
@@ -71,7 +73,7 @@ class Screen:
         self.answer()
 
     def answer(self) -> None:
-        """Have the market carry out what it was told."""
+        """Let the market carry out the commands of the screen."""
         while self.model.commands:
             for command in self.model.commands:
                 self.runner.handle(command)
@@ -87,7 +89,7 @@ class Screen:
         return self
 
     def wait(self, seconds: float, frame: float = 0.05) -> "Screen":
-        """Let time go by; a market that goes on by itself works in it."""
+        """Let time pass, in which a running market trades."""
         for _ in range(round(seconds / frame)):
             self.now += frame
             if self.runner.running:
@@ -98,7 +100,7 @@ class Screen:
         return self
 
     def settle(self) -> Model:
-        """The model when nothing moves any more."""
+        """Return the model when no animation is left."""
         self.now += LONG
         self.send(Tick(self.model.now + 0.9))
         return self.model

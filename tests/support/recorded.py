@@ -1,4 +1,4 @@
-"""What happens at a trainer that is written down: sessions of every kind, and what they showed."""
+"""Recorded training sessions of every kind, and the snapshots that they published."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ SEATS = (None, "midpoint", "boulware:beta=0.5", "tit-for-tat", "random")
 
 @dataclass(frozen=True, slots=True)
 class MoveAs:
-    """What a person does at the table: the so-manieth of the legal actions."""
+    """A person's action, by its index among the legal actions."""
 
     number: int
 
@@ -56,7 +56,7 @@ steps = st.one_of(
 
 
 class Case(NamedTuple):
-    """A training and what is asked of it."""
+    """A training and its commands."""
 
     scenario: Scenario
     parameters: Parameters
@@ -74,11 +74,11 @@ cases = st.builds(
 
 
 def recorded(case: Case, path: Path) -> list[Snapshot]:
-    """Write a session down; what was published right after each negotiation that was over."""
-    trainer = TrainingSession(case.scenario, case.parameters, 5, case.seats)
-    recorder, shown = Recorder(trainer, path), list[Snapshot]()
+    """Record a session; return the snapshot after each finished negotiation."""
+    session = TrainingSession(case.scenario, case.parameters, 5, case.seats)
+    recorder, shown = Recorder(session, path), list[Snapshot]()
     for step in case.steps:
-        command = _command(step, trainer.snapshot)
+        command = _command(step, session.snapshot)
         if command is None:
             continue
         recorder.handle(command)
@@ -87,7 +87,7 @@ def recorded(case: Case, path: Path) -> list[Snapshot]:
 
 
 def flat_out(case: Case, path: Path) -> list[Snapshot]:
-    """The same for a training that runs to its end by itself."""
+    """Record a training that runs to its end; return its snapshots as `recorded` does."""
     recorder, shown = Recorder(TrainingSession(*case[:2], 5, case.seats), path), list[Snapshot]()
     recorder.handle(do.Run())
     while recorder.running:
@@ -103,7 +103,7 @@ def _note(shown: list[Snapshot], snapshot: Snapshot) -> None:
 
 
 def _command(step: Step, snapshot: Snapshot) -> do.Command | None:
-    """The step as a command; None where nobody at the table could do it."""
+    """Return the step as a command; None if no person could do it now."""
     if not isinstance(step, MoveAs):
         return step
     newest = snapshot.negotiation
@@ -114,13 +114,13 @@ def _command(step: Step, snapshot: Snapshot) -> do.Command | None:
 
 
 def seats_of(snapshot: Snapshot) -> tuple[str | None, ...]:
-    """Who sits in each seat, as a recording calls them."""
+    """Return the players of both seats by their names in a recording."""
     you = snapshot.score.role if snapshot.score else None
     return tuple(PERSON if role is you else snapshot.strategies[role] for role in Role)
 
 
 def assert_the_same(played: Snapshot, published: Snapshot) -> None:
-    """A recording shows what was published, to the bit."""
+    """Assert that a replayed snapshot equals the published one, to the bit."""
     assert _plain(played) == _plain(published)
     assert played.strategies == seats_of(published)
     assert played.opener is published.opener
@@ -128,14 +128,14 @@ def assert_the_same(played: Snapshot, published: Snapshot) -> None:
     assert (played.scenario, played.parameters) == (published.scenario, published.parameters)
     assert played.seed == published.seed
     assert np.array_equal(played.statistics.counts, published.statistics.counts)
-    for mine, theirs in zip(played.q_tables, published.q_tables, strict=True):
-        assert (mine is None) == (theirs is None)
-        assert mine is None or np.array_equal(mine, theirs)  # type: ignore[arg-type]
+    for table, original in zip(played.q_tables, published.q_tables, strict=True):
+        assert (table is None) == (original is None)
+        assert table is None or np.array_equal(table, original)  # type: ignore[arg-type]
 
 
 def _plain(snapshot: Snapshot) -> Negotiation | None:
-    """The negotiation with the scenario as it was given, whoever opens by now."""
-    shown = snapshot.negotiation
-    if shown is None:
+    """Return the negotiation with the scenario of the snapshot, without later changes of opener."""
+    newest = snapshot.negotiation
+    if newest is None:
         return None
-    return replace(shown, transcript=replace(shown.transcript, scenario=snapshot.scenario))
+    return replace(newest, transcript=replace(newest.transcript, scenario=snapshot.scenario))

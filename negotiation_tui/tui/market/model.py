@@ -7,7 +7,7 @@ import numpy as np
 
 from negotiation_tui.market import ranking
 from negotiation_tui.market.encounters import Ints
-from negotiation_tui.market.scene import MarketSnapshot
+from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
 from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import KEYS
@@ -97,7 +97,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     @property
     def last_frame(self) -> int:
         """Number of offers after which the tick is done; of a sample, the pair on the price bar."""
-        at = self.played.meeting_of(self.followed) if self.free_running else None
+        at = self.played.encounter_of(self.followed) if self.free_running else None
         return frames(self.played) if at is None else frame_of(self.played, at)
 
     @property
@@ -126,12 +126,12 @@ def frames(snapshot: MarketSnapshot) -> int:
     """
     if snapshot.setup.limit.steps:
         return 2 if len(snapshot.encounters) else 0
-    return int(snapshot.encounters.said.max(initial=0))
+    return int(snapshot.encounters.n_turns.max(initial=0))
 
 
 def frame_of(snapshot: MarketSnapshot, at: int) -> int:
     """Return the number of an encounter's offers in the last tick."""
-    said = int(snapshot.encounters.said[at])
+    said = int(snapshot.encounters.n_turns[at])
     if not snapshot.setup.limit.steps:
         return said
     return min(2, said - 2 * (snapshot.tick - 1 - int(snapshot.encounters.begun[at])))
@@ -142,4 +142,4 @@ def shown_turns(snapshot: MarketSnapshot, frame: int) -> Ints:
     meetings = snapshot.encounters
     before = 2 * (snapshot.tick - 1 - meetings.begun) if snapshot.setup.limit.steps else 0
     frame = min(frame, frames(snapshot))
-    return np.minimum(meetings.said, before + frame).astype(np.int64)
+    return np.minimum(meetings.n_turns, before + frame).astype(np.int64)

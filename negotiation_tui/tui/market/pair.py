@@ -28,7 +28,7 @@ _LARGE = 20_000
 
 def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the price bar of the followed pair."""
-    at, agents = model.played.meeting_of(model.followed), _agents(model)
+    at, agents = model.played.encounter_of(model.followed), _agents(model)
     if at is None:
         (agent,) = agents
         title = _named(f" {pane} ", agent, " ", canvas)
@@ -62,7 +62,7 @@ def _named(before: str, agent: Agent, after: str, canvas: Canvas) -> str:
 def pair_of(model: Model) -> tuple[int | None, int | None]:
     """Return the numbers of the followed seller and buyer; None for a missing partner."""
     snapshot, followed = model.played, model.followed
-    at = snapshot.meeting_of(followed)
+    at = snapshot.encounter_of(followed)
     if at is not None:
         return (
             snapshot.setup.number(Role.SELLER, snapshot.encounters.sellers[at]),
@@ -96,7 +96,7 @@ def _scenario(model: Model) -> Scenario:
 def _shown(model: Model) -> Transcript | None:
     """Return the followed negotiation up to the last offer shown; None before the first."""
     snapshot = model.played
-    at = snapshot.meeting_of(model.followed)
+    at = snapshot.encounter_of(model.followed)
     visible = 0 if at is None else int(shown_turns(snapshot, model.frame)[at])
     if at is None or not visible:
         return None
@@ -122,7 +122,7 @@ def _price_bar(model: Model, at: int) -> PriceBarView:
 
 def _notes(model: Model) -> tuple[str, ...]:
     snapshot = model.played
-    at = snapshot.meeting_of(model.followed)
+    at = snapshot.encounter_of(model.followed)
     who = None if at is None else snapshot.encounters.learner(at)
     trained = "nobody learns" if who is None else f"training the {who}"
     sample = "sample: " if model.free_running else ""

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from negotiation_tui.market.scene import MarketSnapshot
+from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
 from negotiation_tui.tui.market.model import Model

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.market import economics
-from negotiation_tui.market.scene import MarketSnapshot
+from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas

@@ -8,7 +8,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.ranking import longest_names
-from negotiation_tui.market.scene import MarketSnapshot
+from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.model import Model
@@ -76,7 +76,7 @@ def seller_at_hand(model: Model) -> int:
     snapshot, followed = model.snapshot, model.followed
     if snapshot.setup.agents[followed].role is Role.SELLER:
         return followed
-    at = snapshot.meeting_of(followed)
+    at = snapshot.encounter_of(followed)
     return -1 if at is None else int(snapshot.encounters.sellers[at])
 
 
@@ -101,7 +101,7 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
     setup, meetings = snapshot.setup, snapshot.encounters
     chosen = model.chosen == pane
     prices, ahead, agreed = standing(snapshot, visible)
-    over = visible >= meetings.said
+    over = visible >= meetings.n_turns
     counts = np.bincount(ahead, minlength=4).tolist()
     quits = int((over & (ahead == NONE)).sum())
     closed = plural(int(agreed.sum()), "deal")

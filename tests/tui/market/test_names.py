@@ -92,7 +92,7 @@ def test_titles_and_the_leaderboard_keep_numbers_too(size: tuple[int, int]) -> N
     agents = with_teams(named("s" * 84, "b" * 84), {"t" * 84 + "-7": ["s" * 84 + "-2"]})
     screen = Screen(*size, agents=agents).press("n", "2", *"ffff")
     setup, meetings = screen.model.played.setup, screen.model.played.encounters
-    number = 1 + int(meetings.buyers[screen.model.played.meeting_of(0)])
+    number = 1 + int(meetings.buyers[screen.model.played.encounter_of(0)])
     value = setup.agents[11 + number].reservation
     assert re.search(rf"5 s+…?-1 cost 1 · b+…?-{number} value {value} ", screen.text)
     assert screen.model.filter == "teams"

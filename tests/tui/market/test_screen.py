@@ -114,7 +114,7 @@ def test_offers_come_one_by_one_in_every_pair() -> None:
     for frame in range(1, frames(snapshot) + 1):
         assert screen.model.frame == frame
         visible = screen.model.visible
-        assert (visible == np.minimum(snapshot.encounters.said, frame)).all()
+        assert (visible == np.minimum(snapshot.encounters.n_turns, frame)).all()
         assert screen.model.accounts.tick == (1 if frame == frames(snapshot) else 0) or frame == 1
         screen.press(".")
     assert (screen.model.played.tick, screen.model.frame) == (2, 1)
@@ -132,7 +132,7 @@ def test_where_time_is_the_limit_a_tick_is_a_round() -> None:
         going_on = meetings.begun < tick - 1
         assert (meetings.begun + meetings.rounds >= tick).all(), "all that is shown goes on"
         before = 2 * (tick - 1 - meetings.begun)
-        assert (screen.model.visible == np.minimum(meetings.said, before + 1)).all()
+        assert (screen.model.visible == np.minimum(meetings.n_turns, before + 1)).all()
         assert (before[going_on] > 0).all()
         screen.press(".")
         assert screen.model.frame == 2
@@ -140,11 +140,11 @@ def test_where_time_is_the_limit_a_tick_is_a_round() -> None:
 
 def test_running_it_goes_through_the_ticks_and_closes() -> None:
     screen = Screen(limit="negotiations=30", paused=False, pace="16").wait(20)
-    assert screen.runner.room.finished
+    assert screen.runner.simulation.finished
     assert not screen.model.running
     assert "has closed" in screen.model.message
     ticks = [snapshot.tick for snapshot in screen.model.history.entries]
-    assert ticks == [*range(screen.runner.room.tick + 1)]
+    assert ticks == [*range(screen.runner.simulation.tick + 1)]
     assert "closed" in render(screen.model).line(0)
     assert "has closed" in screen.press("space").model.message
     screen.press("r")
@@ -274,7 +274,7 @@ def test_one_is_one() -> None:
 def test_standings_follow_the_price_on_the_table() -> None:
     screen = Screen().press("n")
     snapshot = screen.model.played
-    prices, ahead, agreed = standing(snapshot, snapshot.encounters.said)
+    prices, ahead, agreed = standing(snapshot, snapshot.encounters.n_turns)
     agents = snapshot.setup.agents
     for at in range(len(snapshot.encounters)):
         seller = agents[snapshot.encounters.sellers[at]]
@@ -290,7 +290,7 @@ def test_standings_follow_the_price_on_the_table() -> None:
 
 def test_the_leaderboard_is_what_the_accounts_say() -> None:
     screen = Screen(agents=crowd(30)).press("c", "c", "2")
-    rows = accounts(screen.runner.room)
+    rows = accounts(screen.runner.simulation)
     best = sorted(rows, key=lambda row: -row["surplus"])
     ranked = screen.model.ranked
     assert [rows[n]["surplus"] for n in ranked] == [row["surplus"] for row in best]
@@ -310,7 +310,7 @@ def test_great_numbers_stay_apart_on_the_leaderboard(width: int) -> None:
         *population(Role.BUYER, "buyer", 2, 10**9, rng),
     ]
     screen = Screen(width, 24, "negotiations=400", agents=agents).press(*"c" * 20, "2", "z")
-    rows = {row["name"]: row for row in accounts(screen.runner.room)}
+    rows = {row["name"]: row for row in accounts(screen.runner.simulation)}
     lines = screen.text.splitlines()
     titles, entries = lines[2].split(), [line.split() for line in lines[3:7]]
     assert "surplus" in titles
@@ -368,7 +368,7 @@ def test_the_pair_at_hand_is_on_the_bar_with_its_tables() -> None:
     screen = Screen(200, 60).press("n")
     for _ in range(5):
         snapshot = screen.model.played
-        at = snapshot.meeting_of(screen.model.followed)
+        at = snapshot.encounter_of(screen.model.followed)
         text = render(screen.settle()).text()
         assert at is not None or "found nobody" in text
         if at is not None:
@@ -452,7 +452,7 @@ def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.Mo
     files = sorted(path.name for path in tmp_path.iterdir())
     assert files == ["market-original-seed7-tick1-2.npz", "market-original-seed7-tick1.npz"]
     assert files[0] in screen.model.message
-    kept, room = load_simulation(files[0]), screen.runner.room
+    kept, room = load_simulation(files[0]), screen.runner.simulation
     kept.run()
     room.run()
     for name, state in room.state().items():

@@ -137,7 +137,7 @@ def test_a_restart_gives_the_same_training() -> None:
     before = screen.model.snapshot.q_tables
     screen.press("r")
     assert screen.model.playback is None
-    assert screen.line("started anew from seed 7")
+    assert screen.line("restarted with seed 7")
     screen.press("c", "c")
     for old, new in zip(before, screen.model.snapshot.q_tables, strict=True):
         assert np.array_equal(old, new)  # type: ignore[arg-type]
