@@ -13,6 +13,7 @@ from tests.support.paths import DATA
 from tests.support.pinned import OPENER_AWARE
 
 FILES = DATA / "files-0.1.0"
+SWEEP = "sweep --runs 2 --seed 3 --set states=opener-aware --set cycles=3"
 
 
 def test_scenario() -> None:
@@ -50,10 +51,9 @@ def test_recording() -> None:
     [
         (
             "sweep.csv",
-            "sweep --set states=opener-aware --set cycles=3 --set recipe=reverse-curriculum"
-            + " --set curriculum_shift_every=2,3 --runs 2 --seed 3",
+            f"{SWEEP} --set recipe=reverse-curriculum --set curriculum_shift_every=2,3",
         ),
-        ("sweep.jsonl", "sweep --set states=opener-aware --set cycles=3 --runs 2 --seed 3"),
+        ("sweep.jsonl", SWEEP),
         (
             "tournament.csv",
             "tournament boulware learned --negotiations 10 --seed 3 --states opener-aware --text",

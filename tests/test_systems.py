@@ -71,7 +71,7 @@ def test_the_screen_by_windows_curses() -> None:
     assert waits == "asked curses to wait 0 ms at most"
     assert "paused (8 offers/s)" in title, "the number pad's + and − are keys as well"
     assert "1 Price" in price
-    assert "nothing to take" in ended.stderr
+    assert "nothing to choose" in ended.stderr
 
 
 def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ HEADLESS = re.compile(
 )
 """First words of a docstring that leave its subject out."""
 
-AVOIDED = re.compile(r"\b(anew|whoever|so many|so manieth|lest|in words|worth what)\b", re.IGNORECASE)
+AVOIDED = re.compile(r"(?i)\b(anew|whoever|so many|so manieth|lest|in words|worth what)\b")
 
 _COUNTED = (
     "actions?|agents?|bytes|bars?|cells?|columns?|cycles?|deals?|decisions?|draws|entry|entries"
@@ -53,9 +53,9 @@ def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def texts(source: str) -> Iterator[tuple[int, str]]:
     """The line and the text of each string and comment."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type in {tokenize.STRING, tokenize.COMMENT}:
-            if token.string != '"anew"':  # a key in the files of recordings
-                yield token.start[0], " ".join(token.string.split())
+        is_text = token.type in {tokenize.STRING, tokenize.COMMENT}
+        if is_text and token.string != '"anew"':  # a key in the files of recordings
+            yield token.start[0], " ".join(token.string.split())
 
 
 def prose(page: str) -> str:

@@ -23,7 +23,7 @@ from negotiation_tui.market.headless import trade
 from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.roster import from_file
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
-from negotiation_tui.players.resolve import seated, strategy_from_spec
+from negotiation_tui.players.resolve import as_strategy, strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.runtime.validate import integer, one_of, refusal
@@ -115,7 +115,7 @@ def run_market(
         raise refusal("teams", teams, "a mapping of names to members")
     for name in learning:
         one_of("parameter", name, LEARNING)
-    players = seated(seller), seated(buyer)
+    players = as_strategy(seller), as_strategy(buyer)
     strategies = {spec_of(player): player for player in players if player is not None}
     one, other = (LEARNED if player is None else spec_of(player) for player in players)
     agents = two_populations(

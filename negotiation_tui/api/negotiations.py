@@ -24,7 +24,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvMonitor
 from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
-from negotiation_tui.players.resolve import seated
+from negotiation_tui.players.resolve import as_strategy
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.validate import integer, number, one_of, refusal
 from negotiation_tui.solvers import best_response as responses
@@ -88,7 +88,7 @@ def train(
     """
     game = Scenario.of(scenario)
     values = {**recipe_of(recipe)(game).to_dict(), **parameters}
-    one, other = (seated(seller), seated(buyer))
+    one, other = (as_strategy(seller), as_strategy(buyer))
     training = ConcurrentTraining(
         game,
         Parameters.from_dict(values),
@@ -192,7 +192,7 @@ def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
     if not isinstance(seat, SeatLike):
         raise refusal(str(role), seat, "a spec, a strategy, a policy or a training")
     if isinstance(seat, str | Strategy):
-        strategy = seated(seat)
+        strategy = as_strategy(seat)
         if strategy is None:
             raise BadInputError(f"{role}: nothing was learned yet; pass what `train` returned")
         return strategy

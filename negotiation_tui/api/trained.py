@@ -14,7 +14,7 @@ from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import NEGOTIATIONS, Evaluation
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.players.resolve import players_of, policies_of, seated
+from negotiation_tui.players.resolve import players_of, policies_of, as_strategy
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.validate import integer, number
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
@@ -83,7 +83,7 @@ class Trained(TrainedTables):
         """
         rng = generators(self.seed if seed is None else integer("seed", seed, 0)).test
         one, other = self.seats
-        instead = seated(seller) or one, seated(buyer) or other
+        instead = as_strategy(seller) or one, as_strategy(buyer) or other
         if as_published:
             policies, left_over = policies_of(self, *instead), self.statistics.left_over
             return evaluation.evaluate_as_published(

@@ -18,7 +18,7 @@ from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.validate import integer, one_of, refusal, string
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.registry import spec_of
+from negotiation_tui.strategies.registry import current_spec, spec_of
 
 FORMAT = "negotiation-tui tables 1"
 
@@ -112,7 +112,7 @@ def _tables(file: Any) -> TrainedTables:
     seats = about.get("strategies", [None, None])
     if len(seats) != 2:
         raise refusal("strategies", seats, "a list of two")
-    seller, buyer = (None if spec is None else string("strategies", spec) for spec in seats)
+    seller, buyer = (_stored_spec(spec) for spec in seats)
     return TrainedTables(
         scenario,
         Parameters.from_stored(about["parameters"]),
@@ -123,6 +123,10 @@ def _tables(file: Any) -> TrainedTables:
         CycleStatistics(counts),
         (seller, buyer),
     )
+
+
+def _stored_spec(spec: object) -> str | None:
+    return None if spec is None else current_spec(string("strategies", spec))
 
 
 def _check_kind(name: str, array: NDArray[Any], kind: type[np.generic]) -> None:

@@ -114,7 +114,7 @@ def legal_answer(position: Position, accepts: bool, offer: float | None) -> int:
     return scenario.walk_away
 
 
-def names_one(spec: str) -> bool:
+def is_negmas(spec: str) -> bool:
     """True if a spec names a NegMAS negotiator."""
     return spec.partition(":")[0] == NAME
 

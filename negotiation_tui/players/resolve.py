@@ -27,7 +27,7 @@ from negotiation_tui.strategies.registry import (
 )
 
 _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = (
-    (negmas_player.names_one, negmas_player.from_spec),
+    (negmas_player.is_negmas, negmas_player.from_spec),
     (lambda spec: spec.endswith(SUFFIX), saved_table),
     (user_strategy.is_file, user_strategy.from_file),
 )
@@ -57,7 +57,7 @@ def strategy_from_spec(spec: str) -> Strategy | None:
     raise unknown(name, (*STRATEGIES, *installed_names()))
 
 
-def seated(spec: Strategy | str) -> Strategy | None:
+def as_strategy(spec: Strategy | str) -> Strategy | None:
     """Return the strategy of a spec or a strategy object, the user's own guarded.
 
     Returns None for the learner. Raises BadInputError for anything else.
@@ -93,7 +93,7 @@ def file_of(spec: str) -> str | None:
 
     The file of a callable is known only after the callable was loaded.
     """
-    if negmas_player.names_one(spec):
+    if negmas_player.is_negmas(spec):
         return None
     if spec.endswith(SUFFIX):
         return spec
@@ -170,7 +170,7 @@ _UNTRUSTED = "is not built in and runs only if you name it yourself"
 
 def _is_code(spec: str) -> bool:
     """True if a spec names code that is not part of this package."""
-    tests = (negmas_player.names_one, user_strategy.is_file, external_policy.is_callable)
+    tests = (negmas_player.is_negmas, user_strategy.is_file, external_policy.is_callable)
     if any(has_form(spec) for has_form in tests):
         return True
     name = spec.partition(":")[0]

@@ -217,7 +217,7 @@ def test_scenarios_that_differ_do_not_share_a_file() -> None:
     runs_done("rows.csv", "--scenario", "mine.toml", *SHORT)
     game_file.write_text("prices = 5\nrounds = 5\nseller = { min = 3 }\n", encoding="utf-8")
     message = refused("rows.csv", "--scenario", "mine.toml", *SHORT)
-    assert "row 1 was played with other rules: " in message
+    assert "row 1 was played with other rules; " in message
 
 
 @pytest.mark.parametrize("name", ["für alle", '\\"a\\", b', "two\\nlines", "a\\u2028b"])

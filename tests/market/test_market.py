@@ -286,7 +286,7 @@ BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"seller": [{"reservation": 9}], "buyer": [{}]}, ("reservation", "at most 5, got 9")),
     ({"seller": [{"strategy": "micro"}], "buyer": [{}]}, ("micro", "has a table")),
     ({"seller": [{"strategy": "nobody"}], "buyer": [{}]}, ("strategy: expected", "got 'nobody'")),
-    ({"seller": [{"strategy": "my.py"}], "buyer": [{}]}, ("my.py", "only where you name it")),
+    ({"seller": [{"strategy": "my.py"}], "buyer": [{}]}, ("my.py", "only if you name it")),
     ({"seller": [{"name": "a"}], "buyer": [{"name": "a"}]}, ("agent a", "different")),
     ({"seller": [{}], "team": [{"name": "x", "members": ["y"]}]}, ("team x", "'y'")),
     ({"seller": [{}], "team": [{"name": "x"}]}, ("team x", "no members")),

@@ -4,7 +4,7 @@ import re
 from pathlib import PurePath
 
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.negmas_player import names_one
+from negotiation_tui.players.negmas_player import is_negmas
 from negotiation_tui.tui.toolkit.keys import Keys
 
 
@@ -34,7 +34,7 @@ def game(scenario: Scenario) -> str:
 
 def short(spec: str) -> str:
     """Shorten a strategy's spec: to the stem of a file's name, or a NegMAS negotiator's class."""
-    if names_one(spec):
+    if is_negmas(spec):
         return re.split("[:.]", spec)[-1]
     file = re.fullmatch(r"(.+?)\.(?:npz|py)(::\w+)?(:.*)?", spec)
     return spec if file is None else f"{PurePath(file[1]).name}{file[3] or ''}"
