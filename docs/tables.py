@@ -29,10 +29,7 @@ def pages() -> Mapping[str, str]:
     """Return the text of each page, by its file name."""
     screens = [keys_section(SCREEN_TITLES[name], keys) for name, keys in SCREENS.items()]
     commands = [options_section(name, command) for name, command in subcommands()]
-    return {
-        "keys.md": "\n".join([KEYS, *screens]),
-        "options.md": "\n".join([OPTIONS, *commands]),
-    }
+    return {"keys.md": "\n".join([KEYS, *screens]), "options.md": "\n".join([OPTIONS, *commands])}
 
 
 def keys_section(title: str, keys: Keys) -> str:

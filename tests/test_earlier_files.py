@@ -49,10 +49,7 @@ def test_recording() -> None:
 @pytest.mark.parametrize(
     ("name", "command"),
     [
-        (
-            "sweep.csv",
-            f"{SWEEP} --set recipe=reverse-curriculum --set curriculum_shift_every=2,3",
-        ),
+        ("sweep.csv", f"{SWEEP} --set recipe=reverse-curriculum --set curriculum_shift_every=2,3"),
         ("sweep.jsonl", SWEEP),
         (
             "tournament.csv",

@@ -14,7 +14,7 @@ from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import NEGOTIATIONS, Evaluation
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.players.resolve import players_of, policies_of, as_strategy
+from negotiation_tui.players.resolve import as_strategy, players_of, policies_of
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.validate import integer, number
 from negotiation_tui.solvers.best_response import NashConv, nash_conv

@@ -107,10 +107,7 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     for name, summary in SUBCOMMANDS.items():
         command = commands.add_parser(
-            name,
-            help=summary,
-            description=summary,
-            formatter_class=RawDescriptionHelpFormatter,
+            name, help=summary, description=summary, formatter_class=RawDescriptionHelpFormatter
         )
         if name in named:
             subcommand = module_of(name)

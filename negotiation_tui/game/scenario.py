@@ -292,8 +292,4 @@ class Scenario:
 
 ScenarioLike = Scenario | Mapping[str, Any] | str | PathLike[str]
 """The arguments of `Scenario.of`."""
-PRESETS = {
-    "original": Scenario.original,
-    "legacy": Scenario.legacy,
-    "fine": Scenario.fine,
-}
+PRESETS = {"original": Scenario.original, "legacy": Scenario.legacy, "fine": Scenario.fine}

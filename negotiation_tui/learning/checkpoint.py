@@ -84,10 +84,7 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
     Raises BadInputError if the file is missing, damaged or of another program, or if its tables do
     not have the shape of their scenario.
     """
-    with (
-        reading(path, "tables", "'train --save'"),
-        np.load(path, allow_pickle=False) as file,
-    ):
+    with reading(path, "tables", "'train --save'"), np.load(path, allow_pickle=False) as file:
         return _tables(file)
 
 

@@ -84,10 +84,7 @@ def freeze(seat: SeatArrays) -> None:
 
 
 def play_turn_by_turn(
-    scenario: Scenario,
-    players: tuple[Player, Player],
-    opener: Role,
-    rng: np.random.Generator,
+    scenario: Scenario, players: tuple[Player, Player], opener: Role, rng: np.random.Generator
 ) -> Transcript:
     """Play one negotiation between two players, and let a learner learn from it."""
     transcript = play_out(scenario, opener, lambda at: players[at.role].act(at, rng))

@@ -52,10 +52,7 @@ def load_simulation(path: str | os.PathLike[str], limit: Limit | None = None) ->
     Raises BadInputError if the file is missing, damaged or not a market, or if the new limit has
     another unit or is already passed.
     """
-    with (
-        reading(path, "market", "'market --save'"),
-        np.load(path, allow_pickle=False) as file,
-    ):
+    with reading(path, "market", "'market --save'"), np.load(path, allow_pickle=False) as file:
         return _load(file, limit)
 
 

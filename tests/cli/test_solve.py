@@ -67,8 +67,7 @@ def assert_solved(found: dict[str, Any], scenario: Scenario, rate: float) -> Non
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize(
-    ("words", "rate"),
-    [("", DISCOUNT), ("--undiscounted", 1.0), ("--discount-rate 0.5", 0.5)],
+    ("words", "rate"), [("", DISCOUNT), ("--undiscounted", 1.0), ("--discount-rate 0.5", 0.5)]
 )
 def test_presets(capsys: Captured, preset: str, words: str, rate: float) -> None:
     assert_solved(as_json(capsys, "--scenario", preset, *words.split()), PRESETS[preset](), rate)
@@ -129,8 +128,7 @@ def test_no_zone_of_agreement(capsys: Captured) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "rate"),
-    [("", 0.9), ("--undiscounted", 1.0), ("--discount-rate 0.5", 0.5)],
+    ("words", "rate"), [("", 0.9), ("--undiscounted", 1.0), ("--discount-rate 0.5", 0.5)]
 )
 def test_saved_tables_are_judged(capsys: Captured, tables: str, words: str, rate: float) -> None:
     found = as_json(capsys, "--policy", tables, *words.split())

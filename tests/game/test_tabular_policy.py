@@ -65,10 +65,7 @@ def test_greedy_takes_every_best_legal_action(
         assert policy.actions[state, : policy.n_actions[state]].tolist() == best
 
 
-@pytest.mark.parametrize(
-    ("state", "among"),
-    [("s", range(5)), ("2.1", range(7)), ("3.4", (5, 6))],
-)
+@pytest.mark.parametrize(("state", "among"), [("s", range(5)), ("2.1", range(7)), ("3.4", (5, 6))])
 def test_ties_are_drawn_uniformly(state: str, among: range | tuple[int, ...]) -> None:
     policy = greedy(ORIGINAL, Role.BUYER, np.zeros((27, 7)))
     price, _, time = state.partition(".")

@@ -115,11 +115,7 @@ BREAKS = {
         OPENS,
         "the seller in original after no offer: accepts or walks away at the opening",
     ),
-    "offers at last": (
-        {"body": "if last: return [offers[0]]"},
-        CLOSES,
-        "makes an offer at",
-    ),
+    "offers at last": ({"body": "if last: return [offers[0]]"}, CLOSES, "makes an offer at"),
     "outside": (
         {"body": "if not last: return [0]"},
         RANGE,

@@ -53,8 +53,7 @@ def test_no_file_imports_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "shown"),
-    [("negmas:MiCRONegotiator", "MiCRONegotiator"), ("negmas:a.b.Mine", "Mine")],
+    ("words", "shown"), [("negmas:MiCRONegotiator", "MiCRONegotiator"), ("negmas:a.b.Mine", "Mine")]
 )
 def test_the_screen_shows_the_class(words: str, shown: str) -> None:
     assert short(words) == shown

@@ -59,10 +59,7 @@ def test_of_several_one_is_chosen() -> None:
         "Patient", "Hasty"
     )
     file = write("two.py", HEAD + PATIENT.format(depends_on="", body=STUBBORN) + more)
-    with pytest.raises(
-        BadInputError,
-        match=r"two\.py, line 13: expected one strategy, .*::Hasty",
-    ):
+    with pytest.raises(BadInputError, match=r"two\.py, line 13: expected one strategy, .*::Hasty"):
         strategy_from_spec(file)
     held = strategy_from_spec(f"{file}::Patient")
     assert held is not None
@@ -76,10 +73,7 @@ WRONG = {
     "import": (HEAD + "import nothing_like_it\n", "own.py, line 2: ModuleNotFoundError: No module"),
     "exit": (HEAD + "raise SystemExit(3)\n", "own.py, line 2: SystemExit: 3"),
     "nothing in it": (HEAD, "own.py, line 1: expected a strategy, got none; write a class that"),
-    "half a class": (
-        HEAD + "class A(Strategy): pass\n",
-        "A does not define depends_on, support",
-    ),
+    "half a class": (HEAD + "class A(Strategy): pass\n", "A does not define depends_on, support"),
     "depends_on": (
         HEAD + PATIENT.format(depends_on="{'weather'}", body=STUBBORN),
         "own.py, line 3: depends_on: expected some of time, own, opener, history, got",
@@ -121,14 +115,8 @@ def test_wrong_words(words: str, named: str) -> None:
 
 RULES = {
     "raises": ("return [1 // 0]", "own.py, line 11: ZeroDivisionError: integer division"),
-    "nothing": (
-        "return []",
-        "for the seller at the opening, got none",
-    ),
-    "illegal": (
-        "return [9]",
-        "for the seller at the opening, got 9",
-    ),
+    "nothing": ("return []", "for the seller at the opening, got none"),
+    "illegal": ("return [9]", "for the seller at the opening, got 9"),
     "no number": ("return ['a']", "own.py, line 7: TypeError: 'str' object cannot"),
 }
 

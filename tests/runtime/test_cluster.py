@@ -15,10 +15,7 @@ from tests.support.cli import has_lines, program, running
 from tests.support.sweeps import LONG, whole
 
 pytest.importorskip("distributed")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")]
 DASK = (sys.executable, "-m", "dask")
 READY = 60.0
 """Seconds that a process may take to start."""

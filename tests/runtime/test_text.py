@@ -21,10 +21,7 @@ def test_alternatives(words: list[str], text: str) -> None:
     [
         (("<",), ["        total  seller", "deals   1,000", "wallet         −7"]),
         (("<", ">"), ["        total  seller", "deals   1,000", "wallet             −7"]),
-        (
-            (">", "<7", ">"),
-            ["        total    seller", " deals  1,000", "wallet               −7"],
-        ),
+        ((">", "<7", ">"), ["        total    seller", " deals  1,000", "wallet               −7"]),
     ],
 )
 def test_columns(columns: tuple[str, ...], lines: list[str]) -> None:

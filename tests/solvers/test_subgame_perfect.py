@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.solvers.subgame_perfect import (
-    DISCOUNT,
-    Equilibrium,
-    TieBreak,
-    rewards,
-    solve,
-)
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak, rewards, solve
 from tests.support.game import roles, scenarios
 
 ORIGINAL = Scenario.original()

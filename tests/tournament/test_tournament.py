@@ -247,10 +247,7 @@ def test_the_leaderboard_by_hand() -> None:
     assert matrix(("a", "b"), by_players(rows), MEASURES[1]) == [[1.0, 1.0], [0.0, 1.0]]
 
 
-@given(
-    st.floats(-1e6, 1e12),
-    st.integers(4, 8),
-)
+@given(st.floats(-1e6, 1e12), st.integers(4, 8))
 def test_a_number_fits_its_cell(number: float, width: int) -> None:
     assert len(short(number, width)) <= width
 

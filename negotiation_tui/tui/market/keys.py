@@ -23,17 +23,9 @@ KEYS = Keys(
         Key(("]",), "later", "go forward ten ticks, up to the present"),
         Key(("s",), "sort", "sort the leaderboard by its next column", "sort"),
         Key(
-            ("f",),
-            "filter",
-            "leaderboard: all, sellers, buyers, learners, static, teams",
-            "filter",
+            ("f",), "filter", "leaderboard: all, sellers, buyers, learners, static, teams", "filter"
         ),
-        Key(
-            ("/",),
-            "search",
-            "leaderboard: search for a name, strategy or team",
-            "search",
-        ),
+        Key(("/",), "search", "leaderboard: search for a name, strategy or team", "search"),
         Key(("tab",), "next_pane", "choose the next pane", "pane"),
         Key(("shift-tab",), "previous_pane", "choose the previous pane"),
         Key(tuple("1234567"), "pane", "choose a pane by its number"),

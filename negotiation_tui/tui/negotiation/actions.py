@@ -13,12 +13,7 @@ from negotiation_tui.tui.negotiation.human_controls import (
     your_turn,
 )
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.menus import (
-    SEATS,
-    WHAT_IF,
-    strategy_choices,
-    what_if_choices,
-)
+from negotiation_tui.tui.negotiation.menus import SEATS, WHAT_IF, strategy_choices, what_if_choices
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
 from negotiation_tui.tui.negotiation.seat_controls import (
     buyer,

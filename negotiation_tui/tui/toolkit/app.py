@@ -63,12 +63,7 @@ def run(terminal: Terminal, session: Session, screen: Screen[M], model: M, fps: 
 
 class _Loop(Generic[M]):
     def __init__(
-        self,
-        terminal: Terminal,
-        thread: SessionThread,
-        screen: Screen[M],
-        model: M,
-        frame: float,
+        self, terminal: Terminal, thread: SessionThread, screen: Screen[M], model: M, frame: float
     ) -> None:
         self._terminal, self._thread, self._frame = terminal, thread, frame
         self._screen, self._model = screen, model

@@ -61,11 +61,7 @@ _NUMBER_PAD = {
     "PADSTOP": ".",
 }
 """Keys that have no constant in Python, by their name from `curses.keyname`."""
-_ATTRIBUTES = {
-    "bold": curses.A_BOLD,
-    "reverse": curses.A_REVERSE,
-    "underline": curses.A_UNDERLINE,
-}
+_ATTRIBUTES = {"bold": curses.A_BOLD, "reverse": curses.A_REVERSE, "underline": curses.A_UNDERLINE}
 
 
 class HangupError(Exception):

@@ -24,11 +24,7 @@ class Viewport:
 
     @classmethod
     def over(
-        cls,
-        scenario: Scenario,
-        area: Rect,
-        cell: tuple[int, int],
-        scrolled: tuple[int, int] | None,
+        cls, scenario: Scenario, area: Rect, cell: tuple[int, int], scrolled: tuple[int, int] | None
     ) -> Self:
         """Return the part that begins at `scrolled`; if that is None, the page with `cell`."""
         longest = max(len(str(scenario.prices[0])), len(str(scenario.prices[-1])))

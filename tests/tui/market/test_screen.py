@@ -328,14 +328,7 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
     assert screen.model.sort_index == 0
     setup = screen.model.latest.setup
     n = len(setup.agents)
-    expected = {
-        "all": n + 2,
-        "sellers": 6,
-        "buyers": 8,
-        "learners": 11,
-        "static": 3,
-        "teams": 2,
-    }
+    expected = {"all": n + 2, "sellers": 6, "buyers": 8, "learners": 11, "static": 3, "teams": 2}
     assert filters(setup) == FILTERS
     for which in FILTERS:
         assert (screen.model.filter, len(screen.model.ranked)) == (which, expected[which])
