@@ -188,7 +188,7 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "--policy", "t.npz"]) == 0
     out = capsys.readouterr().out
     assert "the buyer plays best-response" in out
-    assert "best response" in out
+    assert "its best response gets 0.0000 more" in out
     assert main([*words, "--buyer", "best-response", "--seller", "micro"]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
