@@ -100,9 +100,8 @@ def identity(strategy: Strategy | None) -> str:
     """
     if isinstance(strategy, user_strategy.UserStrategy):
         rule = strategy.strategy
-        return repr(
-            (Path(strategy.file).resolve(), type(rule).__qualname__, registry.settings_of(rule))
-        )
+        path, kind = Path(strategy.file).resolve(), type(rule).__qualname__
+        return repr((path, kind, registry.settings_of(rule)))
     if isinstance(strategy, SavedTable):
         return repr(Path(strategy.spec).resolve())
     return LEARNED if strategy is None else registry.spec_of(strategy)
