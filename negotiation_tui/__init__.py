@@ -68,37 +68,29 @@ __all__ = [
     "train",
 ]
 
-_MODULES = {
-    "Market": "api.markets",
-    "Opener": "game.roles",
-    "Outcome": "game.negotiation",
-    "Position": "game.negotiation",
-    "PriceRange": "game.roles",
-    "Role": "game.roles",
-    "STRATEGIES": "strategies.registry",
-    "Scenario": "game.scenario",
-    "States": "game.roles",
-    "Strategy": "strategies.base",
-    "TabularPolicy": "game.tabular_policy",
-    "Tournament": "api.tournaments",
-    "Trained": "api.trained",
-    "Transcript": "game.negotiation",
-    "Turn": "game.negotiation",
-    "best_response_to": "api.negotiations",
-    "figures": "api.figures",
-    "load": "api.negotiations",
-    "load_market": "api.markets",
-    "nash_conv": "api.negotiations",
-    "negotiate": "api.negotiations",
-    "run_market": "api.markets",
-    "run_roster": "api.markets",
-    "run_tournament": "api.tournaments",
-    "solve": "api.negotiations",
-    "strategy": "strategies.registry",
-    "test": "api.negotiations",
-    "train": "api.negotiations",
+_NAMES = {
+    "api.figures": ["figures"],
+    "api.markets": ["Market", "load_market", "run_market", "run_roster"],
+    "api.negotiations": [
+        "best_response_to",
+        "load",
+        "nash_conv",
+        "negotiate",
+        "solve",
+        "test",
+        "train",
+    ],
+    "api.tournaments": ["Tournament", "run_tournament"],
+    "api.trained": ["Trained"],
+    "game.negotiation": ["Outcome", "Position", "Transcript", "Turn"],
+    "game.roles": ["Opener", "PriceRange", "Role", "States"],
+    "game.scenario": ["Scenario"],
+    "game.tabular_policy": ["TabularPolicy"],
+    "strategies.base": ["Strategy"],
+    "strategies.registry": ["STRATEGIES", "strategy"],
 }
-"""The module that defines each name."""
+"""The names that each module defines."""
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 if not TYPE_CHECKING:  # otherwise type checkers would accept any name
     __getattr__ = on_first_use(__name__, _MODULES)

@@ -13,19 +13,9 @@ from negotiation_tui.errors import error_line
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players import probes
 from negotiation_tui.players.negmas_player import NegmasPlayer
-from negotiation_tui.players.probes import (
-    Answer,
-    answer,
-    answer_text,
-    digest,
-    fingerprint,
-    position_text,
-    positions,
-    rule_of,
-    support_of,
-    unguarded,
-)
+from negotiation_tui.players.probes import Answer, answer_text, position_text
 from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.strategies.base import Strategy
@@ -55,11 +45,11 @@ def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0)
 
     Raises BadInputError if the spec is wrong or names a saved table of another scenario.
     """
-    rule = unguarded(rule_of(spec))
+    rule = probes.unguarded(probes.rule_of(spec))
     if not scenarios:
         scenarios = (rule.tables.scenario,) if isinstance(rule, SavedTable) else SCENARIOS
-    asked, support = positions(scenarios, seed), support_of(rule)
-    first = [answer(rule, support, position) for position in asked]
+    asked, support = probes.positions(scenarios, seed), probes.support_of(rule)
+    first = [probes.answer(rule, support, position) for position in asked]
     answers = list(zip(asked, first, strict=True))
     yield Check("has a name, a summary and a source", _nameless(rule))
     yield Check("plays every position without an error", _first(answers, _failed))
@@ -145,8 +135,8 @@ def _compare(asked: Sequence[Position], first: Sequence[Answer], then: Sequence[
 
 
 def _memory(rule: Strategy, asked: list[Position], first: list[Answer]) -> str:
-    support = support_of(rule)
-    then = [answer(rule, support, position) for position in reversed(asked)][::-1]
+    support = probes.support_of(rule)
+    then = [probes.answer(rule, support, position) for position in reversed(asked)][::-1]
     difference = _compare(asked, first, then)
     fix = "use only the position, and draw nothing: return every possible action"
     return f"{difference}; {fix}" if difference else ""
@@ -154,10 +144,10 @@ def _memory(rule: Strategy, asked: list[Position], first: list[Answer]) -> str:
 
 def _undeclared(rule: Strategy, answers: list[tuple[Position, Answer]]) -> str:
     """Change parts of the positions that `depends_on` does not name: answers must not change."""
-    support, depends_on = support_of(rule), rule.depends_on
+    support, depends_on = probes.support_of(rule), rule.depends_on
     for position, before in answers:
         for part, changed in _variations(position, depends_on):
-            after = answer(rule, support, changed)
+            after = probes.answer(rule, support, changed)
             if after != before:
                 change = f"{answer_text(position, before)} becomes {answer_text(position, after)}"
                 fix = f"with another {part}; add '{part}' to depends_on"
@@ -196,8 +186,8 @@ def _copied(rule: Strategy, asked: list[Position], first: list[Answer]) -> str:
     except Exception as error:
         return f"it cannot be copied: {error_line(error)}; use only plain settings"
     for clone in copies:
-        support = support_of(clone)
-        then = [answer(rule, support, position) for position in asked]
+        support = probes.support_of(clone)
+        then = [probes.answer(rule, support, position) for position in asked]
         difference = _compare(asked, first, then)
         if difference:
             return f"{difference}; store every setting in a field of the dataclass"
@@ -207,7 +197,10 @@ def _copied(rule: Strategy, asked: list[Position], first: list[Answer]) -> str:
 def _elsewhere(spec: str, scenarios: Sequence[Scenario], seed: int, first: list[Answer]) -> str:
     """Call the strategy again in this process and in two others."""
     job = spec, tuple(scenarios), seed
-    digests = [fingerprint(job), *(digest for _, digest in run_jobs(fingerprint, [job, job], 2))]
-    if set(digests) == {digest(first)}:
+    digests = [
+        probes.fingerprint(job),
+        *(digest for _, digest in run_jobs(probes.fingerprint, [job, job], 2)),
+    ]
+    if set(digests) == {probes.digest(first)}:
         return ""
     return "it plays differently; use only the position: no random, no clock, no order of a set"

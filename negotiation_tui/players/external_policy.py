@@ -72,6 +72,8 @@ class ExternalPolicy(UserSupplied):
     name: ClassVar[str] = LoadedPolicy.name
     summary: ClassVar[str] = LoadedPolicy.summary
     source: ClassVar[str] = LoadedPolicy.source
+    depends_on: ClassVar[frozenset[Dependency]] = _HISTORY
+    """The history, because the policy is not known yet."""
     make: Make
     _made: dict[tuple[Scenario, Role], LoadedPolicy] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -80,11 +82,6 @@ class ExternalPolicy(UserSupplied):
     def __deepcopy__(self, _memory: dict[int, Any]) -> "ExternalPolicy":
         """Copy without the policies, which may not be copyable: the callable is called again."""
         return replace(self)
-
-    @property
-    def depends_on(self) -> frozenset[Dependency]:
-        """The history, because the policy is not known yet."""
-        return _HISTORY
 
     def support(self, position: Position) -> Sequence[int]:
         """Return the actions of the role's policy. Raise BadInputError if that fails."""

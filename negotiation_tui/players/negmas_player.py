@@ -36,15 +36,11 @@ class NegmasPlayer(UserSupplied):
     name: ClassVar[str] = NAME
     summary: ClassVar[str] = "a negotiator of NegMAS"
     source: ClassVar[str] = "NegMAS; docs/negmas.md"
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "own", "opener", "history"})
     kind: type
     """The class, instantiated without arguments."""
     _runs: dict[Role, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """The current negotiation of each role, saved so that `_resumed` need not replay it."""
-
-    @property
-    def depends_on(self) -> frozenset[Dependency]:
-        """Everything."""
-        return frozenset({"time", "own", "opener", "history"})
 
     def support(self, position: Position) -> Sequence[int]:
         """Return the action of a new instance after these offers, with seed 0.

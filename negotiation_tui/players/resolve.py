@@ -15,16 +15,9 @@ from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.players import external_policy, negmas_player, user_strategy
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
 from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.strategies import registry
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied, built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table
-from negotiation_tui.strategies.registry import (
-    STRATEGIES,
-    current_spec,
-    settings_of,
-    spec_of,
-    strategy,
-    unknown,
-)
 
 _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = (
     (negmas_player.is_negmas, negmas_player.from_spec),
@@ -47,14 +40,14 @@ def strategy_from_spec(spec: str) -> Strategy | None:
         if has_form(spec):
             return load(spec)
     name = spec.partition(":")[0]
-    if name in STRATEGIES:
-        return strategy(spec)
+    if name in registry.STRATEGIES:
+        return registry.strategy(spec)
     installed = user_strategy.installed(spec)
     if installed is not None:
         return installed
     if external_policy.is_callable(spec):
         return external_policy.from_callable(spec)
-    raise unknown(name, (*STRATEGIES, *installed_names()))
+    raise registry.unknown(name, (*registry.STRATEGIES, *installed_names()))
 
 
 def as_strategy(spec: Strategy | str) -> Strategy | None:
@@ -78,7 +71,7 @@ def installed_names() -> list[str]:
 
     Names that already mean something else are left out.
     """
-    known = {LEARNED, negmas_player.NAME, *STRATEGIES}
+    known = {LEARNED, negmas_player.NAME, *registry.STRATEGIES}
     return [
         name
         for name in user_strategy.installed_names()
@@ -107,10 +100,11 @@ def identity(strategy: Strategy | None) -> str:
     """
     if isinstance(strategy, user_strategy.UserStrategy):
         rule = strategy.strategy
-        return repr((Path(strategy.file).resolve(), type(rule).__qualname__, settings_of(rule)))
+        path, kind = Path(strategy.file).resolve(), type(rule).__qualname__
+        return repr((path, kind, registry.settings_of(rule)))
     if isinstance(strategy, SavedTable):
         return repr(Path(strategy.spec).resolve())
-    return LEARNED if strategy is None else spec_of(strategy)
+    return LEARNED if strategy is None else registry.spec_of(strategy)
 
 
 def trained_players(
@@ -162,7 +156,7 @@ def resolve_trusted(spec: str) -> Strategy | None:
     """
     if _is_code(spec):
         raise BadInputError(f"{spec} {_UNTRUSTED}")
-    return strategy_from_spec(current_spec(spec))
+    return strategy_from_spec(registry.current_spec(spec))
 
 
 _UNTRUSTED = "is not built in and runs only if you name it yourself"
@@ -174,7 +168,7 @@ def _is_code(spec: str) -> bool:
     if any(has_form(spec) for has_form in tests):
         return True
     name = spec.partition(":")[0]
-    return name not in STRATEGIES and name in installed_names()
+    return name not in registry.STRATEGIES and name in installed_names()
 
 
 def _saved_strategy(tables: TrainedTables, role: Role) -> Strategy | None:

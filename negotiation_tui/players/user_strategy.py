@@ -206,10 +206,9 @@ def _imported(file: str) -> tuple[ModuleType, dict[str, int]]:
     with reading(file, "strategy"):
         source = Path(file).read_bytes()
     name = "_own_" + re.sub(r"\W", "_", file)
-    module_spec = spec_from_loader(name, _UncachedLoader(name, file))
+    loader = _UncachedLoader(name, file)
+    module_spec = spec_from_loader(name, loader)
     assert module_spec is not None
-    loader = module_spec.loader
-    assert loader is not None
     module = sys.modules[name] = module_from_spec(module_spec)  # dataclasses look it up there
     vars(module)["print"] = silent
     try:

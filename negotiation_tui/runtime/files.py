@@ -65,8 +65,11 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     BadInputError if the file cannot be written; an old file is then unchanged.
     """
     check_writable(path)
-    with (_write_to_device if _is_device(path) else _replace_file)(path) as file:
-        yield file
+    try:
+        with (_write_to_device if _is_device(path) else _replace_file)(path) as file:
+            yield file
+    except OSError as error:
+        raise BadInputError(f"{str(path)!r} cannot be written: {error.strerror}") from None
 
 
 def free_stem(stem: str, *endings: str) -> str:
@@ -85,14 +88,11 @@ def _is_device(path: str | os.PathLike[str]) -> bool:
 
 @contextmanager
 def _write_to_device(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    try:
-        with tempfile.TemporaryFile() as file:
-            yield file
-            file.seek(0)
-            with Path(path).open("wb") as device:
-                shutil.copyfileobj(file, device)
-    except OSError as error:
-        raise BadInputError(f"{str(path)!r} cannot be written: {error.strerror}") from None
+    with tempfile.TemporaryFile() as file:
+        yield file
+        file.seek(0)
+        with Path(path).open("wb") as device:
+            shutil.copyfileobj(file, device)
 
 
 @contextmanager
@@ -111,8 +111,6 @@ def _replace_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         Path(temporary).chmod(mode)
         Path(temporary).replace(target)
         temporary = None
-    except OSError as error:
-        raise BadInputError(f"{str(path)!r} cannot be written: {error.strerror}") from None
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)

@@ -5,14 +5,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    wait,
-)
+from concurrent import futures
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar
@@ -60,7 +53,7 @@ def polled(
 
     A caller that got None can do something else. Closing the iterator ends the workers.
     """
-    waiting: dict[Future[R], int] = {}
+    waiting: dict[futures.Future[R], int] = {}
     numbers = iter(range(len(jobs)))
     with _executor(workers, cluster) as (executor, n_workers):
         while True:
@@ -70,13 +63,13 @@ def polled(
                 waiting[future] = number
             if not waiting:
                 return
-            ready = wait(waiting, seconds, FIRST_COMPLETED).done
+            ready = futures.wait(waiting, seconds, futures.FIRST_COMPLETED).done
             if not ready:
                 yield None
             for future in ready:
                 try:
                     result = future.result()
-                except BrokenExecutor:
+                except futures.BrokenExecutor:
                     raise BadInputError(
                         "a worker process ended before its job was done, perhaps because memory ran"
                         " out; use fewer workers"
@@ -85,7 +78,7 @@ def polled(
 
 
 @contextmanager
-def _executor(workers: int, cluster: str | None) -> Iterator[tuple[Executor, int]]:
+def _executor(workers: int, cluster: str | None) -> Iterator[tuple[futures.Executor, int]]:
     """An executor and its number of workers; after an error running jobs are not waited for."""
     if cluster is not None:
         with _dask(cluster) as client:
@@ -93,7 +86,7 @@ def _executor(workers: int, cluster: str | None) -> Iterator[tuple[Executor, int
         return
     spawn, workers = get_context("spawn"), min(workers, MOST_WORKERS)
     reader, writer = spawn.Pipe(duplex=False)
-    executor = ProcessPoolExecutor(workers, spawn, _prepare_worker, (reader,))
+    executor = futures.ProcessPoolExecutor(workers, spawn, _prepare_worker, (reader,))
     with reader:
         try:
             yield executor, workers

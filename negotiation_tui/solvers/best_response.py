@@ -34,10 +34,8 @@ class BestResponse:
 
     def action_value(self, position: Position) -> Floats:
         """The value of each action in a position of the role, shape (P + 2,)."""
-        opener = self.role if position.opened else self.role.other
-        values: Floats = self.action_values[opener][position.ply // 2][
-            position.standing_offer_index
-        ]
+        plies = self.action_values[self.role if position.opened else self.role.other]
+        values: Floats = plies[position.ply // 2][position.standing_offer_index]
         return values
 
     def best(self, position: Position) -> list[int]:

@@ -24,11 +24,7 @@ class BestResponder(Strategy):
     summary: ClassVar[str] = "plays the exact best response to the other, as it learns"
     source: ClassVar[str] = "backward induction against a known policy; docs/equilibrium.md"
     needs_opponent: ClassVar[bool] = True
-
-    @property
-    def depends_on(self) -> frozenset[Dependency]:
-        """The time and the opener."""
-        return frozenset({"time", "opener"})
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
 
     def support(self, position: Position) -> Sequence[int]:
         """Raise BadInputError: without an opponent there is no best response."""

@@ -6,16 +6,11 @@ from functools import lru_cache
 from typing import ClassVar
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.validate import number, one_of
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak, solve
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve
 from negotiation_tui.strategies.base import Dependency, Strategy
 
-
-@lru_cache(maxsize=8)
-def _solve(scenario: Scenario, opener: Role, discount: float, rule: TieBreak) -> Equilibrium:
-    return solve(scenario, opener, discount, rule)
+_solve = lru_cache(maxsize=8)(solve)
 
 
 @dataclass(frozen=True)
@@ -25,6 +20,7 @@ class SubgamePerfect(Strategy):
     name: ClassVar[str] = "equilibrium"
     summary: ClassVar[str] = "plays the subgame-perfect equilibrium"
     source: ClassVar[str] = "Ståhl 1972; docs/equilibrium.md"
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
     discount: float = DISCOUNT
     """γ between a role's own decisions, 0 to 1."""
     tie_break: str = "accept"
@@ -33,11 +29,6 @@ class SubgamePerfect(Strategy):
     def __post_init__(self) -> None:
         number("discount", self.discount, 0, 1)
         one_of("tie_break", self.tie_break, tuple(TieBreak))
-
-    @property
-    def depends_on(self) -> frozenset[Dependency]:
-        """The time and the opener."""
-        return frozenset({"time", "opener"})
 
     def support(self, position: Position) -> Sequence[int]:
         """Return the equilibrium action."""

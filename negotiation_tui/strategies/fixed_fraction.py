@@ -26,16 +26,12 @@ class FixedFraction(Strategy):
     name: ClassVar[str] = "fixed-fraction"
     summary: ClassVar[str] = "goes the fraction ρ of the way to the other"
     source: ClassVar[str] = "the original's midpoint strategy, with any fraction"
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"own"})
     rho: float = 0.25
     """Fraction of the way to the standing offer; above 0, at most 1."""
 
     def __post_init__(self) -> None:
         number("rho", self.rho, 0, 1, above=True)
-
-    @property
-    def depends_on(self) -> frozenset[Dependency]:
-        """The own last offer."""
-        return frozenset({"own"})
 
     def support(self, position: Position) -> Sequence[int]:
         """Return the one action that the rule gives."""
@@ -45,11 +41,9 @@ class FixedFraction(Strategy):
         if position.last_decision:
             acceptable = position.standing_offer in scenario.acceptable_range(role)
             return (scenario.accept if acceptable else scenario.walk_away,)
-        own = (
-            best_price(scenario, role)
-            if position.own_last_offer is None
-            else position.own_last_offer
-        )
+        own = position.own_last_offer
+        if own is None:
+            own = best_price(scenario, role)
         price = floor(own + self.rho * (position.standing_offer - own) + ROUNDING)
         offer = nearest_offer(scenario, role, price)
         return (scenario.accept if scenario.prices[offer] == position.standing_offer else offer,)

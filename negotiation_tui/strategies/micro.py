@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
+from negotiation_tui.strategies.acceptance import AC_NEXT
 from negotiation_tui.strategies.base import Dependency, Strategy
 
 
@@ -21,11 +22,7 @@ class MiCRO(Strategy):
     name: ClassVar[str] = "micro"
     summary: ClassVar[str] = "concedes one price for each new offer of the other"
     source: ClassVar[str] = "de Jonge 2022, MiCRO"
-
-    @property
-    def depends_on(self) -> frozenset[Dependency]:
-        """The whole history of offers."""
-        return frozenset({"history"})
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"history"})
 
     def support(self, position: Position) -> Sequence[int]:
         """Return the next price, all earlier offers, or acceptance."""
@@ -40,13 +37,6 @@ class MiCRO(Strategy):
         following = made[-1] + 1 if made else 0
         concedes = len(made) <= len(set(position.opponent_offers)) and following < len(offers)
         worst = offers[following if concedes else made[-1]]
-        if acceptable and position.standing_offer is not None:
-            limit = scenario.prices[worst]
-            good = (
-                position.standing_offer >= limit
-                if role is Role.SELLER
-                else position.standing_offer <= limit
-            )
-            if good:
-                return (scenario.accept,)
+        if acceptable and AC_NEXT.accepts(position, scenario.prices[worst]):
+            return (scenario.accept,)
         return (worst,) if concedes else [offers[n] for n in made]

@@ -16,11 +16,7 @@ class Random(Strategy):
     name: ClassVar[str] = "random"
     summary: ClassVar[str] = "any legal action, as an untrained learner plays"
     source: ClassVar[str] = "the original's untrained agent"
-
-    @property
-    def depends_on(self) -> frozenset[Dependency]:
-        """Nothing else."""
-        return frozenset()
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset()
 
     def support(self, position: Position) -> Sequence[int]:
         """Return all legal actions."""
@@ -34,11 +30,7 @@ class ZeroIntelligence(Bidding):
     name: ClassVar[str] = "zero-intelligence"
     summary: ClassVar[str] = "any price in its range, at random (ZI-C)"
     source: ClassVar[str] = "Gode and Sunder 1993"
-
-    @property
-    def offers_depend_on(self) -> frozenset[Dependency]:
-        """Nothing else."""
-        return frozenset()
+    offers_depend_on: ClassVar[frozenset[Dependency]] = frozenset()
 
     def offers(self, position: Position) -> Sequence[float]:
         """Return every price of the range."""

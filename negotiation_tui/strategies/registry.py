@@ -7,6 +7,7 @@ from typing import Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import one_of, parse_like, parse_number, refusal
+from negotiation_tui.strategies import time_dependent
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.base import Strategy, UserSupplied
 from negotiation_tui.strategies.best_responder import BestResponder
@@ -15,14 +16,6 @@ from negotiation_tui.strategies.equilibrium import SubgamePerfect
 from negotiation_tui.strategies.fixed_fraction import FixedFraction, Midpoint
 from negotiation_tui.strategies.micro import MiCRO
 from negotiation_tui.strategies.random import Random, ZeroIntelligence
-from negotiation_tui.strategies.time_dependent import (
-    Boulware,
-    Conceder,
-    Exponential,
-    Hardliner,
-    Linear,
-    Polynomial,
-)
 from negotiation_tui.strategies.tit_for_tat import Averaged, RandomAbsolute, Relative
 from negotiation_tui.strategies.zeuthen import Zeuthen
 
@@ -31,12 +24,12 @@ STRATEGIES: dict[str, Strategy] = {
     for strategy in (
         Midpoint(),
         FixedFraction(),
-        Boulware(),
-        Linear(),
-        Conceder(),
-        Hardliner(),
-        Polynomial(),
-        Exponential(),
+        time_dependent.Boulware(),
+        time_dependent.Linear(),
+        time_dependent.Conceder(),
+        time_dependent.Hardliner(),
+        time_dependent.Polynomial(),
+        time_dependent.Exponential(),
         Relative(),
         RandomAbsolute(),
         Averaged(),

@@ -18,16 +18,11 @@ from negotiation_tui.strategies.acceptance import time_share
 from negotiation_tui.strategies.base import Dependency
 from negotiation_tui.strategies.bidding import Bidding, best_price, worst_price
 
-_SOURCE = "Faratin, Sierra and Jennings 1998, section 4.1"
-
 
 @dataclass(frozen=True)
 class _TimeDependent(Bidding):
-    source: ClassVar[str] = _SOURCE
-
-    @property
-    def offers_depend_on(self) -> frozenset[Dependency]:
-        return frozenset({"time", "opener"})
+    source: ClassVar[str] = "Faratin, Sierra and Jennings 1998, section 4.1"
+    offers_depend_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
 
     def concession(self, time: float) -> float:
         """Return α(time): 0 for the best price, 1 for the reservation price."""

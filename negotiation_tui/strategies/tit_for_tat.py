@@ -21,16 +21,11 @@ from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import Dependency
 from negotiation_tui.strategies.bidding import Bidding, best_price
 
-_SOURCE = "Faratin, Sierra and Jennings 1998, section 4.3"
-
 
 @dataclass(frozen=True)
 class _TitForTat(Bidding):
-    source: ClassVar[str] = _SOURCE
-
-    @property
-    def offers_depend_on(self) -> frozenset[Dependency]:
-        return frozenset({"history"})
+    source: ClassVar[str] = "Faratin, Sierra and Jennings 1998, section 4.3"
+    offers_depend_on: ClassVar[frozenset[Dependency]] = frozenset({"history"})
 
     def needed(self) -> int:
         """Return the number of opponent offers that the rule needs."""

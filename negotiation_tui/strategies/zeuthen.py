@@ -46,11 +46,7 @@ class Zeuthen(Bidding):
     name: ClassVar[str] = "zeuthen"
     summary: ClassVar[str] = "concedes where it has less to lose"
     source: ClassVar[str] = "Zeuthen 1930; Rosenschein and Zlotkin 1994, chapter 3"
-
-    @property
-    def offers_depend_on(self) -> frozenset[Dependency]:
-        """The own last offer."""
-        return frozenset({"own"})
+    offers_depend_on: ClassVar[frozenset[Dependency]] = frozenset({"own"})
 
     def offers(self, position: Position) -> Sequence[float]:
         """Return the last price, or the smallest concession that makes the own risk greater."""
