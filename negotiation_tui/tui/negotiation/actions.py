@@ -3,41 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Save, Test
-from negotiation_tui.tui.negotiation.human_controls import (
-    accept,
-    choose,
-    offer,
-    quit_negotiation,
-    sit,
-    your_turn,
-)
+from negotiation_tui.tui.negotiation import human_controls, seat_controls, time_travel, transport
 from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.menus import SEATS, WHAT_IF, strategy_choices, what_if_choices
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
-from negotiation_tui.tui.negotiation.seat_controls import (
-    buyer,
-    buyer_menu,
-    next_opener,
-    seller,
-    seller_menu,
-    take_seat,
-    toggle,
-)
-from negotiation_tui.tui.negotiation.time_travel import (
-    ask_what_if,
-    back,
-    leave_what_if,
-    other_cycle,
-)
-from negotiation_tui.tui.negotiation.transport import (
-    change_pace,
-    next_cycle,
-    next_negotiation,
-    next_offer,
-    restart,
-    run_or_pause,
-)
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import STEPS, moved
 from negotiation_tui.tui.toolkit.timeline import stop
@@ -52,23 +23,25 @@ def refused(model: Model, key: str) -> Model | None:
 
 
 def _close(model: Model) -> Model:
-    return leave_what_if(model) if model.origin and not model.modal else paned.close(model)
+    if model.origin and not model.modal:
+        return time_travel.leave_what_if(model)
+    return paned.close(model)
 
 
 def _enter(model: Model) -> Model:
     """Choose the marked line of a list; while a person plays, offer."""
     if model.modal in SEATS:
         chosen = strategy_choices(model.latest)[model.modal_row]
-        return take_seat(replace(model, modal=None), SEATS[model.modal], chosen)
+        return seat_controls.take_seat(replace(model, modal=None), SEATS[model.modal], chosen)
     if model.modal == WHAT_IF:
         action = what_if_choices(model)[model.modal_row].action
-        return ask_what_if(replace(model, modal=None), action)
+        return time_travel.ask_what_if(replace(model, modal=None), action)
     if model.latest.recording:
         return model.with_message("nothing to choose: {what_if} opens a list")
     if model.latest.score is None:
         lists = "{seller_menu}, {buyer_menu} and {what_if} open a list; press {sit} to play"
         return model.with_message(f"nothing to choose: {lists}")
-    return offer(model)
+    return human_controls.offer(model)
 
 
 def _what_if(model: Model) -> Model:
@@ -97,9 +70,9 @@ def scroll(model: Model, command: str) -> Model:
     """Scroll a Q-table; if it is a person's turn, change the price instead."""
     view = table_view(model, model.chosen) if model.chosen in TABLES else None
     rows, columns = moved(command, view.rows if view else 1)
-    position = your_turn(model)
+    position = human_controls.your_turn(model)
     if position is not None and command in STEPS:
-        return choose(model, position, rows, columns)
+        return human_controls.choose(model, position, rows, columns)
     if model.chosen not in TABLES:
         return replace(model, message="this pane does not scroll: choose a Q-table")
     if view is None:
@@ -109,30 +82,30 @@ def scroll(model: Model, command: str) -> Model:
 
 
 COMMANDS: dict[str, Callable[[Model], Model]] = {
-    "run": run_or_pause,
-    "offer": next_offer,
-    "negotiation": next_negotiation,
-    "cycle": next_cycle,
-    "faster": lambda model: change_pace(model, 1),
-    "slower": lambda model: change_pace(model, -1),
-    "toggle": toggle,
-    "seller": seller,
-    "buyer": buyer,
-    "seller_menu": seller_menu,
-    "buyer_menu": buyer_menu,
+    "run": transport.run_or_pause,
+    "offer": transport.next_offer,
+    "negotiation": transport.next_negotiation,
+    "cycle": transport.next_cycle,
+    "faster": lambda model: transport.change_pace(model, 1),
+    "slower": lambda model: transport.change_pace(model, -1),
+    "toggle": seat_controls.toggle,
+    "seller": lambda model: seat_controls.next_strategy(model, Role.SELLER),
+    "buyer": lambda model: seat_controls.next_strategy(model, Role.BUYER),
+    "seller_menu": lambda model: seat_controls.menu(model, Role.SELLER),
+    "buyer_menu": lambda model: seat_controls.menu(model, Role.BUYER),
     "take": _enter,
-    "back": back,
-    "earlier": lambda model: other_cycle(model, -1),
-    "later": lambda model: other_cycle(model, 1),
+    "back": time_travel.back,
+    "earlier": lambda model: time_travel.other_cycle(model, -1),
+    "later": lambda model: time_travel.other_cycle(model, 1),
     "what_if": _what_if,
-    "sit": sit,
-    "accept": accept,
-    "reject": quit_negotiation,
-    "opener": next_opener,
+    "sit": human_controls.sit,
+    "accept": human_controls.accept,
+    "reject": human_controls.quit_negotiation,
+    "opener": seat_controls.next_opener,
     "test": _test,
     "values": lambda model: replace(model, normalized=not model.normalized),
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": lambda model: model.send(Save(model.history.entries)),
-    "restart": restart,
+    "restart": transport.restart,
     "close": _close,
 }

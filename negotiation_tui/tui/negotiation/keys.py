@@ -76,10 +76,7 @@ KEYS = Keys(
     )
 )
 
-
 _NO_PERSON = "nobody can play in it, {what_if} asks what if"
-
-
 REFUSED = {
     **dict.fromkeys(
         ("seller", "buyer", "seller_menu", "buyer_menu", "toggle"), "its strategies are fixed"

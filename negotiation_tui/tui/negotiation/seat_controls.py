@@ -27,38 +27,19 @@ def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
     return (value, pair[1]) if role is Role.SELLER else (pair[0], value)
 
 
-def _next_strategy(model: Model, role: Role) -> Model:
+def next_strategy(model: Model, role: Role) -> Model:
+    """Choose the next strategy for a seat."""
     names = strategy_choices(model.latest)
     now = line_of(model.latest, model.tried[role])
     return take_seat(model, role, names[(now + 1) % len(names)])
 
 
-def seller(model: Model) -> Model:
-    """Choose the next strategy for the seller."""
-    return _next_strategy(model, Role.SELLER)
-
-
-def buyer(model: Model) -> Model:
-    """Choose the next strategy for the buyer."""
-    return _next_strategy(model, Role.BUYER)
-
-
-def _menu(model: Model, role: Role) -> Model:
+def menu(model: Model, role: Role) -> Model:
     """Open or close the list for a seat, with its present strategy marked."""
     if model.modal == str(role):
         return replace(model, modal=None)
     row = line_of(model.latest, model.strategies[role])
     return replace(model, modal=str(role), modal_row=row)
-
-
-def seller_menu(model: Model) -> Model:
-    """Open the list for the seller's seat, or close it."""
-    return _menu(model, Role.SELLER)
-
-
-def buyer_menu(model: Model) -> Model:
-    """Open the list for the buyer's seat, or close it."""
-    return _menu(model, Role.BUYER)
 
 
 def toggle(model: Model) -> Model:

@@ -123,8 +123,7 @@ def render(duo: Duo) -> Canvas:
     """Draw both halves below a common title."""
     canvas = Canvas(duo.width, duo.height)
     if duo.width < 2 * MIN_WIDTH or duo.height <= MIN_HEIGHT:
-        too_small = TooSmall(2 * MIN_WIDTH, MIN_HEIGHT + 1)
-        draw_too_small(canvas, too_small, duo.left.keys)
+        draw_too_small(canvas, TooSmall(2 * MIN_WIDTH, MIN_HEIGHT + 1), duo.left.keys)
     else:
         _draw(canvas, duo)
     if duo.left.ascii:

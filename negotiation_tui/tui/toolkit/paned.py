@@ -70,7 +70,6 @@ class PanedModel(ABC, Generic[S, C]):
 
 M = TypeVar("M", bound=PanedModel[Any, Any])
 
-
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 """Rows and columns of each command that moves by one."""
 
@@ -119,8 +118,6 @@ _COMMANDS: Mapping[str, Callable[[Any], Any]] = {
     "repaint": lambda model: replace(model, repaints=model.repaints + 1),
     "close": close,
 }
-
-
 _OTHER_PANE = {"next_pane": 1, "previous_pane": -1}
 
 

@@ -8,16 +8,8 @@ With few colours, bold, reverse and the characters themselves say what colour wo
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from negotiation_tui.tui.toolkit.palettes import (
-    ATTRIBUTES,
-    DARK,
-    DEFAULT,
-    HIGH_CONTRAST,
-    LEVELS,
-    LIGHT,
-    WITHOUT_COLOUR,
-    Palette,
-)
+from negotiation_tui.tui.toolkit import palettes
+from negotiation_tui.tui.toolkit.palettes import DEFAULT, LEVELS, Palette
 
 
 class Appearance(NamedTuple):
@@ -51,9 +43,10 @@ Theme = Mapping[str, Style]
 
 def _theme(palette: Palette) -> Theme:
     styles = {}
-    for name, attributes in ATTRIBUTES.items():
+    for name, attributes in palettes.ATTRIBUTES.items():
         words = frozenset(attributes.split())
-        mono = Appearance(attributes=frozenset(WITHOUT_COLOUR.get(name, attributes).split()))
+        plain = palettes.WITHOUT_COLOUR.get(name, attributes)
+        mono = Appearance(attributes=frozenset(plain.split()))
         pairs = palette.pairs.get(name, palette.normal)
         styles[name] = _style([Appearance(*pair, words) for pair in pairs], mono, palette)
     for level in range(LEVELS):
@@ -84,9 +77,9 @@ def _without_colour(theme: Theme) -> Theme:
 
 
 THEMES: Mapping[str, Theme] = {
-    "dark": _theme(DARK),
-    "light": _theme(LIGHT),
-    "mono": _without_colour(_theme(DARK)),
-    "high-contrast": _theme(HIGH_CONTRAST),
+    "dark": _theme(palettes.DARK),
+    "light": _theme(palettes.LIGHT),
+    "mono": _without_colour(_theme(palettes.DARK)),
+    "high-contrast": _theme(palettes.HIGH_CONTRAST),
 }
 """For a dark background, for a light one, without colour, and with the highest contrast."""

@@ -6,12 +6,7 @@ from negotiation_tui.tui.negotiation.menus import MENUS
 from negotiation_tui.tui.negotiation.modals import first_row, modal_lines, title
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import player
-from negotiation_tui.tui.toolkit.boxes import (
-    draw_box,
-    draw_footer_line,
-    draw_heading_line,
-    draw_title_line,
-)
+from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import game
 
@@ -34,7 +29,7 @@ def draw_title(canvas: Canvas, model: Model) -> None:
         (seats,),
         (name,),
     )
-    draw_title_line(canvas, _state(model), choices)
+    boxes.draw_title_line(canvas, _state(model), choices)
 
 
 def draw_state(canvas: Canvas, model: Model) -> None:
@@ -63,7 +58,7 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
     refused = REFUSED if model.latest.recording else {}
     rows = [row for row in model.keys if row.command not in refused]
     hints = [model.keys.footer(row, model.human_playing) for row in rows]
-    draw_footer_line(canvas, model.message, hints)
+    boxes.draw_footer_line(canvas, model.message, hints)
 
 
 def draw_modal(canvas: Canvas, model: Model) -> None:
@@ -74,9 +69,9 @@ def draw_modal(canvas: Canvas, model: Model) -> None:
     lines, first = modal_lines(model), first_row(model, model.modal_row)
     menu = name in MENUS
     ends = model.keys.format("{take} chooses · {close} closes" if menu else "{close} closes")
-    draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)
+    boxes.draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)
 
 
 def draw_heading(canvas: Canvas, model: Model, pane: int, title: str, *notes: str) -> None:
     """Draw a pane's number and title, and at the right end the first note that has room."""
-    draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)
+    boxes.draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)

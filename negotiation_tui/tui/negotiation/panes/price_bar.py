@@ -10,14 +10,8 @@ from negotiation_tui.tui.negotiation.panes.frame import draw_heading
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.widgets.price_bar import (
-    VERBS,
-    PriceBarView,
-    draw_announcement,
-    draw_bars,
-    prices_of,
-    reason,
-)
+from negotiation_tui.tui.widgets import price_bar
+from negotiation_tui.tui.widgets.price_bar import VERBS, PriceBarView
 from negotiation_tui.tui.widgets.words import before_first
 
 
@@ -27,22 +21,22 @@ def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
     turn = your_turn(model)
     view = _view(model, turn)
     if turn is None:
-        draw_announcement(canvas, view)
+        price_bar.draw_announcement(canvas, view)
     else:
         _draw_your_turn(canvas, model.keys, turn, view.cursor)
-    draw_bars(canvas, view)
+    price_bar.draw_bars(canvas, view)
 
 
 def _view(model: Model, turn: Position | None) -> PriceBarView:
     snapshot, playback = model.snapshot, model.playback
     if playback is None:
         shown = Transcript(snapshot.scenario, Role.SELLER)
-        marks = prices_of(snapshot.equilibria[shown.opener])
+        marks = price_bar.prices_of(snapshot.equilibria[shown.opener])
         return PriceBarView(shown, marks, waiting=before_first(model.keys, model.running))
     offers = turn and not turn.last_decision
     return PriceBarView(
         playback.shown,
-        prices_of(snapshot.equilibria[playback.shown.opener]),
+        price_bar.prices_of(snapshot.equilibria[playback.shown.opener]),
         playback.progress,
         playback.flash,
         _reason(playback, snapshot),
@@ -56,7 +50,7 @@ def _reason(playback: Playback, snapshot: Snapshot) -> str:
     if negotiation.what_if is not None and playback.visible > negotiation.what_if:
         return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
     learned = [strategy is None for strategy in snapshot.strategies]
-    return reason(playback.shown, negotiation.learner, negotiation.epsilon, learned)
+    return price_bar.reason(playback.shown, negotiation.learner, negotiation.epsilon, learned)
 
 
 def _where(model: Model) -> tuple[str, ...]:
