@@ -11,7 +11,6 @@ from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.widgets.words import short, signed
 
 HEADER = 2
@@ -55,9 +54,8 @@ class Board(NamedTuple):
     @classmethod
     def of(cls, model: Model) -> "Board":
         """Return the page with the marked entry; the first page until the user picks one."""
-        placed, ranked, rows = model.layout(), model.ranked, 1
-        if not isinstance(placed, TooSmall) and LEADERBOARD in placed.panes:
-            rows = max(1, placed.panes[LEADERBOARD].height - HEADER)
+        area, ranked = model.area_of(LEADERBOARD), model.ranked
+        rows = max(1, area.height - HEADER) if area else 1
         places = np.flatnonzero(ranked == model.marked).tolist()
         if not places or (model.picked is None and places[0] >= rows):
             return cls(0, rows, None)

@@ -14,7 +14,6 @@ from negotiation_tui.tui.market.layout import BUYER_TABLE, SELLER_TABLE
 from negotiation_tui.tui.market.model import Model, frame_of, frames, shown_turns
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.widgets.motion import flashes, slid
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, prices_of, reason
 from negotiation_tui.tui.widgets.q_table import QTableView, cell_of, draw_q_table
@@ -74,12 +73,11 @@ def pair_of(model: Model) -> tuple[int | None, int | None]:
 
 def table_view(model: Model, pane: int) -> Viewport | None:
     """Return the visible part of a Q-table; None without its pane or its agent."""
-    placed, role = model.layout(), _TABLES[pane]
-    if isinstance(placed, TooSmall) or pane not in placed.panes or pair_of(model)[role] is None:
+    area, role = model.area_of(pane), _TABLES[pane]
+    if area is None or pair_of(model)[role] is None:
         return None
     cell = cell_of(_shown(model), role)
-    scrolled = model.scrolled.get(pane)
-    return Viewport.over(model.played.setup.scenario, placed.panes[pane], cell, scrolled)
+    return Viewport.over(model.played.setup.scenario, area, cell, model.scrolled.get(pane))
 
 
 def _agents(model: Model) -> list[Agent]:

@@ -14,7 +14,6 @@ from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.layout import TooSmall
 
 HEADER = 2
 _GAP = 1
@@ -59,10 +58,8 @@ class Grid(NamedTuple):
 
 def grid_of(model: Model) -> Grid | None:
     """Return the visible cells; None if the room is not on the screen."""
-    placed = model.layout()
-    if isinstance(placed, TooSmall) or ROOM not in placed.panes:
-        return None
-    return Grid.over(placed.panes[ROOM], model.snapshot, max(0, seller_at_hand(model)))
+    area = model.area_of(ROOM)
+    return Grid.over(area, model.snapshot, max(0, seller_at_hand(model))) if area else None
 
 
 def columns_of(model: Model) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.text import fitting, plural
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -56,12 +56,7 @@ def _results(row: Row, width: int) -> str:
         if row["spe_gap"] is not None:
             parts += [f"SPE gap {row['spe_gap']:.2f}"]
     parts += [f"rewards {row['reward_seller']:.2f} and {row['reward_buyer']:.2f}"]
-    line = ""
-    for part in parts:
-        longer = f"{line} · {part}" if line else part
-        if len(longer) <= width:
-            line = longer
-    return line
+    return fitting(parts, width)
 
 
 def _draw_offers(canvas: Canvas, opener: Role, turns: Sequence[str]) -> None:
