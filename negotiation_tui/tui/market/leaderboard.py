@@ -9,8 +9,8 @@ from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.words import short, signed
 
 HEADER = 2
@@ -66,12 +66,11 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a line per entry of the page, with a mark at the chosen one."""
     ranked, sort = model.ranked, ranking.COLUMNS[model.sort_index]
     shown = f"{model.filter}, " if model.filter != "all" else ""
-    looked = ""
+    title = "Leaderboard"
     if model.search or model.typing:
-        looked = f"/{abbreviate(model.search, canvas.width // 2)}{'_' * model.typing} "
-    title = f" {pane} Leaderboard {looked}"
+        title += f" /{abbreviate(model.search, canvas.width // 2)}{'_' * model.typing}"
     note = f"{shown}{len(ranked):,} by {TITLES[sort]}"
-    draw_heading_line(canvas, title, model.chosen == pane, note, f"by {TITLES[sort]}")
+    draw_heading(canvas, model, pane, title, note, f"by {TITLES[sort]}")
     if not len(ranked):
         text = "no entries: {filter} changes the filter, {search} and Enter end the search"
         canvas.write(1, 1, model.keys.format(text), "faint")

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from negotiation_tui.tui.toolkit.boxes import (
     draw_box,
+    draw_heading_line,
     draw_too_small,
     key_lines,
     modal_rows,
@@ -117,6 +118,11 @@ def draw_screen(
     if model.ascii:
         canvas.to_ascii()
     return canvas
+
+
+def draw_heading(canvas: Canvas, model: M, pane: int, title: str, *notes: str) -> None:
+    """Draw a pane's number and title, and at the right end the first note that has room."""
+    draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)
 
 
 def help_lines(model: M, about: Sequence[str]) -> tuple[str, ...]:

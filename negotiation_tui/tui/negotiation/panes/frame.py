@@ -1,4 +1,4 @@
-"""The lines around the panes: title, footer and headings; and the box on top."""
+"""The lines around the panes: title and footer; and the box on top."""
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.tui.negotiation.keys import REFUSED
@@ -6,12 +6,7 @@ from negotiation_tui.tui.negotiation.menus import MENUS
 from negotiation_tui.tui.negotiation.modals import first_row, modal_lines, title
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import player
-from negotiation_tui.tui.toolkit.boxes import (
-    draw_box,
-    draw_footer_line,
-    draw_heading_line,
-    draw_title_line,
-)
+from negotiation_tui.tui.toolkit.boxes import draw_box, draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import game
 
@@ -75,8 +70,3 @@ def draw_modal(canvas: Canvas, model: Model) -> None:
     menu = name in MENUS
     ends = model.keys.format("{take} chooses · {close} closes" if menu else "{close} closes")
     draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)
-
-
-def draw_heading(canvas: Canvas, model: Model, pane: int, title: str, *notes: str) -> None:
-    """Draw a pane's number and title, and at the right end the first note that has room."""
-    draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)
