@@ -14,13 +14,9 @@ from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.words import short, signed
 
 HEADER = 2
-TITLES = {
-    "surplus": "surplus",
+TITLES = {name: name for name in ranking.COLUMNS} | {
     "each": "surplus per negotiation",
-    "money": "money",
-    "deals": "deals",
     "met": "negotiations",
-    "name": "name",
 }
 """The titles of the sort orders."""
 _NAME = 16
