@@ -79,7 +79,11 @@ class Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the error and exit with status 2."""
-        lacking = re.fullmatch(r"argument (--\S+): expected one argument", message)
+        message = re.sub(r"^argument (.+?): ", r"\1: ", message)
+        message = re.sub(
+            r"invalid choice: (.+) \(choose from (.+)\)$", r"expected \2, got \1", message
+        )
+        lacking = re.fullmatch(r"(--\S+): expected one argument", message)
         if lacking:  # argparse reads a value that begins with a dash as an option
             message += f"; write {lacking[1]}=VALUE if the value begins with a dash"
         self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")

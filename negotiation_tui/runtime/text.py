@@ -31,6 +31,16 @@ def plural(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
+def fitting(parts: Iterable[str], width: int) -> str:
+    """Join parts with dots; those that would make it longer than `width` are left out."""
+    line = ""
+    for part in parts:
+        longer = f"{line} · {part}" if line else part
+        if len(longer) <= width:
+            line = longer
+    return line
+
+
 def either(alternatives: Sequence[str]) -> str:
     """Return alternatives as text: `a, b or c`."""
     *most, last = map(str, alternatives)

@@ -245,29 +245,21 @@ def _from_file(options: argparse.Namespace, scenario: Scenario, number: int) -> 
 
 
 def _from_options(options: argparse.Namespace, scenario: Scenario, number: int) -> "list[Agent]":
-    from negotiation_tui.market.agents import (
-        Distribution,
-        parse_distribution,
-        two_populations,
-        with_teams,
-    )
+    from negotiation_tui.market.agents import parse_distribution, two_populations, with_teams
     from negotiation_tui.market.simulation import population_generator
 
-    def source(option: str) -> Distribution | None:
-        text = getattr(options, option)
-        return None if text is None else parse_distribution(f"--{option}", text)
-
-    learning = {
+    sources = {
         name: parse_distribution(f"--{name.replace('_', '-')}", getattr(options, name))
-        for name in LEARNING
+        for name in (*LEARNING, "costs", "values")
         if getattr(options, name) is not None
     }
+    reservations = sources.pop("costs", None), sources.pop("values", None)
     agents = two_populations(
         scenario,
         (options.sellers or USUAL_COUNT, options.buyers or USUAL_COUNT),
         (options.seller or LEARNED, options.buyer or LEARNED),
-        (source("costs"), source("values")),
-        learning,
+        reservations,
+        sources,
         population_generator(number),
     )
     teams: dict[str, list[str]] = {}

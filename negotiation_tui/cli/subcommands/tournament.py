@@ -15,7 +15,7 @@ from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.tui.configuration import ENTRIES, read
-from negotiation_tui.tui.toolkit.run_screen import RenderOptions, on_terminal
+from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
 if TYPE_CHECKING:
     from negotiation_tui.runtime.result_file import ResultFile
@@ -85,28 +85,16 @@ def run(options: argparse.Namespace) -> int:
     jobs = pairings(scenario, entrants, options.recipe, options.negotiations, options.seed)
     file = None if options.out is None else pairing_file(Path(options.out), jobs)
     if on_terminal() and not options.text and not options.json:
+        from negotiation_tui.tui.tournament.watch import watch
+
         paused = bool(read().chosen("paused", options.paused))
-        return _show(options, entrants, jobs, file, appearance, paused)
+        try:
+            watch(entrants, jobs, file, options.workers, options.cluster, appearance, paused)
+        finally:
+            if file is not None and file.missing:
+                print(file.how_to_go_on, file=sys.stderr)
+        return 0
     return _print(options, entrants, jobs, file, appearance.ascii)
-
-
-def _show(
-    options: argparse.Namespace,
-    entrants: Sequence[str],
-    jobs: "Sequence[Pairing]",
-    file: "ResultFile | None",
-    appearance: RenderOptions,
-    paused: bool,
-) -> int:
-    """Show the screen until the user leaves it."""
-    from negotiation_tui.tui.tournament.watch import watch
-
-    try:
-        watch(entrants, jobs, file, options.workers, options.cluster, appearance, paused)
-    finally:
-        if file is not None and file.missing:
-            print(file.how_to_go_on, file=sys.stderr)
-    return 0
 
 
 def _print(
@@ -125,10 +113,8 @@ def _print(
         print(json.dumps(result.to_dict()))
     else:
         width, _ = shutil.get_terminal_size((80, 24))
-        utf8 = sys.stdout.encoding.lower().startswith("utf")
-        plain = ascii_only or not utf8
-        text = tournament_text(
-            entrants, jobs, result.rows, width, ASCII_SHADES if plain else SHADES
-        )
+        plain = ascii_only or not sys.stdout.encoding.lower().startswith("utf")
+        shades = ASCII_SHADES if plain else SHADES
+        text = tournament_text(entrants, jobs, result.rows, width, shades)
         print(text.translate(_PLAIN) if plain else text)
     return 0

@@ -5,13 +5,8 @@ import json
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
+from negotiation_tui.cli import training_arguments
 from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed_of
-from negotiation_tui.cli.training_arguments import (
-    add_game,
-    add_trained,
-    parameters_of,
-    strategies_of,
-)
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.spec import LEARNED
@@ -30,9 +25,9 @@ DEFAULT_PLOT = "training.png"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this subcommand; they have the original's names."""
-    add_game(parser)
+    training_arguments.add_game(parser)
     _add_parameters(parser)
-    add_trained(parser)
+    training_arguments.add_trained(parser)
     add = parser.add_argument
     add(
         "--verbose",
@@ -92,10 +87,12 @@ def _training(options: argparse.Namespace) -> "ConcurrentTraining":
     scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
-    seller, buyer = (strategy_from_spec(name or LEARNED) for name in strategies_of(options))
+    seller, buyer = (
+        strategy_from_spec(name or LEARNED) for name in training_arguments.strategies_of(options)
+    )
     return ConcurrentTraining(
         scenario,
-        parameters_of(options, scenario),
+        training_arguments.parameters_of(options, scenario),
         seed_of(options),
         options.train_both,
         options.train_agent,

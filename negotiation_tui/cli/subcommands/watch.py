@@ -4,14 +4,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from negotiation_tui.cli import training_arguments
 from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed, seed_of
 from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
-from negotiation_tui.cli.training_arguments import (
-    add_game,
-    add_trained,
-    parameters_of,
-    strategies_of,
-)
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.runtime.validate import refusal
@@ -32,10 +27,10 @@ EXAMPLES = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this subcommand."""
-    add_game(parser)
+    training_arguments.add_game(parser)
     for name in ("cycles", "episodes"):
         add_parameter(parser, name)
-    add_trained(parser)
+    training_arguments.add_trained(parser)
     add_screen(parser)
     add = parser.add_argument
     add("--once", action="store_true", help="print one frame as text after a cycle, then exit")
@@ -75,9 +70,9 @@ def _training(options: argparse.Namespace, chosen_seed: int) -> "TrainingSession
     scenario = scenario_of(options)
     return TrainingSession(
         scenario,
-        parameters_of(options, scenario),
+        training_arguments.parameters_of(options, scenario),
         chosen_seed,
-        strategies_of(options),
+        training_arguments.strategies_of(options),
         None if options.opener is None else Opener(options.opener),
         options.train_both,
         options.train_agent,

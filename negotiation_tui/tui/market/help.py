@@ -1,9 +1,6 @@
-"""The help of the market screen: its keys and its panes. Pure."""
+"""The help of the market screen: its panes."""
 
-from negotiation_tui.tui.toolkit.boxes import key_lines, wrapped
-from negotiation_tui.tui.toolkit.keys import Keys
-
-_ABOUT = (
+ABOUT = (
     "",
     "Room         a cell per seller: its buyer and the last offer; ◀ the seller",
     "             gains more at that price, ▶ the buyer, = both the same; a",
@@ -23,8 +20,3 @@ _ABOUT = (
     "             takes a tick, and an agent that finishes early can meet again",
     "Sample       at paces in ticks the bar shows only some negotiations",
 )
-
-
-def help_lines(keys: Keys, width: int) -> tuple[str, ...]:
-    """Return the lines for a screen of this width."""
-    return wrapped((*key_lines(keys), *_ABOUT), width, 13)

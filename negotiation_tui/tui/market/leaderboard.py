@@ -9,19 +9,14 @@ from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.words import short, signed
 
 HEADER = 2
-TITLES = {
-    "surplus": "surplus",
+TITLES = {name: name for name in ranking.COLUMNS} | {
     "each": "surplus per negotiation",
-    "money": "money",
-    "deals": "deals",
     "met": "negotiations",
-    "name": "name",
 }
 """The titles of the sort orders."""
 _NAME = 16
@@ -55,9 +50,8 @@ class Board(NamedTuple):
     @classmethod
     def of(cls, model: Model) -> "Board":
         """Return the page with the marked entry; the first page until the user picks one."""
-        placed, ranked, rows = model.layout(), model.ranked, 1
-        if not isinstance(placed, TooSmall) and LEADERBOARD in placed.panes:
-            rows = max(1, placed.panes[LEADERBOARD].height - HEADER)
+        area, ranked = model.area_of(LEADERBOARD), model.ranked
+        rows = max(1, area.height - HEADER) if area else 1
         places = np.flatnonzero(ranked == model.marked).tolist()
         if not places or (model.picked is None and places[0] >= rows):
             return cls(0, rows, None)
@@ -68,12 +62,11 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a line per entry of the page, with a mark at the chosen one."""
     ranked, sort = model.ranked, ranking.COLUMNS[model.sort_index]
     shown = f"{model.filter}, " if model.filter != "all" else ""
-    looked = ""
+    title = "Leaderboard"
     if model.search or model.typing:
-        looked = f"/{abbreviate(model.search, canvas.width // 2)}{'_' * model.typing} "
-    title = f" {pane} Leaderboard {looked}"
+        title += f" /{abbreviate(model.search, canvas.width // 2)}{'_' * model.typing}"
     note = f"{shown}{len(ranked):,} by {TITLES[sort]}"
-    draw_heading_line(canvas, title, model.chosen == pane, note, f"by {TITLES[sort]}")
+    draw_heading(canvas, model, pane, title, note, f"by {TITLES[sort]}")
     if not len(ranked):
         text = "no entries: {filter} changes the filter, {search} and Enter end the search"
         canvas.write(1, 1, model.keys.format(text), "faint")

@@ -12,9 +12,8 @@ from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.tui.market.layout import BUYER_TABLE, SELLER_TABLE
 from negotiation_tui.tui.market.model import Model, frame_of, frames, shown_turns
-from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.motion import flashes, slid
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, prices_of, reason
 from negotiation_tui.tui.widgets.q_table import QTableView, cell_of, draw_q_table
@@ -22,6 +21,8 @@ from negotiation_tui.tui.widgets.viewport import Viewport
 from negotiation_tui.tui.widgets.words import before_first, short
 
 _TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
+_AROUND = 6
+"""Columns of a heading that its title leaves free: the number, gaps and both ends."""
 _LARGE = 20_000
 """Prices · rounds from which on no equilibrium is computed, because it would take too long."""
 
@@ -31,32 +32,32 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     at, agents = model.played.encounter_of(model.followed), _agents(model)
     if at is None:
         (agent,) = agents
-        title = _named(f" {pane} ", agent, " ", canvas)
-        draw_heading_line(canvas, title, model.chosen == pane, f"a {agent.role}")
+        title = _named("", agent, "", canvas.width - _AROUND)
+        draw_heading(canvas, model, pane, title, f"a {agent.role}")
         busy = int(model.played.free_at[model.followed]) - model.played.tick
         doing = " found no partner"
         if busy > 0:
             doing = f" is in a negotiation that was not watched, {plural(busy, 'more tick')}"
-        text = _named("", agent, doing, canvas)
+        text = _named("", agent, doing, canvas.width - 2)
         canvas.write(1, 1, text if model.played.tick else "the market is about to open", "faint")
         return
-    title = _title(agents[0], agents[1], canvas.width - 2, pane)
-    draw_heading_line(canvas, title, model.chosen == pane, *_notes(model))
+    title = _title(agents[0], agents[1], canvas.width - _AROUND)
+    draw_heading(canvas, model, pane, title, *_notes(model))
     draw_price_bar(canvas, _price_bar(model, at))
 
 
-def _title(seller: Agent, buyer: Agent, width: int, pane: int) -> str:
+def _title(seller: Agent, buyer: Agent, width: int) -> str:
     """Return a title with both names and reservation prices."""
     cost, value = f" cost {seller.reservation}", f" value {buyer.reservation}"
-    room = width - len(f" {pane} {cost} · {value} ")
+    room = width - len(f"{cost} · {value}")
     one, other = split_width(room, len(seller.name), len(buyer.name))
     names = abbreviate(seller.name, one), abbreviate(buyer.name, other)
-    return f" {pane} {names[0]}{cost} · {names[1]}{value} "
+    return f"{names[0]}{cost} · {names[1]}{value}"
 
 
-def _named(before: str, agent: Agent, after: str, canvas: Canvas) -> str:
+def _named(before: str, agent: Agent, after: str, width: int) -> str:
     """Return a line with an agent's name, abbreviated to fit."""
-    return before + abbreviate(agent.name, canvas.width - 2 - len(before + after)) + after
+    return before + abbreviate(agent.name, width - len(before + after)) + after
 
 
 def pair_of(model: Model) -> tuple[int | None, int | None]:
@@ -74,12 +75,11 @@ def pair_of(model: Model) -> tuple[int | None, int | None]:
 
 def table_view(model: Model, pane: int) -> Viewport | None:
     """Return the visible part of a Q-table; None without its pane or its agent."""
-    placed, role = model.layout(), _TABLES[pane]
-    if isinstance(placed, TooSmall) or pane not in placed.panes or pair_of(model)[role] is None:
+    area, role = model.area_of(pane), _TABLES[pane]
+    if area is None or pair_of(model)[role] is None:
         return None
     cell = cell_of(_shown(model), role)
-    scrolled = model.scrolled.get(pane)
-    return Viewport.over(model.played.setup.scenario, placed.panes[pane], cell, scrolled)
+    return Viewport.over(model.played.setup.scenario, area, cell, model.scrolled.get(pane))
 
 
 def _agents(model: Model) -> list[Agent]:
@@ -134,22 +134,21 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the Q-table of the followed agent with this pane's role."""
     role, setup = _TABLES[pane], model.played.setup
     number = pair_of(model)[role]
-    chosen = model.chosen == pane
     if number is None:
-        draw_heading_line(canvas, f" {pane} Q-table of the {role} ", chosen)
+        draw_heading(canvas, model, pane, f"Q-table of the {role}")
         canvas.write(1, 2, "No partner, so no Q-table.", "faint")
         return
     agent = setup.agents[number]
     table, view = model.played.tables.get(number), table_view(model, pane)
-    title = _named(f" {pane} Q-table of ", agent, " ", canvas)
+    title = _named("Q-table of ", agent, "", canvas.width - _AROUND)
     if agent.strategy != LEARNED:
-        draw_heading_line(canvas, title, chosen)
+        draw_heading(canvas, model, pane, title)
         plays = f" plays {short(agent.strategy)}, a static strategy."
-        canvas.write(1, 2, _named("", agent, plays, canvas), str(role))
+        canvas.write(1, 2, _named("", agent, plays, canvas.width - 2), str(role))
         canvas.write(2, 2, "It has nothing to learn.", "faint")
         return
     values = "best of row = 1" if model.normalized else "raw"
-    draw_heading_line(canvas, title, chosen, values)
+    draw_heading(canvas, model, pane, title, values)
     if table is None or view is None:
         text = "No Q-table recorded for this agent at that time."
         canvas.write(1, 2, "…" if model.place is None else text, "faint")

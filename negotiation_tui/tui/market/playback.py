@@ -7,15 +7,7 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.timeline import (
-    ALL,
-    History,
-    jump,
-    remember,
-    show_newest,
-    stop,
-    travel,
-)
+from negotiation_tui.tui.toolkit.timeline import ALL, History, remember, show_newest, travel
 
 JUMP = 10
 _TRADING_ON = "trading"
@@ -143,7 +135,9 @@ def _next(model: Model, command: Play, frame: int) -> Model:
 
 def back(model: Model) -> Model:
     """Pause, and go one offer back, into the past."""
-    return show(stop(model), model.frame - 1) if model.frame > 1 else jump(model, -1)
+    if model.frame > 1:
+        return show(timeline.stop(model), model.frame - 1)
+    return timeline.jump(model, -1)
 
 
 def change_pace(model: Model, step: int) -> Model:

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from negotiation_tui.market import economics
 from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.paned import draw_heading
 
 _SHADES = " ░▒▓█"
 _SHARES = (0.0, 0.05, 0.25, 0.5)
@@ -21,13 +21,8 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     low, high = setup.competitive
     competitive = f"{low:,}" if low == high else f"{low:,}–{high:,}"
     result = _last_row(snapshot)
-    draw_heading_line(
-        canvas,
-        f" {pane} Prices per tick ",
-        model.chosen == pane,
-        f"● mean, ░▒▓█ spread, ◂ competitive {competitive}",
-        f"◂ competitive {competitive}",
-    )
+    short = f"◂ competitive {competitive}"
+    draw_heading(canvas, model, pane, "Prices per tick", f"● mean, ░▒▓█ spread, {short}", short)
     prices = setup.scenario.prices
     axis = max(len(str(prices[0])), len(str(prices[-1]))) + 2
     height, width = canvas.height - 3, canvas.width - axis - 3

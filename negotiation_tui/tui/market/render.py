@@ -5,23 +5,18 @@ from collections.abc import Callable
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.ledger import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
-from negotiation_tui.runtime.text import abbreviate, plural
+from negotiation_tui.runtime.text import abbreviate, fitting, plural
 from negotiation_tui.tui.market import layout
-from negotiation_tui.tui.market.help import help_lines
+from negotiation_tui.tui.market.help import ABOUT
 from negotiation_tui.tui.market.leaderboard import draw_leaderboard
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import draw_negotiation, draw_table
 from negotiation_tui.tui.market.prices import draw_prices
 from negotiation_tui.tui.market.room import draw_room
 from negotiation_tui.tui.market.wallets import draw_wallets
-from negotiation_tui.tui.toolkit.boxes import (
-    draw_box,
-    draw_footer_line,
-    draw_title_line,
-    draw_too_small,
-)
+from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.paned import draw_screen
 from negotiation_tui.tui.widgets.words import game, rate
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
@@ -38,24 +33,8 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
 
 def render(model: Model) -> Canvas:
     """Return the whole screen, in the size of the model."""
-    canvas = Canvas(model.width, model.height)
-    placed = model.layout()
-    if isinstance(placed, TooSmall):
-        draw_too_small(canvas, placed, model.keys)
-    else:
-        _draw_title(canvas.subcanvas(placed.title), model)
-        for pane, place in placed.panes.items():
-            PANES[pane](canvas.subcanvas(place), model, pane)
-        if placed.summary:
-            _draw_summary(canvas.subcanvas(placed.summary), model)
-        if placed.footer:
-            _draw_footer(canvas.subcanvas(placed.footer), model)
-        if model.modal:
-            lines = help_lines(model.keys, model.width)
-            draw_box(canvas, "Help", lines, model.modal_row, f"{model.keys['close']} closes")
-    if model.ascii:
-        canvas.to_ascii()
-    return canvas
+    lines = {"title": _draw_title, "summary": _draw_summary, "footer": _draw_footer}
+    return draw_screen(model, PANES, lines, ABOUT)
 
 
 def _draw_title(canvas: Canvas, model: Model) -> None:
@@ -106,12 +85,7 @@ def _draw_summary(canvas: Canvas, model: Model) -> None:
         parts.append("compiled" if snapshot.compiled else "plain Python")
     if met:
         parts.append(f"{history[ALL_ROUNDS] / met:.1f} rounds each")
-    text = ""
-    for part in parts:
-        longer = f"{text} · {part}" if text else part
-        if len(longer) <= canvas.width - 2:
-            text = longer
-    canvas.write(0, 1, text)
+    canvas.write(0, 1, fitting(parts, canvas.width - 2))
 
 
 def _draw_footer(canvas: Canvas, model: Model) -> None:

@@ -12,9 +12,8 @@ from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.tui.market.layout import ROOM
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.paned import draw_heading
 
 HEADER = 2
 _GAP = 1
@@ -59,10 +58,8 @@ class Grid(NamedTuple):
 
 def grid_of(model: Model) -> Grid | None:
     """Return the visible cells; None if the room is not on the screen."""
-    placed = model.layout()
-    if isinstance(placed, TooSmall) or ROOM not in placed.panes:
-        return None
-    return Grid.over(placed.panes[ROOM], model.snapshot, max(0, seller_at_hand(model)))
+    area = model.area_of(ROOM)
+    return Grid.over(area, model.snapshot, max(0, seller_at_hand(model))) if area else None
 
 
 def columns_of(model: Model) -> int:
@@ -99,7 +96,6 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a cell per seller: its buyer, the standing offer, and the side that it favours."""
     snapshot, visible = model.snapshot, model.visible
     setup, meetings = snapshot.setup, snapshot.encounters
-    chosen = model.chosen == pane
     prices, ahead, agreed = standing(snapshot, visible)
     over = visible >= meetings.n_turns
     counts = np.bincount(ahead, minlength=4).tolist()
@@ -113,7 +109,7 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
     if last - grid.first < setup.sellers:
         page = f" · sellers {grid.first + 1:,}–{last:,} of {setup.sellers:,}"
     pairs = plural(len(meetings), "pair")
-    draw_heading_line(canvas, f" {pane} Room ", chosen, f"{pairs}{page}", pairs)
+    draw_heading(canvas, model, pane, "Room", f"{pairs}{page}", pairs)
     _draw_tally(canvas, counts, quits, closed)
     at = np.full(setup.sellers, -1)
     at[meetings.sellers] = np.arange(len(meetings))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from negotiation_tui.market import ranking
 from negotiation_tui.sessions.commands import Follow, Save
 from negotiation_tui.tui.market import playback
-from negotiation_tui.tui.market.help import help_lines
+from negotiation_tui.tui.market.help import ABOUT
 from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, SELLER_TABLE
 from negotiation_tui.tui.market.leaderboard import TITLES, Board
 from negotiation_tui.tui.market.model import Model
@@ -139,7 +139,7 @@ update = Controls(
     panes=PANES,
     commands=_COMMANDS,
     scroll=_scroll,
-    modal_lines=lambda model: help_lines(model.keys, model.width),
+    modal_lines=lambda model: paned.help_lines(model, ABOUT),
     published=playback.published,
     tick=playback.tick,
     intercept=_type,

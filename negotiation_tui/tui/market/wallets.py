@@ -7,9 +7,9 @@ from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import draw_counts
+from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.words import signed
 
 _MOST = 40
@@ -19,9 +19,8 @@ _MOST = 40
 def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a histogram of the wallets of the sellers, the buyers and, if any, the teams."""
     snapshot = model.accounts
-    title = f" {pane} Wallets "
     note = f"money after {plural(snapshot.tick, 'tick')}"
-    draw_heading_line(canvas, title, model.chosen == pane, note)
+    draw_heading(canvas, model, pane, "Wallets", note)
     groups = wallets(snapshot)
     rows = (canvas.height - 1) // len(groups)
     for number, (name, style, money) in enumerate(groups):

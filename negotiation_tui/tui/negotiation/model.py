@@ -132,12 +132,11 @@ class Model(TimelineModel[Snapshot, Command]):
 
 def table_view(model: Model, pane: int) -> Viewport | None:
     """Return the visible part of a Q-table; None if its pane is not on the screen."""
-    layout = model.layout()
-    if isinstance(layout, TooSmall) or pane not in layout.panes:
+    area = model.area_of(pane)
+    if area is None:
         return None
     cell = cell_of(model.playback.shown if model.playback else None, TABLES[pane])
-    scrolled = model.scrolled.get(pane)
-    return Viewport.over(model.snapshot.scenario, layout.panes[pane], cell, scrolled)
+    return Viewport.over(model.snapshot.scenario, area, cell, model.scrolled.get(pane))
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:

@@ -16,9 +16,8 @@ from negotiation_tui.tui.negotiation.panes.offers import draw_offers
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_price_bar
 from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
 from negotiation_tui.tui.negotiation.panes.statistics import draw_statistics, draw_summary
-from negotiation_tui.tui.toolkit.boxes import draw_too_small
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.paned import draw_panes
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     PRICE: draw_price_bar,
@@ -42,16 +41,10 @@ def render(model: Model) -> Canvas:
 
 def draw(canvas: Canvas, model: Model) -> None:
     """Draw everything except the box on top, on a canvas of the model's width and height."""
-    layout = model.layout()
-    if isinstance(layout, TooSmall):
-        draw_too_small(canvas, layout, model.keys)
-        return
-    draw_title(canvas.subcanvas(layout.title), model)
-    for pane, area in layout.panes.items():
-        PANES[pane](canvas.subcanvas(area), model, pane)
-    if layout.advice:
-        draw_advice(canvas.subcanvas(layout.advice), model)
-    if layout.summary:
-        draw_summary(canvas.subcanvas(layout.summary), model)
-    if layout.footer:
-        draw_footer(canvas.subcanvas(layout.footer), model)
+    lines = {
+        "title": draw_title,
+        "advice": draw_advice,
+        "summary": draw_summary,
+        "footer": draw_footer,
+    }
+    draw_panes(canvas, model, PANES, lines)

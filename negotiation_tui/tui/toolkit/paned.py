@@ -5,7 +5,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from negotiation_tui.tui.toolkit.boxes import modal_rows
+from negotiation_tui.tui.toolkit.boxes import (
+    draw_box,
+    draw_heading_line,
+    draw_too_small,
+    key_lines,
+    modal_rows,
+    wrapped,
+)
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
@@ -58,6 +66,11 @@ class PanedModel(ABC, Generic[S, C]):
     def layout(self) -> Layout | TooSmall:
         """Return the areas of the panes."""
 
+    def area_of(self, pane: int) -> Rect | None:
+        """Return the area of a pane; None if it is not on the screen."""
+        layout = self.layout()
+        return None if isinstance(layout, TooSmall) else layout.panes.get(pane)
+
     def send(self, *commands: C) -> Self:
         """Add commands for the session."""
         sent = self.sent + len(commands)
@@ -69,6 +82,54 @@ class PanedModel(ABC, Generic[S, C]):
 
 
 M = TypeVar("M", bound=PanedModel[Any, Any])
+
+
+def draw_panes(
+    canvas: Canvas,
+    model: M,
+    panes: Mapping[int, Callable[[Canvas, M, int], None]],
+    lines: Mapping[str, Callable[[Canvas, M], None]],
+) -> None:
+    """Draw the panes by their numbers, and the lines around them by their names in `Layout`."""
+    layout = model.layout()
+    if isinstance(layout, TooSmall):
+        draw_too_small(canvas, layout, model.keys)
+        return
+    for pane, area in layout.panes.items():
+        panes[pane](canvas.subcanvas(area), model, pane)
+    for name, draw_line in lines.items():
+        place: Rect | None = getattr(layout, name)
+        if place:
+            draw_line(canvas.subcanvas(place), model)
+
+
+def draw_screen(
+    model: M,
+    panes: Mapping[int, Callable[[Canvas, M, int], None]],
+    lines: Mapping[str, Callable[[Canvas, M], None]],
+    about: Sequence[str],
+) -> Canvas:
+    """Return the whole screen, in the size of the model; its only box is the help."""
+    canvas = Canvas(model.width, model.height)
+    draw_panes(canvas, model, panes, lines)
+    if model.modal and isinstance(model.layout(), Layout):
+        ends = f"{model.keys['close']} closes"
+        draw_box(canvas, "Help", help_lines(model, about), model.modal_row, ends)
+    if model.ascii:
+        canvas.to_ascii()
+    return canvas
+
+
+def draw_heading(canvas: Canvas, model: M, pane: int, title: str, *notes: str) -> None:
+    """Draw a pane's number and title, and at the right end the first note that has room."""
+    draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)
+
+
+def help_lines(model: M, about: Sequence[str]) -> tuple[str, ...]:
+    """Return the lines of the help: the keys, then `about`, with commands in braces as keys."""
+    about = tuple(map(model.keys.format, about))
+    return wrapped((*key_lines(model.keys), *about), model.width, 13)
+
 
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 """Rows and columns of each command that moves by one."""

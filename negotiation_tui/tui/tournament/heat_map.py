@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from negotiation_tui.runtime.text import clip
 from negotiation_tui.tournament.standings import matrix, short
-from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.palettes import LEVELS
+from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.tournament.layout import HEADER, Window
 from negotiation_tui.tui.tournament.model import Model
 
@@ -34,9 +34,9 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     window = Window.over(place, len(entrants), max(map(len, entrants)), model.seller, model.buyer)
     ends = [short(end, 6, measure.percent) for end in scale]
     span = f"{ends[0]} to {ends[1]}" if known else "nothing known yet"
-    title = f" {pane} {measure.title[0].upper()}{measure.title[1:]} "
+    title = measure.title[0].upper() + measure.title[1:]
     sides = "seller ↓ buyer →"
-    draw_heading_line(canvas, title, model.chosen == pane, f"{sides} · {span}", sides)
+    draw_heading(canvas, model, pane, title, f"{sides} · {span}", sides)
     _draw_labels(canvas, model, window)
     for line in range(window.rows):
         row = window.first_row + line

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from negotiation_tui.runtime.text import clip
 from negotiation_tui.tournament.standings import COLUMNS, Standing
-from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.tournament.layout import HEADER, first_shown
 from negotiation_tui.tui.tournament.model import SORTS, Model
 
@@ -33,11 +33,9 @@ _VALUES = (
 
 def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a line per entrant of the page, with a mark at the chosen seller."""
-    sort, chosen = COLUMNS[model.sort_index], model.chosen == pane
-    title = f" {pane} Leaderboard "
-    draw_heading_line(
-        canvas, title, chosen, f"mean rewards, sorted by {SORTS[sort]}", f"by {SORTS[sort]}"
-    )
+    sort = COLUMNS[model.sort_index]
+    notes = f"mean rewards, sorted by {SORTS[sort]}", f"by {SORTS[sort]}"
+    draw_heading(canvas, model, pane, "Leaderboard", *notes)
     columns = [column for n, column in enumerate(_VALUES) if _needed(n) <= canvas.width]
     longest = max(map(len, model.entrants)) + 1
     room = min(longest, canvas.width - _RANK - 1 - sum(column.width for column in columns))

@@ -13,14 +13,7 @@ from negotiation_tui.tui.toolkit.paned import PanedModel
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.layout import MATRIX, PAIRING, arrange
 
-SORTS = {
-    "overall": "both seats",
-    "seller": "seller",
-    "buyer": "buyer",
-    "deals": "deals",
-    "rounds": "rounds",
-    "name": "name",
-}
+SORTS = {name: name for name in COLUMNS} | {"overall": "both seats"}
 """The titles of the sort orders of the leaderboard."""
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.text import fitting, plural
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
-from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.tournament.model import Model
 
 _GLYPHS = {Role.SELLER: "○", Role.BUYER: "●"}
@@ -20,10 +20,9 @@ _BAR = 7
 def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw both names, the results, the offers of the last negotiation and their price bar."""
     seller, buyer = model.entrants[model.seller], model.entrants[model.buyer]
-    title = f" {pane} seller {seller} · buyer {buyer} "
     first = model.latest.pairings[0]
     note = plural(first.negotiations, "negotiation")
-    draw_heading_line(canvas, title, model.chosen == pane, note)
+    draw_heading(canvas, model, pane, f"seller {seller} · buyer {buyer}", note)
     row = model.row
     if row is None:
         canvas.write(1, 1, "not played yet", "faint")
@@ -56,12 +55,7 @@ def _results(row: Row, width: int) -> str:
         if row["spe_gap"] is not None:
             parts += [f"SPE gap {row['spe_gap']:.2f}"]
     parts += [f"rewards {row['reward_seller']:.2f} and {row['reward_buyer']:.2f}"]
-    line = ""
-    for part in parts:
-        longer = f"{line} · {part}" if line else part
-        if len(longer) <= width:
-            line = longer
-    return line
+    return fitting(parts, width)
 
 
 def _draw_offers(canvas: Canvas, opener: Role, turns: Sequence[str]) -> None:

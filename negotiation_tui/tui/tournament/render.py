@@ -2,16 +2,11 @@
 
 from collections.abc import Callable
 
-from negotiation_tui.tui.toolkit.boxes import (
-    draw_box,
-    draw_footer_line,
-    draw_title_line,
-    draw_too_small,
-)
+from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.layout import TooSmall
+from negotiation_tui.tui.toolkit.paned import draw_screen
 from negotiation_tui.tui.tournament.heat_map import draw_heat_map
-from negotiation_tui.tui.tournament.help import help_lines
+from negotiation_tui.tui.tournament.help import ABOUT
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
 from negotiation_tui.tui.tournament.leaderboard import draw_leaderboard
 from negotiation_tui.tui.tournament.model import Model
@@ -27,23 +22,7 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
 
 def render(model: Model) -> Canvas:
     """Return the whole screen, in the size of the model."""
-    canvas = Canvas(model.width, model.height)
-    placed = model.layout()
-    if isinstance(placed, TooSmall):
-        draw_too_small(canvas, placed, model.keys)
-    else:
-        _draw_title(canvas.subcanvas(placed.title), model)
-        for pane, place in placed.panes.items():
-            PANES[pane](canvas.subcanvas(place), model, pane)
-        if placed.footer:
-            hints = [model.keys.footer(row) for row in model.keys]
-            draw_footer_line(canvas.subcanvas(placed.footer), model.message, hints)
-        if model.modal:
-            lines = help_lines(model.keys, model.width)
-            draw_box(canvas, "Help", lines, model.modal_row, f"{model.keys['close']} closes")
-    if model.ascii:
-        canvas.to_ascii()
-    return canvas
+    return draw_screen(model, PANES, {"title": _draw_title, "footer": _draw_footer}, ABOUT)
 
 
 def _draw_title(canvas: Canvas, model: Model) -> None:
@@ -67,3 +46,7 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
         (name,),
     )
     draw_title_line(canvas, state, choices)
+
+
+def _draw_footer(canvas: Canvas, model: Model) -> None:
+    draw_footer_line(canvas, model.message, map(model.keys.footer, model.keys))

@@ -6,9 +6,8 @@ from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.tournament_session import TournamentSnapshot
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES
 from negotiation_tui.tui.toolkit import paned
-from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.toolkit.paned import Controls, moved
-from negotiation_tui.tui.tournament.help import help_lines
+from negotiation_tui.tui.tournament.help import ABOUT
 from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, MATRIX
 from negotiation_tui.tui.tournament.model import SORTS, Model
 from negotiation_tui.tui.tournament.render import PANES
@@ -45,11 +44,8 @@ def _sort(model: Model) -> Model:
 
 def _page(model: Model) -> int:
     """Return the number of visible rows of the chosen pane."""
-    placed = model.layout()
-    pane = LEADERBOARD if model.chosen == LEADERBOARD else MATRIX
-    if isinstance(placed, TooSmall) or pane not in placed.panes:
-        return 1
-    return max(1, placed.panes[pane].height - HEADER)
+    area = model.area_of(LEADERBOARD if model.chosen == LEADERBOARD else MATRIX)
+    return max(1, area.height - HEADER) if area else 1
 
 
 def _scroll(model: Model, command: str) -> Model:
@@ -74,6 +70,6 @@ update = Controls(
     panes=PANES,
     commands={"run": _run, "measure": _measure, "sort": _sort, "close": _close},
     scroll=_scroll,
-    modal_lines=lambda model: help_lines(model.keys, model.width),
+    modal_lines=lambda model: paned.help_lines(model, ABOUT),
     published=_published,
 ).update

@@ -1,4 +1,4 @@
-"""The lines around the panes: title, footer and headings; and the box on top."""
+"""The lines around the panes: title and footer; and the box on top."""
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.tui.negotiation.keys import REFUSED
@@ -70,8 +70,3 @@ def draw_modal(canvas: Canvas, model: Model) -> None:
     menu = name in MENUS
     ends = model.keys.format("{take} chooses · {close} closes" if menu else "{close} closes")
     boxes.draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)
-
-
-def draw_heading(canvas: Canvas, model: Model, pane: int, title: str, *notes: str) -> None:
-    """Draw a pane's number and title, and at the right end the first note that has room."""
-    boxes.draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)

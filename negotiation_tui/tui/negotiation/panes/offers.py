@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.frame import draw_heading
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.paned import draw_heading
 
 _LEGEND = "● buyer ○ seller ◆ deal"
 _GLYPHS = {Role.BUYER: "●", Role.SELLER: "○"}

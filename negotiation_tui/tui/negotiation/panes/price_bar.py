@@ -6,10 +6,10 @@ from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.human_controls import cursor, your_turn
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.frame import draw_heading
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets import price_bar
 from negotiation_tui.tui.widgets.price_bar import VERBS, PriceBarView
 from negotiation_tui.tui.widgets.words import before_first

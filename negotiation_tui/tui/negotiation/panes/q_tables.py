@@ -2,8 +2,8 @@
 
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
-from negotiation_tui.tui.negotiation.panes.frame import draw_heading
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.q_table import QTableView, draw_q_table
 from negotiation_tui.tui.widgets.viewport import Viewport
 from negotiation_tui.tui.widgets.words import short

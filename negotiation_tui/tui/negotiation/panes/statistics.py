@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.frame import draw_heading
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import Values, draw_series
+from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.words import count, rate, signed
 
 _LABELS, _VALUES = 20, 10
