@@ -17,16 +17,8 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning import kernel
-from negotiation_tui.learning.backend import (
-    PLAIN,
-    Backend,
-    EpisodeBatch,
-    UniformStream,
-    learner_seat,
-    play,
-    policy_seat,
-)
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import SeatArrays
 from negotiation_tui.learning.q_table import untrained, zeros
@@ -61,7 +53,7 @@ class ConcurrentTraining:
         train_agent: Role | str = Role.SELLER,
         seller: Strategy | None = None,
         buyer: Strategy | None = None,
-        backend: Backend = PLAIN,
+        backend: backends.Backend = backends.PLAIN,
     ) -> None:
         self.scenario = scenario
         self.parameters = Parameters() if parameters is None else parameters
@@ -73,7 +65,7 @@ class ConcurrentTraining:
         """Number of episodes played, over all cycles."""
         self.last_negotiation: Transcript | None = None
         self._rng = generators(seed).training
-        self._draws = UniformStream(self._rng)
+        self._draws = backends.UniformStream(self._rng)
         self._statistics = np.zeros((64, kernel.N_STATISTICS), np.int64)
         self._learners: dict[Role, SeatArrays] = {}
         self._strategies: dict[Role, Strategy | None] = {}
@@ -120,7 +112,7 @@ class ConcurrentTraining:
         self.scenario = replace(self.scenario, opener=opener)
         self._stale = True
 
-    def use(self, backend: Backend) -> None:
+    def use(self, backend: backends.Backend) -> None:
         """Switch to another backend; results do not change."""
         self.backend = backend
         self._learners = {role: backend.seat(seat) for role, seat in self._learners.items()}
@@ -198,10 +190,10 @@ class ConcurrentTraining:
     def _learner(self, role: Role) -> SeatArrays:
         rates = self.parameters.learning_rate, self.parameters.discount_rate
         table = untrained(self.scenario, role, self.parameters.initial_value)
-        return self.backend.seat(learner_seat(self.scenario, role, table, *rates))
+        return self.backend.seat(backends.learner_seat(self.scenario, role, table, *rates))
 
     def _fixed_seat(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
-        return None if table is None else self.backend.seat(policy_seat(table, role))
+        return None if table is None else self.backend.seat(backends.policy_seat(table, role))
 
     def _respond(self) -> bool:
         """Update a best responder if a seat or the opener changed. True if there is one.
@@ -230,7 +222,7 @@ class ConcurrentTraining:
             return strategy.ready(self.scenario, role, self.policy(role.other), rate)
         return self._tables[role] or strategy
 
-    def _play(self, start: int, stop: int) -> EpisodeBatch:
+    def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
         """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
         responds, learners, roles = self._respond(), self._learners, self._learning_roles
         if roles is None:
@@ -243,7 +235,7 @@ class ConcurrentTraining:
             for role in Role
         )
         if seller and buyer:
-            seats = seller, buyer
-            return play(self.backend, self.scenario, seats, schedule, self._draws, responds)
+            backend, seats = self.backend, (seller, buyer)
+            return backends.play(backend, self.scenario, seats, schedule, self._draws, responds)
         players = [self._strategies[role] or learners[role] for role in Role]
         return play_schedule(self.scenario, players, schedule, self._rng)

@@ -6,7 +6,7 @@ the last training cycle left in them.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -192,15 +192,5 @@ def _seats(backend: Backend, tables: tuple[TabularPolicy, TabularPolicy]) -> lis
 
 
 def _sum(parts: Iterable[Totals]) -> Totals:
-    counts = [
-        (
-            t.agreements_seller,
-            t.agreements_buyer,
-            t.breakdowns_seller,
-            t.breakdowns_buyer,
-            t.paid,
-            t.rounds,
-        )
-        for t in parts
-    ]
-    return Totals(*(sum(column) for column in zip(*counts, strict=True)))
+    columns = zip(*map(astuple, parts), strict=True)
+    return Totals(*map(sum, columns))

@@ -16,21 +16,13 @@ from negotiation_tui.runtime.text import table
 
 def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_of: str) -> str:
     """Return the original's statistics: transactions in total and by role, and the wallets."""
-    lines = [
+    deals = totals.deals, totals.agreements_seller, totals.agreements_buyer
+    breakdowns = totals.breakdowns, totals.breakdowns_seller, totals.breakdowns_buyer
+    lines: list[tuple[str, ...]] = [
         ("", "total", "seller", "buyer"),
         ("transactions", f"{totals.negotiations:,}", "", ""),
-        (
-            "validated",
-            f"{totals.deals:,}",
-            f"{totals.agreements_seller:,}",
-            f"{totals.agreements_buyer:,}",
-        ),
-        (
-            "rejected",
-            f"{totals.breakdowns:,}",
-            f"{totals.breakdowns_seller:,}",
-            f"{totals.breakdowns_buyer:,}",
-        ),
+        ("validated", *(f"{count:,}" for count in deals)),
+        ("rejected", *(f"{count:,}" for count in breakdowns)),
         (f"wallet, {wallets_of}", "", f"{wallets[0]:,}", f"{wallets[1]:,}"),
     ]
     text = table(lines, "<", ">10")

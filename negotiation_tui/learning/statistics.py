@@ -38,8 +38,7 @@ class CycleStatistics:
     @property
     def left_over(self) -> int:
         """The seller's gain in the last cycle."""
-        paid = self.counts[:, kernel.PRICES]
-        return int(paid[-1]) if len(paid) else 0
+        return int(self.counts[-1:, kernel.PRICES].sum())
 
     def to_dict(self) -> dict[str, list[int]]:
         """Return the counts and wallets by name, each a list with one number per cycle."""

@@ -71,16 +71,13 @@ class Learner:
         top = max(float(seat.q[at + a]) for a in legal)
         greedy = [a for a in legal if seat.q[at + a] == top]
         seat.best[state], seat.n_actions[state] = top, len(greedy)
-        for n, best_action in enumerate(greedy):
-            seat.actions[at + n] = best_action
+        seat.actions[at : at + len(greedy)] = greedy
 
 
 def freeze(seat: SeatArrays) -> None:
     """Save a learner's policy at the start of its cycle, to be played frozen in the next."""
-    for n in range(len(seat.n_actions)):
-        seat.frozen_n_actions[n] = seat.n_actions[n]
-    for n in range(len(seat.actions)):
-        seat.frozen_actions[n] = seat.actions[n]
+    seat.frozen_n_actions[:] = seat.n_actions
+    seat.frozen_actions[:] = seat.actions
 
 
 def play_turn_by_turn(

@@ -13,22 +13,13 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import UniformStream
 from negotiation_tui.learning.kernel import ALTERNATE, SeatArrays
 from negotiation_tui.market import economics
+from negotiation_tui.market import state as states
 from negotiation_tui.market.agents import Agent, check
 from negotiation_tui.market.encounters import Encounters
 from negotiation_tui.market.engine import NARROW, Engine, engine_for
 from negotiation_tui.market.kernel_seats import Resolve
 from negotiation_tui.market.ledger import N_NOTES, NEGOTIATIONS, Rules, Side
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.state import (
-    State,
-    clock_of,
-    new_ledger,
-    new_side,
-    notes,
-    restored_ledger,
-    restored_side,
-    state_of,
-)
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.players.spec import LEARNED
 
@@ -56,7 +47,7 @@ class MarketSimulation:
         team_reward: bool = False,
         strategy_from_spec: Resolve = resolve_trusted,
         engine: Engine | None = None,
-        state: State | None = None,
+        state: states.State | None = None,
         period: int = 1,
     ) -> None:
         check(agents)
@@ -66,7 +57,7 @@ class MarketSimulation:
             sorted(agents, key=lambda agent: (agent.role, agent.strategy != LEARNED))
         )
         """Sellers first; of each role learners first."""
-        self.tick, self.negotiations, self.draws_used = clock_of(state)
+        self.tick, self.negotiations, self.draws_used = states.clock_of(state)
         self.pairs = min(len(self.side(role)) for role in Role)
         self.ticks = limit.ticks(self.pairs, self.tick, self.negotiations)
         if self.tick > self.ticks:
@@ -87,12 +78,12 @@ class MarketSimulation:
         cut = len(self.side(Role.SELLER))
         halves = self.wallet_index[:cut].tolist(), self.wallet_index[cut:].tolist()
         sellers, buyers = (
-            new_side(scenario, role, self.side(role), half, self.scale, strategy_from_spec)
+            states.new_side(scenario, role, self.side(role), half, self.scale, strategy_from_spec)
             for role, half in zip(Role, halves, strict=True)
         )
         self._sides: tuple[Side, Side] = sellers, buyers
         rows = -(-self.ticks // self.period)
-        self._ledger = new_ledger(scenario, self.pairs, rows)
+        self._ledger = states.new_ledger(scenario, self.pairs, rows)
         if state is not None:
             self._restore(state, self.period // period)
         self._draws = UniformStream(_generator(seed, self.draws_used))
@@ -139,7 +130,7 @@ class MarketSimulation:
     def watch(self) -> Encounters:
         """Run one tick and return its negotiations."""
         ledger, before, tick = self._ledger, self.negotiations, self.tick
-        self._ledger = ledger._replace(**self._engine.rows(notes(self.scenario, self.pairs)))
+        self._ledger = ledger._replace(**self._engine.rows(states.notes(self.scenario, self.pairs)))
         self.run(1)
         detailed, self._ledger = self._ledger, ledger
         n = self.negotiations - before
@@ -224,9 +215,8 @@ class MarketSimulation:
             return None
         shape = self.scenario.n_states, self.scenario.n_actions
         size = shape[0] * shape[1]
-        return np.array(side.learners.q[agent * size : (agent + 1) * size], np.float64).reshape(
-            shape
-        )
+        q = side.learners.q[agent * size : (agent + 1) * size]
+        return np.array(q, np.float64).reshape(shape)
 
     @property
     def possible_surplus(self) -> NDArray[np.int64]:
@@ -261,15 +251,16 @@ class MarketSimulation:
     def state(self) -> dict[str, NDArray[Any]]:
         """Return everything that changes during a run, as arrays by name."""
         clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
-        return {"clock": clock, "purses": self.wallets, **state_of(self._sides, self._ledger)}
+        rest = states.state_of(self._sides, self._ledger)
+        return {"clock": clock, "purses": self.wallets, **rest}
 
-    def _restore(self, state: State, rows_per_row: int) -> None:
+    def _restore(self, state: states.State, rows_per_row: int) -> None:
         sellers, buyers = (
-            restored_side(self.scenario, role, side, state)
+            states.restored_side(self.scenario, role, side, state)
             for role, side in zip(Role, self._sides, strict=True)
         )
         self._sides = sellers, buyers
-        self._ledger = restored_ledger(self._ledger, state, rows_per_row)
+        self._ledger = states.restored_ledger(self._ledger, state, rows_per_row)
         if not np.array_equal(state["purses"], self.wallets):
             raise BadInputError("purses: expected the sums of the agents' money, got other numbers")
 

@@ -166,9 +166,9 @@ def text(market: MarketSimulation) -> str:
     ]
     teams = {agent.team for agent in market.agents if agent.team}
     lines += [
-        f"team {name}: {money:,}"
-        for name, money in zip(market.wallet_names, market.wallets.tolist(), strict=True)
-        if name in teams
+        f"team {row['wallet']}: {row['money']:,}"
+        for row in wallets(market)
+        if row["wallet"] in teams
     ]
     return "\n".join(lines)
 

@@ -126,7 +126,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         self._setup = MarketSetup.of(market)
         # The most ticks that a negotiation takes: watching them shows all that is going on.
         self._to_watch = market.scenario.rounds if market.limit.steps else 1
-        self._encounters: Encounters | None = None
+        self._encounters = Encounters.none(market.scenario)
         self._watched_at = market.tick
         """The tick after the last one that was watched."""
 
@@ -154,7 +154,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
     def _with_unfinished(self, new: Encounters) -> Encounters:
         """Return the encounters of the last tick, after earlier ones that are not over yet."""
         earlier = self._encounters
-        if earlier is None or not self._simulation.limit.steps:
+        if not self._simulation.limit.steps:
             return new
         unfinished = earlier.begun + earlier.rounds >= self._simulation.tick
         return earlier.select(unfinished).followed_by(new)
@@ -179,13 +179,11 @@ class MarketSession(PacedSession[MarketSnapshot]):
     def _snapshot(self) -> MarketSnapshot:
         market = self._simulation
         status = self._status(market.engine is not PLAIN_ENGINE)
-        encounters = self._encounters or Encounters.none(market.scenario)
-        self._encounters = encounters
         return MarketSnapshot(
             setup=self._setup,
             tick=market.tick,
             negotiations=market.negotiations,
-            encounters=encounters,
+            encounters=self._encounters,
             free_at=market.account("free_at"),
             met=market.account("meetings"),
             deals=market.account("deals"),
@@ -195,7 +193,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
             sold=market.sold,
             possible=int(market.possible_surplus.sum()),
             followed=self._followed,
-            tables=self._tables(encounters),
+            tables=self._tables(self._encounters),
             finished=market.finished,
             **vars(replace(status, handled=status.handled - (self._goal is not None))),
         )

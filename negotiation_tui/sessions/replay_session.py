@@ -10,18 +10,11 @@ from negotiation_tui.learning.nash_conv_series import NashConvMonitor
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.players.resolve import resolve_trusted, trained_players
+from negotiation_tui.sessions import snapshot as parts
 from negotiation_tui.sessions.commands import Command, Halt, Play, PlayCycle, Restart, Run, WhatIf
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.paced_session import PacedSession
-from negotiation_tui.sessions.snapshot import (
-    Learned,
-    Negotiation,
-    Progress,
-    Seats,
-    Snapshot,
-    Theory,
-    TrainingSetup,
-)
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.transcript_reader import Recording, TranscriptLine
 from negotiation_tui.sessions.what_if import what_if
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
@@ -123,7 +116,7 @@ class ReplaySession(PacedSession[Snapshot]):
         super().__init__(
             f"{recording.damage}: only the lines before it are played" if recording.damage else ""
         )
-        self._setup = TrainingSetup(
+        self._setup = parts.TrainingSetup(
             recording.scenario, recording.parameters, recording.seed, recording.name
         )
         self._lines, self._training = recording.entries, _ReplayedTraining(recording)
@@ -183,9 +176,9 @@ class ReplaySession(PacedSession[Snapshot]):
         tables = training.tables[Role.SELLER], training.tables[Role.BUYER]
         return Snapshot.of(
             self._setup,
-            Seats(training.specs, training.opener),
-            Progress(training.episode, training.finished, training.newest, self._what_if),
-            Learned(tables, training.statistics),
-            Theory(monitor.equilibria, monitor.latest, monitor.series),
+            parts.Seats(training.specs, training.opener),
+            parts.Progress(training.episode, training.finished, training.newest, self._what_if),
+            parts.Learned(tables, training.statistics),
+            parts.Theory(monitor.equilibria, monitor.latest, monitor.series),
             self._status(),
         )

@@ -19,20 +19,12 @@ from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions import snapshot as parts
 from negotiation_tui.sessions.greedy_play import GreedyPlay
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.save_files import save_run
-from negotiation_tui.sessions.snapshot import (
-    Learned,
-    Negotiation,
-    Progress,
-    Seats,
-    Snapshot,
-    Specs,
-    Theory,
-    TrainingSetup,
-)
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.what_if import what_if
 
@@ -48,14 +40,14 @@ class TrainingSession(PacedSession[Snapshot]):
         scenario: Scenario,
         parameters: Parameters,
         seed: int,
-        strategies: Specs = (None, None),
+        strategies: parts.Specs = (None, None),
         opener: Opener | None = None,
         train_both: bool = True,
         train_agent: Role | str = Role.SELLER,
     ) -> None:
         super().__init__()
-        self._setup = TrainingSetup(scenario, parameters, seed)
-        seats = Seats(opener=scenario.opener if opener is None else opener)
+        self._setup = parts.TrainingSetup(scenario, parameters, seed)
+        seats = parts.Seats(opener=scenario.opener if opener is None else opener)
         self._seats = seats.with_strategies(*strategies)
         self._new_training = partial(
             ConcurrentTraining, scenario, parameters, seed, train_both, train_agent
@@ -222,8 +214,8 @@ class TrainingSession(PacedSession[Snapshot]):
         return Snapshot.of(
             self._setup,
             replace(self._seats, score=self._human.score if self._human else None),
-            Progress(training.episode, training.finished, self._negotiation, self._what_if),
-            Learned(self._table_copies.both(), training.statistics, self._tests),
-            Theory(self._monitor.equilibria, self._monitor.latest, self._monitor.series),
+            parts.Progress(training.episode, training.finished, self._negotiation, self._what_if),
+            parts.Learned(self._table_copies.both(), training.statistics, self._tests),
+            parts.Theory(self._monitor.equilibria, self._monitor.latest, self._monitor.series),
             self._status(compiled=training.backend is self._compiling.done),
         )

@@ -73,15 +73,7 @@ def read(path: Path) -> Recording:
     return Recording(path.name, scenario, parameters, seed, tuple(entries), damage)
 
 
-_DAMAGE = (
-    ValueError,
-    KeyError,
-    TypeError,
-    IndexError,
-    AttributeError,
-    OverflowError,
-    RecursionError,
-)
+_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError)
 
 
 def _values(line: str) -> dict[str, Any]:

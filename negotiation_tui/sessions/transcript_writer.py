@@ -35,14 +35,13 @@ def lines(snapshots: Sequence[Snapshot]) -> Iterator[str]:
 
 def heading(snapshot: Snapshot) -> str:
     """Return the first line of a file."""
-    return _with_check_sum(
-        {
-            "format": FORMAT,
-            "scenario": snapshot.scenario.to_dict(),
-            "parameters": snapshot.parameters.to_dict(),
-            "seed": snapshot.seed,
-        }
-    )
+    values = {
+        "format": FORMAT,
+        "scenario": snapshot.scenario.to_dict(),
+        "parameters": snapshot.parameters.to_dict(),
+        "seed": snapshot.seed,
+    }
+    return _with_check_sum(values)
 
 
 def line(snapshot: Snapshot, before: Snapshot | None) -> str:

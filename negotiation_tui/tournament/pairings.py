@@ -23,14 +23,7 @@ from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.evaluation import outcomes
 from negotiation_tui.learning.headless import trained_pair
-from negotiation_tui.players.file_digest import (
-    EARLIER_WORDS,
-    FileDigests,
-    check_digest,
-    digest_of,
-    explain_mismatch,
-    rules,
-)
+from negotiation_tui.players import file_digest
 from negotiation_tui.players.resolve import identity, strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.result_file import ResultFile, Row
@@ -42,19 +35,8 @@ from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 
 ENTRANTS = (*STRATEGIES, LEARNED)
 """The entrants if none are named."""
-RESULTS = (
-    "deals",
-    "deal_share",
-    "mean_price",
-    "reward_seller",
-    "reward_buyer",
-    "share_seller",
-    "share_buyer",
-    "mean_rounds",
-    "spe_gap",
-    "sample",
-    "refused",
-)
+_GAINS = ("reward_seller", "reward_buyer", "share_seller", "share_buyer", "mean_rounds")
+RESULTS = ("deals", "deal_share", "mean_price", *_GAINS, "spe_gap", "sample", "refused")
 """The columns of a row, explained in docs/tournament.md. All but the last are empty if a pairing
 cannot be played; those about deals also if there was no deal."""
 _EPSILON = 1e-12
@@ -72,7 +54,7 @@ class Pairing:
     negotiations: int
     seed: int
     """The tournament's seed."""
-    file_digests: FileDigests = (None, None)
+    file_digests: file_digest.FileDigests = (None, None)
     """Digests of the files in the seats when the pairing was made."""
 
 
@@ -103,7 +85,7 @@ def pairings(
 
     Raises BadInputError if the file of an entrant cannot be read.
     """
-    digests = {spec: digest_of(spec) for spec in entrants}
+    digests = {spec: file_digest.digest_of(spec) for spec in entrants}
     return [
         Pairing(
             scenario, seller, buyer, recipe, negotiations, seed, (digests[seller], digests[buyer])
@@ -118,7 +100,7 @@ def job_key(pairing: Pairing) -> Row:
     learns = LEARNED in {pairing.seller, pairing.buyer}
     return {
         "scenario": pairing.scenario.name,
-        "rules": rules(pairing.scenario, pairing.file_digests),
+        "rules": file_digest.rules(pairing.scenario, pairing.file_digests),
         "opener": str(pairing.scenario.opener),
         "states": str(pairing.scenario.states),
         "seller": pairing.seller,
@@ -132,9 +114,8 @@ def job_key(pairing: Pairing) -> Row:
 def pairing_file(path: Path, jobs: Sequence[Pairing]) -> ResultFile:
     """Return the result file of these pairings, which need not exist yet."""
     rows = [job_key(each) for each in jobs]
-    return ResultFile(
-        path, rows, RESULTS, "tournament", "pairings", explain_mismatch, EARLIER_WORDS
-    )
+    explain, earlier_words = file_digest.explain_mismatch, file_digest.EARLIER_WORDS
+    return ResultFile(path, rows, RESULTS, "tournament", "pairings", explain, earlier_words)
 
 
 def run_job(pairing: Pairing) -> Row:
@@ -146,7 +127,7 @@ def run_job(pairing: Pairing) -> Row:
     specs = pairing.seller, pairing.buyer
     strategies = [strategy_from_spec(spec) for spec in specs]
     for spec, digest in zip(specs, pairing.file_digests, strict=True):
-        check_digest(spec, digest)
+        file_digest.check_digest(spec, digest)
     try:
         return _play(pairing, strategies)
     except (BadInputError, IllegalActionError) as error:

@@ -107,11 +107,7 @@ def _standing(name: str, entrants: Sequence[str], rows: Rows) -> Standing:
     as_buyer = _played(rows.get((other, name)) for other in entrants)
     seller = _mean([row["reward_seller"] for row in as_seller])
     buyer = _mean([row["reward_buyer"] for row in as_buyer])
-    both = _played(
-        rows.get(pair)
-        for other in entrants
-        for pair in ([(name, other), (other, name)] if other != name else [(name, name)])
-    )
+    both = [*as_seller, *(row for row in as_buyer if row["seller"] != name)]
     deals = sum(row["deals"] for row in both)
     rounds = math.fsum(row["mean_rounds"] * row["deals"] for row in both if row["deals"])
     return Standing(
