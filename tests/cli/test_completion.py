@@ -126,4 +126,4 @@ def test_without_shtab_it_says_what_to_install(
 def test_another_shell_is_refused(capsys: Captured) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["completion", "tcsh"])
-    assert "'tcsh' (choose from 'bash', 'zsh', 'fish')" in capsys.readouterr().err
+    assert "expected 'bash', 'zsh', 'fish', got 'tcsh'" in capsys.readouterr().err
