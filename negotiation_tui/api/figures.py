@@ -36,7 +36,6 @@ __all__ = ["market", "nash_conv", "negotiation", "q_table", "wallets"]
 LEGIBLE = 60
 """Most rows and columns of a Q-table that is drawn with all numbers and labels."""
 FORMATS = (".png", ".svg")
-_COLOURS = {Role.SELLER: "#b32d0c", Role.BUYER: "#00b378"}
 
 
 def xterm(number: int) -> str:
@@ -274,14 +273,14 @@ def save_wallets(
     runs = len(rows) // len(findings)
     for n, (finding, axes) in enumerate(zip(findings, figure.subplots(2, 2).flat, strict=True)):
         part = rows[n * runs : (n + 1) * runs]
-        for name, label, colour in (
+        for name, label, shade in (
             ("as_published", "as published", "#888888"),
-            ("corrected", "corrected", _COLOURS[Role.BUYER]),
+            ("corrected", "corrected", colour("buyer")),
         ):
             values = [row[f"{name}_seller_wallet"] for row in part]
-            axes.hist(values, bins=30, alpha=0.6, color=colour, label=label)
+            axes.hist(values, bins=30, alpha=0.6, color=shade, label=label)
         axes.axvline(
-            finding.experiment.published, color=_COLOURS[Role.SELLER], label="the published run"
+            finding.experiment.published, color=colour("seller"), label="the published run"
         )
         axes.set(
             title=finding.experiment.name, xlabel="seller's wallet after the test", ylabel="runs"
@@ -300,13 +299,13 @@ def save_plot(path: str | os.PathLike[str], statistics: CycleStatistics) -> None
     seller, buyer, wallets = figure.subplots(1, 3)
     cycles = range(1, len(statistics.counts) + 1)
     for role, axes in ((Role.SELLER, seller), (Role.BUYER, buyer)):
-        colour = _COLOURS[role]
-        axes.plot(cycles, statistics.agreements[:, role], color=colour, label="validated")
-        axes.plot(cycles, statistics.breakdowns[:, role], "--", color=colour, label="rejected")
+        own = colour(str(role))
+        axes.plot(cycles, statistics.agreements[:, role], color=own, label="validated")
+        axes.plot(cycles, statistics.breakdowns[:, role], "--", color=own, label="rejected")
         axes.set(title=f"{role}".capitalize(), xlabel="cycle", ylabel="negotiations closed")
         axes.legend()
     for role in Role:
-        wallets.plot(cycles, statistics.wallets[:, role], color=_COLOURS[role], label=f"{role}")
+        wallets.plot(cycles, statistics.wallets[:, role], color=colour(str(role)), label=f"{role}")
     wallets.set(title="Wallets", xlabel="cycle", ylabel="gained in the cycle")
     wallets.legend()
     with atomic_write(path) as file:
