@@ -47,7 +47,7 @@ def reading(
         raise BadInputError(f"{named} cannot be read: {reason}") from None
     except BadInputError as error:
         raise BadInputError(f"{named}: {error}") from None
-    except Exception as error:
+    except Exception as error:  # bytes of strangers make numpy, zipfile and json raise anything
         if written_by is not None:
             raise BadInputError(
                 f"{named}: expected a file that {written_by} wrote, got other or damaged data"
