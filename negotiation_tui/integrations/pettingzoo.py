@@ -1,6 +1,7 @@
 """The negotiation as an environment of PettingZoo (Terry et al. 2021), for other learners.
 
-Its agents are `seller` and `buyer`, which act in turns (AEC). See docs/pettingzoo.md.
+Its agents are `seller` and `buyer`, which act in turns (AEC). Importing this module registers
+the environment as ENVIRONMENT_ID for `pettingzoo.make`. See docs/pettingzoo.md.
 """
 
 import operator
@@ -19,7 +20,7 @@ from negotiation_tui.tui.widgets.price_bar import still
 
 try:
     from gymnasium import spaces
-    from pettingzoo import AECEnv
+    from pettingzoo import AECEnv, aec_registry, register
     from pettingzoo.utils import wrappers
 except ImportError as error:
     raise ImportError(
@@ -27,6 +28,8 @@ except ImportError as error:
         " pip install 'negotiation-tui[pettingzoo]'"
     ) from None
 
+ENVIRONMENT_ID = "negotiation-tui/negotiation-v0"
+"""The name of `env` for `pettingzoo.make("aec", ...)`."""
 ILLEGAL_REWARD = -1.0
 """The reward of an illegal action, which ends the negotiation; the opponent gets 0."""
 RENDER_MODES = ("human", "ansi")
@@ -175,3 +178,7 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
 def _observations(scenario: Scenario) -> spaces.Dict:
     mask = spaces.Box(0, 1, (scenario.n_actions,), np.int8)
     return spaces.Dict({"observation": spaces.Discrete(scenario.n_states), "action_mask": mask})
+
+
+if ENVIRONMENT_ID not in aec_registry:  # a module that is loaded again registers nothing twice
+    register("aec", ENVIRONMENT_ID, f"{__name__}:env")

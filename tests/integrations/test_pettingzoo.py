@@ -25,9 +25,10 @@ from tests.support.paths import DOCS
 
 pytest.importorskip("pettingzoo")
 
+import pettingzoo
 from pettingzoo.test import api_test, render_test, seed_test
 
-from negotiation_tui.integrations.pettingzoo import NegotiationEnv, env, raw_env
+from negotiation_tui.integrations.pettingzoo import ENVIRONMENT_ID, NegotiationEnv, env, raw_env
 
 PAGE = DOCS / "pettingzoo.md"
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
@@ -56,6 +57,42 @@ def played(game: Any, rng: np.random.Generator) -> dict[str, float]:
 def test_pettingzoo_finds_nothing_wrong(make: Any, scenario: Any) -> None:
     api_test(make(scenario), num_cycles=50)
     seed_test(lambda: make(scenario), num_cycles=50)
+
+
+@pytest.mark.parametrize("name", [ENVIRONMENT_ID, ENVIRONMENT_ID.removesuffix("-v0")])
+@pytest.mark.filterwarnings("error")  # a creation that PettingZoo deprecates warns
+def test_pettingzoo_makes_it_by_its_name(name: str) -> None:
+    made = pettingzoo.make("aec", name, scenario=OPENER_AWARE, render_mode="ansi")
+    assert made.unwrapped.scenario == Scenario.of(OPENER_AWARE)
+    assert made.unwrapped.render_mode == "ansi"
+    assert type(made) is type(env())
+    assert played_by_first_actions(made) == played_by_first_actions(env(OPENER_AWARE))
+    assert pettingzoo.make("aec", name).unwrapped.scenario == Scenario.original()
+
+
+def played_by_first_actions(game: Any) -> list[Any]:
+    """Play two negotiations, each turn by the first legal action."""
+    seen = []
+    for _ in range(2):
+        game.reset()
+        for agent in game.agent_iter():
+            observed, reward, over, *_ = game.last()
+            game.step(None if over else legal_of(observed)[0])
+            seen.append((agent, observed["observation"], reward, over))
+    return seen
+
+
+def test_another_program_finds_it_after_the_import() -> None:
+    code = (
+        "import warnings; warnings.simplefilter('error'); import importlib\n"
+        "import negotiation_tui.integrations.pettingzoo as ours; importlib.reload(ours)\n"
+        f"import pettingzoo; print(pettingzoo.make('aec', {ENVIRONMENT_ID!r}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, encoding="utf-8"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "negotiation_v0\n"
 
 
 def test_it_is_drawn_as_pettingzoo_asks(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,15 @@ from negotiation_tui.tui.toolkit.theme import Theme
 try:
     import curses
 except ImportError as error:
-    hint = "pip install windows-curses" if sys.platform == "win32" else "a Python built with curses"
+    hint = "a Python built with curses"
+    if sys.platform == "win32":
+        import sysconfig
+
+        here = f"Python {sysconfig.get_python_version()} on {sysconfig.get_platform()}"
+        hint = (
+            f"windows-curses; if pip finds none for {here}, use another Python, WSL, or commands"
+            " without a screen, such as train, market --text or --once"
+        )
     raise BadInputError(f"this Python has no curses: the screen needs {hint}") from error
 
 RESIZE = "resize"
