@@ -1,6 +1,7 @@
-"""Where it can be installed: windows-curses is asked for only where it has a wheel."""
+"""Facts for an installer: packages by system, lanes of the workflow, one version everywhere."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -8,6 +9,7 @@ import tomllib
 import pytest
 from packaging.requirements import Requirement
 
+from negotiation_tui._version import __version__
 from tests.support.paths import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -59,6 +61,14 @@ def test_on_windows_without_curses_a_screen_says_how_to_go_on(words: tuple[str, 
     needs = f"the screen needs windows-curses; if pip finds none for Python {python} on "
     assert needs in ended.stderr
     assert "without a screen, such as train, market --text or --once" in ended.stderr
+
+
+def test_the_version_stands_in_two_more_places() -> None:
+    citation = (ROOT / ".github" / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {__version__}\n" in citation
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = next(line for line in changes.splitlines() if line.startswith("## "))
+    assert re.fullmatch(rf"## {__version__}, (not yet released|\d{{4}}-\d\d-\d\d)", newest)
 
 
 def test_every_version_of_python_in_the_classifiers_has_a_lane() -> None:

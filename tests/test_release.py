@@ -1,9 +1,12 @@
-"""What would be released: a small pure wheel with the package in it, and nothing else."""
+"""The release: a small pure wheel, and a source distribution with the tests."""
 
 import os
+import re
+import runpy
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from email import message_from_string
 from email.message import Message
@@ -17,7 +20,11 @@ from tests.support.paths import ROOT
 pytest.importorskip("build")
 pytestmark = pytest.mark.slow
 WHEEL = f"negotiation_tui-{__version__}-py3-none-any.whl"
-TREE = ("negotiation_tui", "tests", "docs", "LICENSE", "README.md", "pyproject.toml")
+SOURCE = f"negotiation_tui-{__version__}.tar.gz"
+TREE = (
+    *("negotiation_tui", "tests", "docs", ".github", ".zensical.toml", "CHANGELOG.md"),
+    *("LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"),
+)
 
 
 def python(*words: str, cwd: Path, **changes: str) -> str:
@@ -37,9 +44,9 @@ def python(*words: str, cwd: Path, **changes: str) -> str:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the wheel and the source distribution that it was built from."""
+    """The folder with the source distribution and the wheel that was built from it."""
     tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("dist")
-    passing = shutil.ignore_patterns("__pycache__")
+    passing = shutil.ignore_patterns("__pycache__", ".*_cache")
     for name in TREE:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, tree / name, ignore=passing)
@@ -47,6 +54,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(ROOT / name, tree)
     python("-m", "build", "--outdir", str(out), cwd=tree)
     return out
+
+
+@pytest.fixture(scope="module")
+def unpacked(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the source distribution's files."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(built / SOURCE) as files:
+        files.extractall(folder, filter="data")
+    return folder / SOURCE.removesuffix(".tar.gz")
 
 
 def about(wheel: Path) -> Message:
@@ -57,8 +73,7 @@ def about(wheel: Path) -> Message:
 
 
 def test_a_pure_wheel_and_its_source(built: Path) -> None:
-    source = f"negotiation_tui-{__version__}.tar.gz"
-    assert sorted(file.name for file in built.iterdir()) == [WHEEL, source]
+    assert sorted(file.name for file in built.iterdir()) == [WHEEL, SOURCE]
     assert all(file.stat().st_size < 1_000_000 for file in built.iterdir())
 
 
@@ -68,6 +83,50 @@ def test_the_wheel_holds_the_package_and_nothing_else(built: Path) -> None:
     package = ROOT / "negotiation_tui"
     expected = {path.relative_to(ROOT).as_posix() for path in package.rglob("*.py")}
     assert held == {*expected, "negotiation_tui/py.typed"}
+
+
+def test_the_source_distribution_holds_every_file(unpacked: Path) -> None:
+    for name in TREE:
+        for file in (ROOT / name).rglob("*") if (ROOT / name).is_dir() else (ROOT / name,):
+            inner = file.relative_to(ROOT)
+            if file.is_file() and not re.search(r"__pycache__|_cache/", inner.as_posix()):
+                assert (unpacked / inner).read_bytes() == file.read_bytes(), inner
+
+
+def test_the_description_has_no_dead_link(built: Path) -> None:
+    text = about(built / WHEEL).get_payload()
+    assert isinstance(text, str)
+    assert "# negotiation-tui" in text
+    assert_absolute(text)
+
+
+def test_the_description_leads_to_the_source() -> None:
+    pytest.importorskip("setuptools")
+    description = runpy.run_path(str(ROOT / "setup.py"))["description"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    there = "https://example.org/us/negotiation-tui"
+    text = description(readme, there, "1.2.3")
+    assert_absolute(text)
+    for link in (
+        f"[keys]({there}/blob/v1.2.3/docs/keys.md)",
+        f"]({there}/blob/v1.2.3/docs/configuration.md#themes)",
+        f'src="{there}/blob/v1.2.3/docs/screen-dark.svg?raw=true"',
+    ):
+        assert link in text
+    assert text.count(there) == len(re.findall(LINK, readme)) - len(re.findall(ABSOLUTE, readme))
+    nowhere = description(readme, None, "1.2.3")
+    assert_absolute(nowhere)
+    assert "keys" in nowhere
+    assert "<img" not in nowhere
+
+
+LINK = r'(?:\]\(|(?:src|srcset|href)=")([^)"\s]+)'
+ABSOLUTE = r'(?:\]\(|(?:src|srcset|href)=")(?:https?://|#)'
+
+
+def assert_absolute(text: str) -> None:
+    """Check that every link and picture leads somewhere without files beside the text."""
+    assert [to for to in re.findall(LINK, text) if not re.match("https?://|#", to)] == []
 
 
 def test_what_the_wheel_says_of_itself(built: Path) -> None:

@@ -141,6 +141,10 @@ def run_python(command: Command) -> None:
             if not any((ROOT / word).exists() for word in words):  # all of them: we are in it
                 words.append("tests/docs/test_readme.py")
             process("-m", "pytest", *words, "--collect-only", "-p", "no:cacheprovider", cwd=ROOT)
+        case ("-m", ("build" | "twine") as tool, *words):  # test_release.py runs both
+            pytest.importorskip(tool)
+            told = process("-m", tool, *words[:1], "--help")
+            assert all(word in told for word in words if word.startswith("--"))
         case ("-m", "venv", folder):
             process("-m", "venv", "--without-pip", folder)
         case ("-m", *words):
