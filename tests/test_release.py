@@ -79,10 +79,9 @@ def test_a_pure_wheel_and_its_source(built: Path) -> None:
 
 def test_the_wheel_holds_the_package_and_nothing_else(built: Path) -> None:
     with zipfile.ZipFile(built / WHEEL) as files:
-        held = {name for name in files.namelist() if ".dist-info/" not in name}
-    package = ROOT / "negotiation_tui"
-    expected = {path.relative_to(ROOT).as_posix() for path in package.rglob("*.py")}
-    assert held == {*expected, "negotiation_tui/py.typed"}
+        held = {name: files.read(name) for name in files.namelist() if ".dist-info/" not in name}
+    package = [*(ROOT / "negotiation_tui").rglob("*.py"), ROOT / "negotiation_tui" / "py.typed"]
+    assert held == {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in package}
 
 
 def test_the_source_distribution_holds_every_file(unpacked: Path) -> None:
