@@ -31,7 +31,9 @@ from pettingzoo.test import api_test, render_test, seed_test
 from negotiation_tui.integrations.pettingzoo import ENVIRONMENT_ID, NegotiationEnv, env, raw_env
 
 PAGE = DOCS / "pettingzoo.md"
-BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+MAKING, LEARNING, SEATING, _ = re.findall(
+    r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL
+)
 TINY = {"prices": 2, "rounds": 1}
 OPENER_AWARE = {"prices": 4, "rounds": 3, "states": "opener-aware", "opener": "buyer"}
 SOME: list[Any] = ["original", "legacy", TINY, OPENER_AWARE]
@@ -68,6 +70,12 @@ def test_pettingzoo_makes_it_by_its_name(name: str) -> None:
     assert type(made) is type(env())
     assert played_by_first_actions(made) == played_by_first_actions(env(OPENER_AWARE))
     assert pettingzoo.make("aec", name).unwrapped.scenario == Scenario.original()
+
+
+def test_the_page_makes_it() -> None:
+    left: dict[str, Any] = {}
+    exec(MAKING, left)
+    assert played_by_first_actions(left["game"]) == played_by_first_actions(env())
 
 
 def played_by_first_actions(game: Any) -> list[Any]:
@@ -214,11 +222,9 @@ def test_a_scenario_in_any_form() -> None:
 @pytest.fixture(scope="module")
 def learned() -> dict[str, Any]:
     """What the example of the page leaves behind."""
-    block = BLOCKS[0]
-    assert "integrations.pettingzoo" in block
-    assert len(block.strip().splitlines()) <= 10
+    assert len(LEARNING.strip().splitlines()) <= 10
     left: dict[str, Any] = {}
-    exec(block, left)
+    exec(LEARNING, left)
     return left
 
 
@@ -291,7 +297,7 @@ def test_the_page_seats_what_it_trained(
     learned: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     np.savez("q.npz", **learned["q"])
-    Path("trained.py").write_text(BLOCKS[1], encoding="utf-8")
+    Path("trained.py").write_text(SEATING, encoding="utf-8")
     monkeypatch.delitem(sys.modules, "trained", raising=False)
     page = PAGE.read_text(encoding="utf-8")
     lines = re.findall(r"^    negotiation-tui (.*)$", page, re.MULTILINE)
