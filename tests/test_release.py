@@ -22,8 +22,8 @@ pytestmark = pytest.mark.slow
 WHEEL = f"negotiation_tui-{__version__}-py3-none-any.whl"
 SOURCE = f"negotiation_tui-{__version__}.tar.gz"
 TREE = (
-    *("negotiation_tui", "tests", "docs", ".github", ".zensical.toml", "CHANGELOG.md"),
-    *("LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"),
+    *("negotiation_tui", "tests", "docs", ".ci", ".github", ".zensical.toml"),
+    *("CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"),
 )
 
 
@@ -101,7 +101,7 @@ def test_the_description_has_no_dead_link(built: Path) -> None:
 
 def test_the_description_leads_to_the_source() -> None:
     pytest.importorskip("setuptools")
-    description = runpy.run_path(str(ROOT / "setup.py"))["description"]
+    description = runpy.run_path(str(ROOT / ".ci" / "build_backend.py"))["description"]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     there = "https://example.org/us/negotiation-tui"
     text = description(readme, there, "1.2.3")
