@@ -19,7 +19,7 @@ WAYS_OUT = (
     "open('../outside/old', 'r+')",
     "open(b'../outside/new', 'xb')",
     "os.open('../outside/new', os.O_CREAT)",
-    "os.open('../outside', os.O_TMPFILE | os.O_RDWR)",
+    "os.open('../outside', getattr(os, 'O_TMPFILE', 0) | os.O_RDWR)",
     "Path('../outside/old').write_text('')",
     "os.remove('../outside/old')",
     "os.rename('../outside/old', 'mine')",
@@ -119,7 +119,7 @@ sys.path_importer_cache.clear()
 try:
     import planted
 except ImportError:
-    print(*list(run_jobs(len, ['a', 'bc'], 2)))
+    print(*sorted(run_jobs(len, ['a', 'bc'], 2)))
 """
     assert in_folder(place, code) == "(0, 1) (1, 2)\n"
 
