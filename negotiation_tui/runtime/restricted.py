@@ -1,6 +1,6 @@
 """Restrict the process to one folder, for people who may do nothing else on the machine.
 
-`restrict` is called once and cannot be undone: its audit hook sees every file that Python opens or
+`restrict` is called once and cannot be undone: its audit hook sees every file that Python opens by name or
 changes, every program that it starts and every connection. Each refusal is an `OSError`, so it is
 reported as if the system itself had refused.
 """
@@ -90,11 +90,11 @@ def check(path: str | os.PathLike[str]) -> None:
         raise PermissionError(errno.EACCES, reason)
 
 
-def _objection(path: str | os.PathLike[str], root: str, hidden: bool) -> str | None:
+def _objection(path: str | os.PathLike[str], root: str, writing: bool) -> str | None:
     real = os.path.realpath(path)
     if not _is_in(real, root):
         return "it is outside your folder"
-    if hidden and any(part.startswith(".") for part in Path(real).relative_to(root).parts):
+    if writing and any(part.startswith(".") for part in Path(real).relative_to(root).parts):
         return "its name begins with a dot"
     with suppress(OSError):  # there is no such file yet
         status = Path(real).stat()
