@@ -1,8 +1,8 @@
 """Restrict the process to one folder, for people who may do nothing else on the machine.
 
-`restrict` is called once and cannot be undone: its audit hook sees every file that Python opens by name or
-changes, every program that it starts and every connection. Each refusal is an `OSError`, so it is
-reported as if the system itself had refused.
+`restrict` is called once and cannot be undone: its audit hook sees every file that Python opens by
+name or changes, every program that it starts and every connection. Each refusal is an `OSError`, so
+it is reported as if the system itself had refused.
 """
 
 import errno
