@@ -16,7 +16,8 @@ key, write the name in the last column into [the configuration file](configurati
 OPTIONS = """# Options
 
 Find the options of a command. `negotiation-tui COMMAND --help` prints the same list, with examples.
-Without a command the program runs `watch`.
+Without a command the program runs `watch`. `--restricted FOLDER` comes before the command: it keeps
+a session to one folder, for users who come over [SSH](ssh.md).
 """
 SCREEN_TITLES = {
     "negotiations": "`watch`, `play` and `replay`",

@@ -41,16 +41,20 @@ EXAMPLES = (
     ("tournament", "every strategy against every other"),
 )
 _ABOUT = {"-h", "--help", "--version"}
+RESTRICTED = "--restricted"
+"""The option that comes before all others; see docs/ssh.md."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return the exit status: 0, or 2 for bad input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if not words or (words[0].startswith("-") and words[0] not in _ABOUT):
-        words.insert(0, "watch")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # ε and × may not exist in its encoding
     try:
+        if words[:1] == [RESTRICTED]:
+            words = _restricted(*words[1:])
+        if not words or (words[0].startswith("-") and words[0] not in _ABOUT):
+            words.insert(0, "watch")
         options = parser(words[:1]).parse_args(words)
         run: Callable[[Any], int] = options.run
         status = run(options)
@@ -108,6 +112,11 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    top.add_argument(
+        RESTRICTED,
+        metavar="FOLDER",
+        help="as the first word: use no files outside FOLDER, and no code (docs/ssh.md)",
+    )
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     for name, summary in SUBCOMMANDS.items():
         command = commands.add_parser(
@@ -127,6 +136,20 @@ def examples(lines: Sequence[tuple[str, str]]) -> str:
     width = max(len(command) for command, note in commands.items() if note)
     rows = [f"{c:<{width}}  # {note}" if note else c for c, note in commands.items()]
     return "\n".join(["examples:", *rows])
+
+
+def _restricted(folder: str = "", *words: str) -> list[str]:
+    """Restrict the process to a folder; return the words that follow, or those sent over SSH."""
+    import shlex
+
+    from negotiation_tui.runtime.restricted import restrict
+
+    sent = os.environ.get("SSH_ORIGINAL_COMMAND", "")
+    restrict(folder)
+    try:
+        return list(words) or shlex.split(sent)
+    except ValueError as error:
+        raise BadInputError(f"the command cannot be split into words: {error}") from None
 
 
 def _leave_output() -> None:

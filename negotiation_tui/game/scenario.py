@@ -119,7 +119,7 @@ class Scenario:
             raise refusal("scenario", scenario, f"{presets}, a file or a mapping")
         if isinstance(scenario, str) and scenario in PRESETS:
             return PRESETS[scenario]()
-        if not Path(scenario).suffix and not Path(scenario).exists():
+        if Path(scenario).stem == str(scenario) and not Path(scenario).exists():
             raise refusal("scenario", str(scenario), f"{presets} or a file")
         return cls.from_file(scenario)
 

@@ -15,6 +15,7 @@ from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.players import external_policy, negmas_player, user_strategy
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
 from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.runtime import restricted
 from negotiation_tui.strategies import registry
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied, built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table
@@ -36,6 +37,8 @@ def strategy_from_spec(spec: str) -> Strategy | None:
     """
     if spec == LEARNED:
         return None
+    if _names_code(spec):
+        restricted.forbid(f"{spec}: code")
     for has_form, load in _BY_FORM:
         if has_form(spec):
             return load(spec)
@@ -164,11 +167,14 @@ _UNTRUSTED = "is not built in and runs only if you name it yourself"
 
 def _is_code(spec: str) -> bool:
     """True if a spec names code that is not part of this package."""
-    tests = (negmas_player.is_negmas, user_strategy.is_file, external_policy.is_callable)
-    if any(has_form(spec) for has_form in tests):
-        return True
     name = spec.partition(":")[0]
-    return name not in registry.STRATEGIES and name in installed_names()
+    return _names_code(spec) or (name not in registry.STRATEGIES and name in installed_names())
+
+
+def _names_code(spec: str) -> bool:
+    """True if a spec names a Python file, a module or a class of NegMAS."""
+    tests = (negmas_player.is_negmas, user_strategy.is_file, external_policy.is_callable)
+    return any(has_form(spec) for has_form in tests)
 
 
 def _saved_strategy(tables: TrainedTables, role: Role) -> Strategy | None:

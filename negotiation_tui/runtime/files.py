@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime import restricted
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -17,6 +18,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     place, folder = Path(path), Path(path).parent
     if not str(path):
         reason = "it is not a file name"
+    elif objection := restricted.objection(path, writing=True):
+        reason = objection
     elif not folder.is_dir():
         reason = f"there is no folder {str(folder)!r}"
     elif place.is_dir():
@@ -41,6 +44,7 @@ def reading(
     """
     named = f"{what} {str(path)!r}"
     try:
+        restricted.check(path)
         yield
     except OSError as error:
         reason = error.strerror or "it is cut short or damaged"

@@ -11,6 +11,7 @@ from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.signals import deferred_signals
 
 J = TypeVar("J")
@@ -80,13 +81,17 @@ def polled(
 @contextmanager
 def _executor(workers: int, cluster: str | None) -> Iterator[tuple[futures.Executor, int]]:
     """An executor and its number of workers; after an error running jobs are not waited for."""
+    folder = restricted.folder()
     if cluster is not None:
+        restricted.forbid("--cluster")
         with _dask(cluster) as client:
             yield client.get_executor(retries=RETRIES), max(1, len(client.ncores()))
         return
     spawn, workers = get_context("spawn"), min(workers, MOST_WORKERS)
+    if folder is not None:
+        workers = min(workers, restricted.MOST_WORKERS)
     reader, writer = spawn.Pipe(duplex=False)
-    executor = futures.ProcessPoolExecutor(workers, spawn, _prepare_worker, (reader,))
+    executor = futures.ProcessPoolExecutor(workers, spawn, _prepare_worker, (reader, folder))
     with reader:
         try:
             yield executor, workers
@@ -105,8 +110,13 @@ class _Reader(Protocol):
     def poll(self, timeout: float | None) -> bool: ...
 
 
-def _prepare_worker(reader: _Reader) -> None:
-    """Let a worker end silently on Ctrl-C, and when the program closes its end of the pipe."""
+def _prepare_worker(reader: _Reader, folder: str | None) -> None:
+    """Let a worker end silently on Ctrl-C, and when the program closes its end of the pipe.
+
+    With a folder the worker is restricted to it, as the program is.
+    """
+    if folder is not None:
+        restricted.restrict(folder)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from negotiation_tui.cli.main import SUBCOMMANDS, main, parser
+from negotiation_tui.cli.main import RESTRICTED, SUBCOMMANDS, main, parser
 from tests.support.documented import Command, commands
 from tests.support.paths import ROOT
 
@@ -73,6 +73,8 @@ SHORT = (
 def spec_of(command: Command) -> list[str]:
     """Return the words after the program's name, the subcommand first."""
     words = list(command.words)
+    if words[:1] == [RESTRICTED]:  # it cannot be undone; test_restricted.py has it
+        words = words[2:]
     return words if words and words[0] in SUBCOMMANDS else ["watch", *words]
 
 

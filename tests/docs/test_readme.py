@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.cli.main import parser
+from negotiation_tui.cli.main import RESTRICTED, parser
 from tests.support.documented import PAGES, anchors, links
 from tests.support.paths import ROOT
+
+OTHERS = "pip|pytest|tmux|dask|zensical|asciinema|useradd|twine|uvx|zizmor"
+"""Programs with options of their own."""
 
 
 def test_every_option_named_exists() -> None:
     (choices,) = (a.choices for a in parser()._actions if isinstance(a.choices, dict))
     known = {option for sub in choices.values() for option in sub._option_string_actions}
+    known.add(RESTRICTED)
     for page in PAGES:
-        text = re.sub(
-            r"(pip|pytest|tmux|dask|zensical|asciinema|twine|uvx|zizmor)[^\n]*",
-            "",
-            page.read_text(encoding="utf-8"),
-        )
+        text = re.sub(rf"({OTHERS})[^\n]*", "", page.read_text(encoding="utf-8"))
         named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) - {"--benchmark-only"}
         assert named <= known, page.name
 

@@ -165,6 +165,8 @@ class Terminal:
         for name in ("SIGTERM", "SIGHUP", "SIGBREAK", "SIGTSTP"):
             if hasattr(signal, name):
                 number = getattr(signal, name)
+                if signal.getsignal(number) is signal.SIG_IGN:  # by nohup, or if restricted
+                    continue
                 handler = self._suspend if name == "SIGTSTP" else _end
                 self._handlers[number] = signal.signal(number, handler)
 

@@ -1,0 +1,141 @@
+"""Restrict the process to one folder, for people who may do nothing else on the machine.
+
+`restrict` is called once and cannot be undone: its audit hook sees every file that Python opens by
+name or changes, every program that it starts and every connection. Each refusal is an `OSError`, so
+it is reported as if the system itself had refused.
+"""
+
+import errno
+import os
+import signal
+import stat
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from negotiation_tui.errors import BadInputError
+
+MOST_WORKERS = 1
+"""The number of worker processes of a restricted process."""
+MOST_BYTES = 1 << 28
+"""The size of the largest file that a restricted process can write."""
+KEPT = {"COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "PATH", "TERM", "TZ"}
+"""Environment variables that stay; all others could name files or change libraries."""
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
+_CHANGES = {
+    **dict.fromkeys(("os.remove", "os.rmdir"), 1),
+    **dict.fromkeys(("os.chmod", "os.link", "os.mkdir", "os.rename", "os.symlink"), 2),
+    **dict.fromkeys(("os.chown", "os.truncate", "os.utime"), 3),
+}
+"""Audit events of changes, each with the index of its folder descriptors, -1 if not used."""
+_REFUSED = {
+    *("os.exec", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn"),
+    *("subprocess.Popen", "socket.bind", "socket.connect", "socket.getaddrinfo", "socket.sendto"),
+}
+_restriction: list[str] = []
+
+
+def restrict(folder: str) -> None:
+    """Restrict this process to files in a folder, which becomes its working and home folder.
+
+    Raises BadInputError if there is no such folder, or if the process is restricted already.
+    """
+    if sys.platform == "win32":
+        raise BadInputError("--restricted needs a Unix system")
+    if _restriction:
+        raise BadInputError("--restricted: this process is restricted already")
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        raise BadInputError(
+            f"--restricted: folder {folder!r} cannot be used: {error.strerror}"
+        ) from None
+    root = str(Path.cwd())
+    for name in set(os.environ) - KEPT:
+        del os.environ[name]
+    os.environ.update(HOME=root, TMPDIR=root, PYTHONSAFEPATH="1")
+    sys.path[:] = [place for place in sys.path if place and not _is_in(place, root)]
+    sys.dont_write_bytecode = True
+    signal.signal(signal.SIGTSTP, signal.SIG_IGN)  # without a shell nobody could continue it
+    _limit_files()
+    _restriction.append(root)
+    sys.addaudithook(_hook(root))
+
+
+def folder() -> str | None:
+    """Return the folder that the process is restricted to; None if it is not restricted."""
+    return _restriction[0] if _restriction else None
+
+
+def forbid(what: str) -> None:
+    """Raise BadInputError if the process is restricted."""
+    if _restriction:
+        raise BadInputError(f"{what} is not allowed: this session is restricted to its folder")
+
+
+def objection(path: str | os.PathLike[str], writing: bool = False) -> str | None:
+    """Return the reason for which a restricted process must not use a file, None if it may.
+
+    Links count as the file that they lead to. Only a configuration may have a hidden name: one
+    that begins with a dot could be read by other programs.
+    """
+    return None if not _restriction else _objection(path, _restriction[0], writing)
+
+
+def check(path: str | os.PathLike[str]) -> None:
+    """Raise PermissionError if a restricted process must not use a file."""
+    if reason := objection(path):
+        raise PermissionError(errno.EACCES, reason)
+
+
+def _objection(path: str | os.PathLike[str], root: str, writing: bool) -> str | None:
+    real = os.path.realpath(path)
+    if not _is_in(real, root):
+        return "it is outside your folder"
+    if writing and any(part.startswith(".") for part in Path(real).relative_to(root).parts):
+        return "its name begins with a dot"
+    with suppress(OSError):  # there is no such file yet
+        status = Path(real).stat()
+        if not stat.S_ISDIR(status.st_mode) and (
+            not stat.S_ISREG(status.st_mode) or status.st_nlink > 1
+        ):
+            return "it is not an ordinary file with one name"
+    return None
+
+
+def _is_in(path: str, root: str) -> bool:
+    return os.path.commonpath([root, os.path.realpath(path)]) == root
+
+
+def _hook(root: str) -> Callable[[str, tuple[Any, ...]], None]:
+    """Return an audit hook (see `sys.addaudithook`) that keeps changes within a folder."""
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open":
+            path, _, flags = arguments
+            changed = [path] if flags & _WRITING and path != os.devnull else []
+        elif event in _CHANGES and set(arguments[_CHANGES[event] :]) <= {-1}:
+            changed = [*arguments]
+        elif event in _CHANGES or event in _REFUSED:
+            raise PermissionError(errno.EACCES, f"{event} is not allowed in a restricted session")
+        else:
+            return
+        for path in changed:
+            if isinstance(path, str | bytes | os.PathLike):
+                reason = _objection(os.fsdecode(path), root, False)
+                if reason is not None:
+                    raise PermissionError(errno.EACCES, reason, path)
+
+    return hook
+
+
+def _limit_files() -> None:
+    """Bound the size of written files, and write no memory to disk after a crash."""
+    import resource
+
+    for kind, most in ((resource.RLIMIT_FSIZE, MOST_BYTES), (resource.RLIMIT_CORE, 0)):
+        _, hard = resource.getrlimit(kind)
+        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (limit, limit))

@@ -1,0 +1,282 @@
+"""A restricted session: its user sees and writes the files of one folder, and runs no code."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from negotiation_tui.cli.main import main
+from tests.support.cli import ENVIRONMENT, MODULE, program
+
+if sys.platform == "win32":
+    pytest.skip("--restricted needs a Unix system", allow_module_level=True)
+
+EVIL = "from pathlib import Path\nPath('../outside/taken').touch()\nmake = Boulware = Path\n"
+FEW = "--cycles 2 --episodes 5"
+WAYS_OUT = {
+    # Files written elsewhere.
+    f"train {FEW} --save ../outside/new.npz": "outside your folder",
+    f"train {FEW} --save OUT/new.npz": "outside your folder",
+    f"train {FEW} --save OUT/none/new.npz": "outside your folder",
+    f"train {FEW} --save way/new.npz": "outside your folder",
+    f"train {FEW} --save way/../new.npz": "outside your folder",
+    f"train {FEW} --save dangling.npz": "outside your folder",
+    f"train {FEW} --save link.npz": "outside your folder",
+    f"train {FEW} --save hard.npz": "ordinary file",
+    f"train {FEW} --save pipe": "ordinary file",
+    f"train {FEW} --save /dev/stdout": "outside your folder",
+    f"train {FEW} --save /dev/shm/new.npz": "outside your folder",
+    f"train {FEW} --save /proc/self/mem": "outside your folder",
+    f"train {FEW} --save .bashrc": "begins with a dot",
+    f"train {FEW} --save .ssh/authorized_keys": "begins with a dot",
+    f"train {FEW} --save ..": "outside your folder",
+    f"train {FEW} --display-plot OUT/new.png": "plot|outside your folder",
+    "watch --once --record OUT/new.jsonl": "outside your folder",
+    "watch --once --record .profile": "begins with a dot",
+    "sweep --out OUT/new.csv": "outside your folder",
+    "sweep --out OUT/secret.csv": "outside your folder",
+    "reproduce --runs 2 --out OUT/new.csv": "outside your folder",
+    "reproduce --runs 2 --plot OUT/new.png": "plot|outside your folder",
+    "tournament --text --out OUT/new.jsonl": "outside your folder",
+    "market --text --out OUT/new.csv": "outside your folder",
+    "market --text --save OUT/new.npz": "outside your folder",
+    # Files read elsewhere: their contents, and even their existence.
+    "watch --once --scenario /etc/passwd": "outside your folder",
+    "watch --once --scenario OUT/secret": "outside your folder",
+    "watch --once --scenario OUT/none": "outside your folder",
+    "watch --once --scenario OUT/secret.toml": "outside your folder",
+    "watch --once --scenario /dev/stdin": "outside your folder",
+    "watch --once --scenario pipe": "ordinary file",
+    "watch --once --seller OUT/tables.npz": "outside your folder",
+    "watch --versus OUT/tables.npz": "outside your folder",
+    "watch --versus OUT/secret.jsonl": "outside your folder",
+    "test OUT/tables.npz": "outside your folder",
+    "test OUT/none.npz": "outside your folder",
+    "test link.npz": "outside your folder",
+    "solve --policy way/tables.npz": "outside your folder",
+    "replay --once OUT/secret.jsonl": "outside your folder",
+    "market OUT/secret.toml": "outside your folder",
+    "market --text --resume OUT/tables.npz": "outside your folder",
+    "sweep --set seller=OUT/tables.npz": "outside your folder",
+    "tournament --text micro OUT/tables.npz": "outside your folder",
+    # Code.
+    "watch --once --seller evil.py": "code is not allowed",
+    "watch --once --seller evil.py::Boulware": "code is not allowed",
+    "watch --once --seller OUT/evil.py": "code is not allowed",
+    "watch --once --buyer evil:make": "code is not allowed",
+    "watch --once --buyer os:system": "code is not allowed",
+    "watch --once --buyer negmas:evil.make": "code is not allowed",
+    "check-strategy evil.py": "code is not allowed",
+    "check-strategy evil:make": "code is not allowed",
+    "tournament --text micro evil.py": "code is not allowed",
+    "sweep --set buyer=evil.py": "code is not allowed",
+    "test tables.npz --buyer evil.py": "code is not allowed",
+    "market --text --seller evil.py": "code is not allowed",
+    "market --text --compare evil.py": "code is not allowed",
+    "market --text agents.toml": "evil.py",
+    # Other machines, and other restrictions.
+    "sweep --cluster tcp://127.0.0.1:9": "--cluster is not allowed",
+    "tournament --text --cluster tcp://127.0.0.1:9": "--cluster is not allowed",
+    "--restricted OUT": "unrecognized arguments|restricted already",
+    "watch --once --restricted OUT": "unrecognized arguments",
+    "sh -c id": "COMMAND",
+    "/usr/lib/openssh/sftp-server": "COMMAND",
+    "scp -t OUT": "COMMAND",
+}
+"""Command lines that must be refused, each with a part of the refusal; OUT is a folder outside."""
+DRIVER = """
+import contextlib, io, json, sys
+from negotiation_tui.cli.main import main
+
+done, written = [], sys.stdout
+for words in json.load(sys.stdin):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main(words)
+        except SystemExit as ending:
+            status = ending.code
+    done.append((status, out.getvalue(), err.getvalue()))
+json.dump(done, written)
+"""
+
+
+class Ended(NamedTuple):
+    """The end of a command line."""
+
+    status: int
+    out: str
+    err: str
+
+
+class Attacked(NamedTuple):
+    """The result of each way out, and the files before and after all of them."""
+
+    ended: dict[str, Ended]
+    before: dict[str, bytes]
+    after: dict[str, bytes]
+
+
+def contents(place: Path) -> dict[str, bytes]:
+    """Return the content of every file below a folder."""
+    files = (Path(top) / name for top, _, names in os.walk(place) for name in names)
+    files = (file for file in files if ".cache" not in file.parts)  # of matplotlib and numba
+    return {str(file): file.read_bytes() for file in files if file.is_file()}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two folders: `inside` is the user's, with what could lead out of it."""
+    top = tmp_path_factory.mktemp("restricted").resolve()
+    inside, outside = top / "inside", top / "outside"
+    for folder in (inside, outside, inside / ".ssh"):
+        folder.mkdir()
+    for folder in (inside, outside):
+        assert main(f"train {FEW} --save {folder}/tables.npz --no-verbose".split()) == 0
+        (folder / "evil.py").write_text(EVIL, encoding="utf-8")
+    for name in ("secret", "secret.csv", "secret.toml", "secret.jsonl"):
+        (outside / name).write_text("the secret\n", encoding="utf-8")
+    (outside / "config.toml").write_text('theme = "the secret"\n', encoding="utf-8")
+    agents = '[[seller]]\nstrategy = "evil.py"\n[[buyer]]\nstrategy = "micro"\n'
+    (inside / "agents.toml").write_text(agents, encoding="utf-8")
+    (inside / "way").symlink_to(outside)
+    (inside / "link.npz").symlink_to(outside / "tables.npz")
+    (inside / "dangling.npz").symlink_to(outside / "new.npz")
+    (inside / "hard.npz").hardlink_to(outside / "secret")
+    os.mkfifo(inside / "pipe")
+    return top
+
+
+@pytest.fixture(scope="module")
+def attacked(place: Path) -> Attacked:
+    """Try all ways out in one restricted process, which is quicker than one process for each."""
+    before = contents(place)
+    lines = [line.replace("OUT", str(place / "outside")).split() for line in WAYS_OUT]
+    lines[0] = ["--restricted", str(place / "inside"), *lines[0]]
+    done = subprocess.run(
+        [sys.executable, "-c", DRIVER],
+        input=json.dumps(lines),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env=ENVIRONMENT,
+    )
+    assert done.returncode == 0, done.stderr
+    ended = (Ended(*each) for each in json.loads(done.stdout))
+    return Attacked(dict(zip(WAYS_OUT, ended, strict=True)), before, contents(place))
+
+
+@pytest.mark.parametrize("line", WAYS_OUT)
+def test_a_way_out_is_refused_in_one_line(attacked: Attacked, line: str) -> None:
+    ended = attacked.ended[line]
+    assert (ended.status, ended.out) == (2, ""), ended
+    assert ended.err.count("\n") == 1, ended.err
+    assert ended.err.startswith("negotiation-tui"), ended.err
+    assert re.search(WAYS_OUT[line], ended.err), ended.err
+    assert "the secret" not in ended.err
+
+
+def test_no_way_out_changes_a_file(attacked: Attacked) -> None:
+    before, after = attacked.before, attacked.after
+    assert {name for name in {*before, *after} if before.get(name) != after.get(name)} == set()
+
+
+def restricted(place: Path, sent: str, *words: str, **more: str) -> Ended:
+    """Run the program in `inside` with a command that was sent over SSH."""
+    line, sent_by = ("--restricted", str(place / "inside"), *words), {"SSH_ORIGINAL_COMMAND": sent}
+    ended = program(*line, stdout=subprocess.PIPE, **sent_by, **more)
+    return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "strategies; touch taken",
+        "strategies && touch taken",
+        "strategies $(touch taken)",
+        "strategies `touch taken`",
+        "strategies | tee taken",
+        "strategies > taken",
+        "strategies\ntouch taken",
+        "strategies *",
+    ],
+)
+def test_what_a_shell_would_run_is_only_words(place: Path, sent: str) -> None:
+    before = contents(place)
+    ended = restricted(place, sent)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.count("\n") == 1
+    assert re.search("COMMAND|unrecognized arguments", ended.err)
+    assert "evil.py" not in ended.err, "a pattern was expanded"
+    assert contents(place) == before
+
+
+@pytest.mark.parametrize("sent", ["train 'x", "train \\"])
+def test_a_command_that_cannot_be_split_is_one_line(place: Path, sent: str) -> None:
+    ended = restricted(place, sent)
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert "cannot be split into words" in ended.err
+
+
+def test_words_on_the_command_line_are_the_only_command(place: Path) -> None:
+    ended = restricted(place, "config --show", "config", "--path")
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.count("\n") == 1
+
+
+@pytest.mark.parametrize("variable", ["NEGOTIATION_TUI_CONFIG", "XDG_CONFIG_HOME", "HOME"])
+def test_the_environment_names_no_configuration(place: Path, variable: str) -> None:
+    file = place / "outside" / "config.toml"
+    value = str(file if variable == "NEGOTIATION_TUI_CONFIG" else file.parent)
+    ended = restricted(place, "config --path", **{variable: value})
+    expected = place / "inside" / ".config" / "negotiation-tui" / "config.toml"
+    assert ended == (0, f"{expected}\n", "")
+
+
+@pytest.mark.parametrize("folder", ["", "none", "evil.py"])
+def test_without_a_folder_nothing_runs(place: Path, folder: str) -> None:
+    ended = program("--restricted", *([folder] if folder else []), "strategies")
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
+    assert "--restricted: folder" in ended.stderr
+
+
+TOURNAMENT = "tournament --text --negotiations 2 micro own.npz"
+
+
+@pytest.mark.parametrize(
+    "line", ["test own.npz", "test OWN", pytest.param(TOURNAMENT, marks=pytest.mark.slow)]
+)
+def test_files_in_the_folder_are_written_and_read(place: Path, line: str) -> None:
+    own = place / "inside" / "own.npz"
+    try:
+        saved = restricted(place, f"train {FEW} --no-verbose --save own.npz")
+        assert saved == (0, "tables saved to own.npz\n", "")
+        ended = restricted(place, line.replace("OWN", str(own)))
+        assert (ended.status, ended.err) == (0, "")
+    finally:
+        own.unlink()
+
+
+@pytest.mark.terminal
+def test_the_keys_lead_nowhere(place: Path, tmp_path: Path) -> None:
+    from tests.support.pty_session import Session
+
+    folder = tmp_path / "own"
+    folder.mkdir()
+    words = [*MODULE, "--restricted", str(folder), "watch", "--scenario", "fine"]
+    shell = ("bash", "-mc", '"$@"; exit $?', "bash")  # a shell in which Ctrl-Z would stop it
+    with Session([*shell, *words], 120, 36) as session:
+        session.wait(lambda: re.search(r"q (quit|exit)", session.text) is not None, "footer")
+        session.send("\x1a")
+        session.send("w")
+        session.wait_for("saved tables")
+        session.send("q")
+        assert session.status() == 0
+    assert sorted(each.suffix for each in folder.glob("[!.]*")) in ([".npz"], [".jsonl", ".npz"])
+    assert list(tmp_path.iterdir()) == [folder]

@@ -1,0 +1,203 @@
+"""The restriction of a process to a folder: no Python code in it leads out."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import negotiation_tui
+from tests.support.cli import ENVIRONMENT
+
+if sys.platform == "win32":
+    pytest.skip("restrict needs a Unix system", allow_module_level=True)
+
+WAYS_OUT = (
+    "open('../outside/new', 'w')",
+    "open('../outside/old', 'a')",
+    "open('../outside/old', 'r+')",
+    "open(b'../outside/new', 'xb')",
+    "os.open('../outside/new', os.O_CREAT)",
+    "os.open('../outside', getattr(os, 'O_TMPFILE', 0) | os.O_RDWR)",
+    "Path('../outside/old').write_text('')",
+    "os.remove('../outside/old')",
+    "os.rename('../outside/old', 'mine')",
+    "os.rename('own', '../outside/new')",
+    "os.link('../outside/old', 'mine')",
+    "os.symlink('../outside', 'mine')",
+    "os.mkdir('../outside/new')",
+    "os.rmdir('../outside')",
+    "os.remove('old', dir_fd=os.open('../outside', 0))",
+    "os.rename('own', 'new', dst_dir_fd=os.open('../outside', 0))",
+    "os.mkdir('new', dir_fd=os.open('../outside', 0))",
+    "os.chmod('old', 0, dir_fd=os.open('../outside', 0))",
+    "os.chmod('../outside/old', 0)",
+    "os.truncate('../outside/old', 0)",
+    "os.utime('../outside/old')",
+    "shutil.rmtree('../outside')",
+    "shutil.copy('own', '../outside/new')",
+    "tempfile.mkstemp(dir='../outside')",
+    "os.system('true')",
+    "os.execv('/bin/true', ['true'])",
+    "os.posix_spawn('/bin/true', ['true'], {})",
+    "subprocess.run(['true'])",
+    "os.forkpty()",
+    "socket.create_connection(('127.0.0.1', 9))",
+    "socket.socket().bind(('127.0.0.1', 0))",
+    "list(run_jobs(os.mkdir, ['../outside/a', '../outside/b'], 2))",
+)
+SETUP = """
+import os, shutil, socket, subprocess, sys, tempfile
+from pathlib import Path
+from negotiation_tui.runtime.process_pool import run_jobs
+from negotiation_tui.runtime.restricted import restrict
+"""
+
+
+def in_folder(place: Path, code: str) -> str:
+    """Return the output of code in a process restricted to the folder `own` of a place."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{SETUP}\nrestrict('own')\n{code}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=place,
+        env={**ENVIRONMENT, "TERMINFO": "/tmp", "MPLCONFIGDIR": "/tmp", "LANG": "C.UTF-8"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A place with the folders `own` and `outside`, a file in each."""
+    for name in ("own", "outside"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "own" / "own").write_text("own", encoding="utf-8")
+    (tmp_path / "outside" / "old").write_text("old", encoding="utf-8")
+    return tmp_path
+
+
+def test_no_code_changes_files_outside_or_starts_programs(place: Path) -> None:
+    code = f"""
+for way in {WAYS_OUT!r}:
+    try:
+        eval(way)
+    except PermissionError:
+        continue
+    print(way)
+"""
+    assert in_folder(place, code) == ""
+    assert [each.name for each in (place / "outside").iterdir()] == ["old"]
+    assert (place / "outside" / "old").read_text(encoding="utf-8") == "old"
+    assert [each.name for each in (place / "own").iterdir()] == ["own"]
+
+
+def test_the_folder_itself_can_be_used(place: Path) -> None:
+    code = """
+Path('new').mkdir()
+Path('new/file').write_text('text')
+Path('new/file').rename('file')
+Path('/dev/null').open('w').close()
+print(Path.cwd().name, tempfile.gettempdir() == os.environ['HOME'] == str(Path.cwd()))
+"""
+    assert in_folder(place, code) == "own True\n"
+
+
+def test_no_variable_stays_that_names_files(place: Path) -> None:
+    names = set(in_folder(place, "print(*os.environ)").split())
+    assert names <= {"HOME", "LANG", "LC_CTYPE", "PATH", "PYTHONSAFEPATH", "TERM", "TMPDIR", "TZ"}
+    assert "LANG" in names
+
+
+def test_no_module_is_imported_from_the_folder(place: Path) -> None:
+    (place / "own" / "planted.py").write_text("print('taken')", encoding="utf-8")
+    code = """
+sys.path_importer_cache.clear()
+try:
+    import planted
+except ImportError:
+    print(*sorted(run_jobs(len, ['a', 'bc'], 2)))
+"""
+    assert in_folder(place, code) == "(0, 1) (1, 2)\n"
+
+
+def test_it_cannot_be_restricted_twice(place: Path) -> None:
+    code = """
+try:
+    restrict('..')
+except ValueError as error:
+    print(error)
+"""
+    assert in_folder(place, code) == "--restricted: this process is restricted already\n"
+
+
+def test_a_file_has_a_bound(place: Path) -> None:
+    code = """
+from negotiation_tui.runtime.restricted import MOST_BYTES
+with open('large', 'wb') as file:
+    file.seek(MOST_BYTES)
+    try:
+        file.write(b'x')
+        file.flush()
+    except OSError as error:
+        print(error.strerror)
+        os._exit(0 if sys.stdout.flush() is None else 1)
+"""
+    assert in_folder(place, code) == "File too large\n"
+
+
+PACKAGE = Path(negotiation_tui.__file__).parent
+OPENERS = {
+    *("open", "read_bytes", "read_text", "write_bytes", "write_text", "touch"),
+    *(
+        "NamedTemporaryFile",
+        "TemporaryFile",
+        "fromfile",
+        "genfromtxt",
+        "loadtxt",
+        "memmap",
+        "mkstemp",
+    ),
+}
+OPENED = {
+    "learning.checkpoint": "in `reading`",
+    "market.checkpoint": "in `reading`",
+    "players.external_policy": "opens os.devnull",
+    "players.file_digest": "after the strategy was loaded in `reading`",
+    "players.user_strategy": "in `reading`, and code is refused",
+    "runtime.files": "checks each file",
+    "runtime.jit": "reads the package's own source",
+    "runtime.result_file": "after `check_writable`",
+    "runtime.toml": "its callers are in `reading`",
+    "sessions.recorder": "after `check_writable`",
+    "sessions.transcript_reader": "in `reading`",
+    "cli.main": "os.devnull",
+}
+"""The modules that open files, each with the place that checks their names."""
+
+
+def opens_files(file: Path) -> bool:
+    """True if a module calls what opens a file."""
+    calls = (
+        node.func for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.Call)
+    )
+    return any(
+        (
+            isinstance(call, ast.Attribute)
+            and (call.attr in OPENERS or ast.unparse(call) == "np.load")
+        )
+        or (isinstance(call, ast.Name) and call.id in OPENERS)
+        for call in calls
+    )
+
+
+def test_every_place_that_opens_files_is_known_to_check_them() -> None:
+    opened = {
+        ".".join(file.relative_to(PACKAGE).with_suffix("").parts)
+        for file in PACKAGE.rglob("*.py")
+        if opens_files(file)
+    }
+    assert opened == set(OPENED)
