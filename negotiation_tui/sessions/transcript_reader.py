@@ -12,12 +12,17 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.q_table import MOST_VALUE
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.sessions.transcript_writer import CLOSING, FORMAT
 
 MAX_CYCLES = 10_000_000
+MOST = 256_000_000
+"""The number of characters that are read, besides the heading; the lines after them count as
+damaged."""
+_LONGEST_HEADING = 1_000_000
 _MOST = 1 << 62
 
 
@@ -54,19 +59,27 @@ class Recording:
 
 def read(path: Path) -> Recording:
     """Read a file up to the first damaged line; raise BadInputError if the heading is damaged."""
-    with reading(path, "transcripts", "--record or w"):
-        text = path.read_text(encoding="utf-8", errors="replace")
-        first, *rest = text.split("\n")
-        heading = _values(first)
+    with (
+        reading(path, "transcripts", "--record or w"),
+        path.open(encoding="utf-8", errors="replace") as file,
+    ):
+        heading = _values(file.readline(_LONGEST_HEADING).removesuffix("\n"))
         one_of("format", heading["format"], [FORMAT])
         scenario = Scenario.from_stored(heading["scenario"])
         parameters = Parameters.from_stored(heading["parameters"])
         seed = integer("seed", heading["seed"], 0, _MOST)
+        *lines, rest = file.read(MOST).split("\n")
+        longer = bool(file.read(1))
     entries: list[TranscriptLine] = []
-    damage = "" if text.endswith("\n") else f"line {len(rest) + 1} is cut short"
-    for at, line in enumerate(rest[:-1], 2):
+    damage = f"line {len(lines) + 2} is cut short" if rest else ""
+    if longer:
+        damage = f"line {len(lines) + 2} is beyond the first {MOST // 10**6} MB"
+    cycles = 0
+    for at, line in enumerate(lines, 2):
         try:
-            entries.append(_entry(scenario, parameters, _values(line)))
+            entry = _entry(scenario, parameters, _values(line))
+            cycles = _cycles_after(0 if entry.from_scratch else cycles, entry)
+            entries.append(entry)
         except _DAMAGE:
             damage = f"line {at} is damaged"
             break
@@ -119,6 +132,18 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
     )
 
 
+def _cycles_after(cycles: int, line: TranscriptLine) -> int:
+    """Return the number of cycles that have counts; ValueError if a line leaves out a cycle.
+
+    A training counts something in every cycle. So a short file cannot ask for a long table.
+    """
+    for cycle, *_ in line.counts:
+        if cycle > cycles:
+            raise ValueError
+        cycles = max(cycles, cycle + 1)
+    return cycles
+
+
 def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
     """Play the negotiation again; raise ValueError if it breaks the rules."""
     turns, explored = iter(values["turns"]), values["explored"]
@@ -152,5 +177,5 @@ def _changed_entry(entry: Sequence[Any], shape: tuple[int, int]) -> tuple[int, i
     return (
         integer("state", state, 0, shape[0] - 1),
         integer("action", action, 0, shape[1] - 1),
-        float(number("value", value)),
+        float(number("value", value, -MOST_VALUE, MOST_VALUE)),
     )
