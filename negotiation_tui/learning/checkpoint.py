@@ -13,7 +13,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.learning.q_table import check_size, check_values
+from negotiation_tui.learning.q_table import MOST_COUNT, check_size, check_values
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
@@ -99,6 +99,7 @@ def _tables(file: Npz) -> TrainedTables:
     counts = file.array("statistics", (cycles, N_STATISTICS), np.int64)
     q_tables = file.array("q_tables", (2, scenario.n_states, scenario.n_actions), np.float64)
     check_values("q_tables", q_tables)
+    check_values("statistics", counts, MOST_COUNT)
     seats = about.get("strategies", [None, None])
     if len(seats) != 2:
         raise refusal("strategies", seats, "a list of two")

@@ -13,6 +13,8 @@ from negotiation_tui.game.tabular_policy import MAX_ENTRIES, fits, legal_table
 
 MOST_VALUE = 10**12
 """No value of an action is beyond ± this: prices are within ±10⁹, and rewards within ±4·10⁹."""
+MOST_COUNT = 10**18
+"""No count and no sum of prices is beyond ± this: 10⁹ negotiations at 10⁹."""
 
 
 def zeros(scenario: Scenario) -> NDArray[np.float64]:

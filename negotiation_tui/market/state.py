@@ -10,7 +10,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.learning.q_table import MOST_VALUE, check_values
+from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE, check_values
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.kernel_seats import Resolve, greedy_rows, learner_seats, policy_seats
 from negotiation_tui.market.ledger import N_GROUPS, N_HISTORY, N_NOTES, Ledger, Side
@@ -175,5 +175,5 @@ def _like(state: State, name: str, model: NDArray[Any]) -> NDArray[Any]:
             f"{name}: expected {model.dtype} numbers of shape {model.shape},"
             f" got {array.dtype} of {array.shape}"
         )
-    check_values(name, array, MOST_VALUE if array.dtype == np.float64 else 10**18)
+    check_values(name, array, MOST_VALUE if array.dtype == np.float64 else MOST_COUNT)
     return array.copy()

@@ -12,7 +12,7 @@ from typing import IO
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import clip
 
-_LONGEST = 600
+_LONGEST = 500
 """The most characters that a message repeats of a file's own words."""
 
 

@@ -12,7 +12,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.learning.q_table import MOST_VALUE
+from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.snapshot import Negotiation
@@ -116,7 +116,10 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         for table in values["learned"]
     )
     counts = tuple(
-        (integer("cycle", row[0], 0, cycle), *(integer("count", n, -_MOST, _MOST) for n in row[1:]))
+        (
+            integer("cycle", row[0], 0, cycle),
+            *(integer("count", n, -MOST_COUNT, MOST_COUNT) for n in row[1:]),
+        )
         for row in values["counts"]
     )
     if len(learned) != len(Role) or any(len(row) != 1 + N_STATISTICS for row in counts):
@@ -170,6 +173,11 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
 
 def _strategy(spec: object) -> str | None:
     return None if spec is None else string("strategy", spec)
+
+
+def _count_row(row: Sequence[Any], cycle: int) -> tuple[int, ...]:
+    counts = (integer("count", count, -MOST_COUNT, MOST_COUNT) for count in row[1:])
+    return integer("cycle", row[0], 0, cycle), *counts
 
 
 def _changed_entry(entry: Sequence[Any], shape: tuple[int, int]) -> tuple[int, int, float]:

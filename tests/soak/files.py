@@ -146,7 +146,10 @@ def _kinds() -> Sequence[Kind]:
         Kind(
             ".npz",
             m.damaged_npz,
-            ["test {} --negotiations 5", "solve --policy {}"],
+            [
+                *("test {} --negotiations 5", "solve --policy {}"),
+                "watch --once --seed 1 --episodes 3 --buyer {}",
+            ],
             [tables, (old / "tables.npz").read_bytes()],
         ),
         Kind(
