@@ -84,7 +84,7 @@ def open_npz(path: str | os.PathLike[str]) -> Iterator[Npz]:
     with Path(path).open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _END.size))
-        mark, _, _, _, members, directory, _, _ = _END.unpack(file.read())
+        mark, _, _, _, members, directory, _, _ = _END.unpack(file.read(_END.size))
         if mark != b"PK\5\6" or members > _MOST_MEMBERS or directory > _MOST_MEMBERS * 1024:
             raise zipfile.BadZipFile
         file.seek(max(0, size - _END.size - 20))

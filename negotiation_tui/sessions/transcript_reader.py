@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from negotiation_tui.game.negotiation import Position, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role
@@ -68,22 +68,29 @@ def read(path: Path) -> Recording:
         scenario = Scenario.from_stored(heading["scenario"])
         parameters = Parameters.from_stored(heading["parameters"])
         seed = integer("seed", heading["seed"], 0, _MOST)
-        *lines, rest = file.read(MOST).split("\n")
-        longer = bool(file.read(1))
+        entries, damage = _entries(file, scenario, parameters)
+    return Recording(path.name, scenario, parameters, seed, entries, damage)
+
+
+def _entries(
+    file: TextIO, scenario: Scenario, parameters: Parameters
+) -> tuple[tuple[TranscriptLine, ...], str]:
+    """Return the lines after the heading up to the first damaged one, and its damage."""
     entries: list[TranscriptLine] = []
-    damage = f"line {len(lines) + 2} is cut short" if rest else ""
-    if longer:
-        damage = f"line {len(lines) + 2} is beyond the first {MOST // 10**6} MB"
-    cycles = 0
-    for at, line in enumerate(lines, 2):
+    cycles, left, damage = 0, MOST, ""
+    while not damage and (line := file.readline(max(1, left))):
+        at, left = len(entries) + 2, left - len(line)
+        if not line.endswith("\n"):
+            beyond = f"beyond the first {MOST // 10**6} MB"
+            damage = f"line {at} is {'cut short' if left > 0 else beyond}"
+            continue
         try:
-            entry = _entry(scenario, parameters, _values(line))
+            entry = _entry(scenario, parameters, _values(line[:-1]))
             cycles = _cycles_after(0 if entry.from_scratch else cycles, entry)
             entries.append(entry)
         except _DAMAGE:
             damage = f"line {at} is damaged"
-            break
-    return Recording(path.name, scenario, parameters, seed, tuple(entries), damage)
+    return tuple(entries), damage
 
 
 _DAMAGE = (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError)

@@ -13,6 +13,7 @@ import pytest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.market.checkpoint import load_simulation
+from negotiation_tui.sessions.transcript_reader import read
 from tests.support import bombs
 from tests.support.paths import DATA
 
@@ -88,6 +89,13 @@ def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
     assert "other or damaged data" in refused(load_tables, path)
     bombs.with_member(path, "q_tables", bombs.npy("<f8", (400_000_000,)), 1000)
     assert "other or damaged data" in refused(load_tables, path)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="has no endless file")
+@pytest.mark.parametrize("load", [load_tables, load_simulation, read])
+def test_a_file_without_an_end(load: Callable[[Path], object]) -> None:
+    with pytest.raises(BadInputError, match="other or damaged data"):
+        load(Path("/dev/zero"))
 
 
 def test_a_long_header(tmp_path: Path) -> None:
