@@ -3,19 +3,20 @@
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.q_table import MOST_COUNT, check_size, check_values
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.files import atomic_write, reading
+from negotiation_tui.runtime.npz import Npz, open_npz
 from negotiation_tui.runtime.validate import integer, one_of, refusal, string
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import current_spec, spec_of
@@ -84,35 +85,28 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
     Raises BadInputError if the file is missing, damaged or of another program, or if its tables do
     not have the shape of their scenario.
     """
-    with reading(path, "tables", "'train --save'"), np.load(path, allow_pickle=False) as file:
+    with reading(path, "tables", "'train --save'"), open_npz(path) as file:
         return _tables(file)
 
 
-def _tables(file: Any) -> TrainedTables:
-    about = json.loads(str(file["about"]))
+def _tables(file: Npz) -> TrainedTables:
+    about = json.loads(file.text("about"))
     one_of("format", about["format"], [FORMAT])
     scenario = Scenario.from_stored(about["scenario"])
-    q_tables, counts = file["q_tables"], file["statistics"]
-    expected = (2, scenario.n_states, scenario.n_actions)
-    _check_kind("Q-tables", q_tables, np.float64)
-    if q_tables.shape != expected:
-        raise BadInputError(
-            f"Q-tables: expected shape {expected} for {scenario.name}, got {q_tables.shape}"
-        )
-    if not np.isfinite(q_tables).all():
-        raise BadInputError("Q-tables: expected finite numbers, got NaN or infinity")
-    _check_kind("statistics", counts, np.int64)
-    if counts.ndim != 2 or counts.shape[1] != N_STATISTICS:
-        raise BadInputError(
-            f"statistics: expected shape (cycles, {N_STATISTICS}), got {counts.shape}"
-        )
+    parameters = Parameters.from_stored(about["parameters"])
+    check_size(scenario)
+    cycles = min(file.length("statistics"), parameters.cycles)
+    counts = file.array("statistics", (cycles, N_STATISTICS), np.int64)
+    q_tables = file.array("q_tables", (2, scenario.n_states, scenario.n_actions), np.float64)
+    check_values("q_tables", q_tables)
+    check_values("statistics", counts, MOST_COUNT)
     seats = about.get("strategies", [None, None])
     if len(seats) != 2:
         raise refusal("strategies", seats, "a list of two")
     seller, buyer = (_stored_spec(spec) for spec in seats)
     return TrainedTables(
         scenario,
-        Parameters.from_stored(about["parameters"]),
+        parameters,
         integer("seed", about["seed"], 0),
         bool(about["train_both"]),
         Role.of(about["train_agent"]),
@@ -124,8 +118,3 @@ def _tables(file: Any) -> TrainedTables:
 
 def _stored_spec(spec: object) -> str | None:
     return None if spec is None else current_spec(string("strategies", spec))
-
-
-def _check_kind(name: str, array: NDArray[Any], kind: type[np.generic]) -> None:
-    if array.dtype != kind:
-        raise BadInputError(f"{name}: expected {np.dtype(kind)} numbers, got {array.dtype}")

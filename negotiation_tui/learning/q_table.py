@@ -11,18 +11,37 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import MAX_ENTRIES, fits, legal_table
 
+MOST_VALUE = 10**12
+"""No value of an action is beyond ± this: prices are within ±10⁹, and rewards within ±4·10⁹."""
+MOST_COUNT = 10**18
+"""No count and no sum of prices is beyond ± this: 10⁹ negotiations at 10⁹."""
+
 
 def zeros(scenario: Scenario) -> NDArray[np.float64]:
     """Return a table of zeros, shape (n_states, n_actions).
 
     Raises BadInputError if it would have more than MAX_ENTRIES entries.
     """
+    check_size(scenario)
+    return np.zeros((scenario.n_states, scenario.n_actions))
+
+
+def check_size(scenario: Scenario) -> None:
+    """Raise BadInputError if a table of the scenario has more than MAX_ENTRIES entries."""
     if not fits(scenario):
         raise BadInputError(
             f"scenario {scenario.name} is too large: expected at most {MAX_ENTRIES:,} Q-table"
             f" entries, got {scenario.n_states:,} states × {scenario.n_actions:,} actions"
         )
-    return np.zeros((scenario.n_states, scenario.n_actions))
+
+
+def check_values(name: str, values: NDArray[Any], most: int = MOST_VALUE) -> None:
+    """Raise BadInputError unless all values are finite and within ± `most`."""
+    low, high = (values.min(), values.max()) if values.size else (0, 0)
+    if not -most <= low <= high <= most:
+        raise BadInputError(
+            f"{name}: expected finite numbers from {-most:,} to {most:,}, got {low:g} to {high:g}"
+        )
 
 
 def untrained(scenario: Scenario, role: Role, value: float) -> NDArray[np.float64]:
@@ -63,5 +82,6 @@ def normalized(q: NDArray[np.float64]) -> NDArray[np.float64]:
     Rows without a positive value do not change.
     """
     top = q.max(axis=-1, keepdims=True)
-    scaled: NDArray[np.float64] = np.divide(q, top, out=q.copy(), where=top > 0)
+    with np.errstate(over="ignore"):  # far below a tiny greatest value: −∞
+        scaled: NDArray[np.float64] = np.divide(q, top, out=q.copy(), where=top > 0)
     return scaled

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 MAX_AGENTS = 1_000_000
+MAX_NAME = 1000
+"""The most characters of a name, a team's name or a strategy."""
 MAX_ENTRIES = 100_000_000
 """The most entries of all tables of one side together."""
 USUAL_COUNT = 10
@@ -183,7 +185,7 @@ def check_tables(role: Role, agents: int, entries: int) -> None:
 
 
 def check(agents: Sequence[Agent]) -> None:
-    """Raise BadInputError if a side is empty, or two agents or an agent and a team share a name."""
+    """Raise BadInputError if a side is empty or a name is too long or that of two."""
     for role in Role:
         if not any(agent.role is role for agent in agents):
             raise BadInputError(f"{role}s: expected at least 1, got none")
@@ -192,6 +194,9 @@ def check(agents: Sequence[Agent]) -> None:
         raise BadInputError(f"agent {name}: expected different names, got this one {times} times")
     names = {agent.name for agent in agents}
     for agent in agents:
+        for text in (agent.name, agent.team or "", agent.strategy):
+            if len(text) > MAX_NAME:
+                raise refusal("name", text, f"at most {MAX_NAME:,} characters")
         if agent.team in names:
             raise BadInputError(f"team {agent.team}: expected another name, got that of an agent")
 

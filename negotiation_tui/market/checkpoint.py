@@ -3,7 +3,6 @@
 import json
 import os
 from dataclasses import astuple
-from typing import Any
 
 import numpy as np
 
@@ -11,11 +10,12 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Learning
-from negotiation_tui.market.agents import Agent
+from negotiation_tui.market.agents import LEARNING, MAX_AGENTS, MAX_NAME, Agent
 from negotiation_tui.market.limit import Limit
-from negotiation_tui.market.simulation import MarketSimulation
-from negotiation_tui.market.state import clock_of
+from negotiation_tui.market.simulation import ROWS, MarketSimulation
+from negotiation_tui.market.state import clock_of, kinds_of
 from negotiation_tui.runtime.files import atomic_write, reading
+from negotiation_tui.runtime.npz import Npz, open_npz
 from negotiation_tui.runtime.validate import integer, one_of
 
 FORMAT = "negotiation-tui market 2"
@@ -52,36 +52,52 @@ def load_simulation(path: str | os.PathLike[str], limit: Limit | None = None) ->
     Raises BadInputError if the file is missing, damaged or not a market, or if the new limit has
     another unit or is already passed.
     """
-    with reading(path, "market", "'market --save'"), np.load(path, allow_pickle=False) as file:
+    with reading(path, "market", "'market --save'"), open_npz(path) as file:
         return _load(file, limit)
 
 
-def _load(file: Any, new_limit: Limit | None) -> MarketSimulation:
-    about = json.loads(str(file["about"]))
+def _load(file: Npz, new_limit: Limit | None) -> MarketSimulation:
+    about = json.loads(file.text("about"))
     one_of("format", about["format"], [FORMAT])
-    columns = ("names", "roles", "reservations", "strategies", "teams", "learning")
-    rows = zip(*(file[name].tolist() for name in columns), strict=True)
-    agents = [
-        Agent(name, Role(role), int(reservation), strategy, Learning(*learning), team or None)
-        for name, role, reservation, strategy, team, learning in rows
-    ]
+    scenario, agents = Scenario.from_stored(about["scenario"]), _agents(file)
     seed, period = integer("seed", about["seed"], 0), integer("period", about["period"], 1)
     limit = Limit.from_stored(about["limit"])
     pairs = min(sum(agent.role is role for agent in agents) for role in Role)
-    tick, negotiations, _ = clock_of(file)
-    ticks, n_rows = limit.ticks(max(1, pairs), tick, negotiations), len(file["history"])
-    expected = -(-ticks // period)
-    if n_rows != expected:
-        raise BadInputError(f"history: expected {expected} rows, got {n_rows}")
+    tick, negotiations, _ = clock_of({"clock": file.array("clock", (3,), np.int64)})
+    ticks = limit.ticks(max(1, pairs), tick, negotiations)
+    rows = integer("rows of the history", -(-ticks // period), 0, ROWS)
+    state = {
+        name: file.array(name, shape, kind)
+        for name, (kind, shape) in kinds_of(scenario, agents, rows).items()
+    }
     return MarketSimulation(
-        Scenario.from_stored(about["scenario"]),
+        scenario,
         agents,
         _check_limit(limit, new_limit, tick, negotiations) if new_limit else limit,
         seed,
         bool(about["team_reward"]),
-        state={name: file[name] for name in file.files},
+        state=state,
         period=period,
     )
+
+
+def _agents(file: Npz) -> list[Agent]:
+    n = integer("agents", file.length("roles"), 2, 2 * MAX_AGENTS)
+    texts = [
+        file.array(name, (n,), np.str_, item=4 * MAX_NAME).tolist()
+        for name in ("names", "strategies", "teams")
+    ]
+    integers = [  # int32 if numpy 1 on Windows wrote them
+        file.array(name, (n,), np.int64, np.int32).tolist() for name in ("roles", "reservations")
+    ]
+    shape = n, len(LEARNING)
+    learning = file.array("learning", shape, np.float64, np.int64, np.int32).tolist()
+    return [
+        Agent(name, Role(role), reservation, strategy, Learning(*parameters), team or None)
+        for name, strategy, team, role, reservation, parameters in zip(
+            *texts, *integers, learning, strict=True
+        )
+    ]
 
 
 def _check_limit(limit: Limit, new: Limit, tick: int, negotiations: int) -> Limit:

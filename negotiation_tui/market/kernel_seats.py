@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import MAX_ENTRIES, TabularPolicy, fits, legal_table
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_table
 from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.runtime.validate import refusal
@@ -54,11 +55,7 @@ def learner_seats(
 
     Without agents the arrays hold one learner, which is never played.
     """
-    if not fits(scenario):
-        raise BadInputError(
-            f"scenario {scenario.name}: expected a Q-table of at most {MAX_ENTRIES:,} entries,"
-            f" got {scenario.n_states:,} states × {scenario.n_actions:,} actions"
-        )
+    check_size(scenario)
     n, states = max(1, len(agents)), scenario.n_states
     check_tables(role, n, states * scenario.n_actions)
     by_reservation: dict[int, int] = {}

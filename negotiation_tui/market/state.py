@@ -10,6 +10,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE, check_values
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.kernel_seats import Resolve, greedy_rows, learner_seats, policy_seats
 from negotiation_tui.market.ledger import N_GROUPS, N_HISTORY, N_NOTES, Ledger, Side
@@ -87,6 +88,28 @@ def notes(scenario: Scenario, rows: int) -> dict[str, NDArray[Any]]:
     }
 
 
+def kinds_of(
+    scenario: Scenario, agents: Sequence[Agent], rows: int
+) -> dict[str, tuple[type[np.generic], tuple[int, ...]]]:
+    """Return the kind of number and the shape of each array of a state with `rows` rows."""
+    kinds: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
+        "clock": (np.int64, (3,)),
+        "purses": (np.int64, (len({(each.team or each.name) for each in agents}),)),
+        "history": (np.int64, (rows, N_HISTORY)),
+        "sold": (np.int64, (rows, scenario.n_prices)),
+    }
+    for role in Role:
+        side = [agent for agent in agents if agent.role is role]
+        learners = sum(agent.strategy == LEARNED for agent in side)
+        kinds |= {f"{role}_{name}": (np.int64, (len(side),)) for name in _ACCOUNTS}
+        kinds |= {
+            f"{role}_excess": (np.float64, (learners,)),
+            f"{role}_q": (np.float64, (max(1, learners) * scenario.n_states * scenario.n_actions,)),
+            f"{role}_free_worth": (np.float64, (max(1, learners),)),
+        }
+    return kinds
+
+
 def state_of(sides: Sequence[Side], ledger: Ledger) -> dict[str, NDArray[Any]]:
     """Return everything in sides and ledger that changes during a run, as arrays by name."""
     state: dict[str, NDArray[Any]] = {}
@@ -152,6 +175,5 @@ def _like(state: State, name: str, model: NDArray[Any]) -> NDArray[Any]:
             f"{name}: expected {model.dtype} numbers of shape {model.shape},"
             f" got {array.dtype} of {array.shape}"
         )
-    if not np.isfinite(array).all():
-        raise BadInputError(f"{name}: expected finite numbers, got NaN or infinity")
+    check_values(name, array, MOST_VALUE if array.dtype == np.float64 else MOST_COUNT)
     return array.copy()

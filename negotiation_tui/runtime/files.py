@@ -11,6 +11,10 @@ from typing import IO
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime import restricted
+from negotiation_tui.runtime.text import clip
+
+_LONGEST = 500
+"""The most characters that a message repeats of a file's own words."""
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -33,6 +37,15 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     raise BadInputError(f"{str(path)!r} cannot be written: {reason}")
 
 
+def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
+    """Return the contents of a file; raise BadInputError if they are more than `most` bytes."""
+    with Path(path).open("rb") as file:
+        contents = file.read(most + 1)
+    if len(contents) > most:
+        raise BadInputError(f"expected at most {most:,} bytes, got more")
+    return contents
+
+
 @contextmanager
 def reading(
     path: str | os.PathLike[str], what: str, written_by: str | None = None
@@ -50,7 +63,7 @@ def reading(
         reason = error.strerror or "it is cut short or damaged"
         raise BadInputError(f"{named} cannot be read: {reason}") from None
     except BadInputError as error:
-        raise BadInputError(f"{named}: {error}") from None
+        raise BadInputError(f"{named}: {clip(str(error), _LONGEST)}") from None
     except Exception as error:  # bytes of strangers make numpy, zipfile and json raise anything
         if written_by is not None:
             raise BadInputError(

@@ -17,14 +17,26 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.files import atomic_write, check_writable
+from negotiation_tui.runtime import validate
+from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes
 from negotiation_tui.runtime.progress_bar import with_progress
-from negotiation_tui.runtime.validate import refusal
 
 J = TypeVar("J")
 Row = dict[str, Any]
 Key = tuple[str, ...]
 """The cells that describe the job of a row."""
+_MOST = 10**18
+"""No number of a result is beyond ± this."""
+_MOST_BYTES = 100_000
+"""The greatest mean size of a row."""
+_NOT_A_ROW = (ValueError, KeyError, TypeError, RecursionError, StopIteration, csv.Error)
+
+
+def check_numbers(result: Row) -> None:
+    """Raise BadInputError unless each cell of a result is a number or empty."""
+    for name, value in result.items():
+        if value is not None:
+            validate.number(name, value, -_MOST, _MOST)
 
 
 class ResultFile:
@@ -32,7 +44,8 @@ class ResultFile:
 
     `described` holds the describing cells of each job, and `columns` the names of the result's
     cells. `work` names the whole run and `unit` its jobs, in messages. `earlier_words` maps column
-    names and cells of an earlier version to today's.
+    names and cells of an earlier version to today's. `check_result` raises BadInputError, with the
+    name of the column, for a result that cannot be.
 
     Raises BadInputError if the file holds rows of other jobs. `explain_mismatch` may return the
     reason for such a row, from the cells of a job and the names of the cells that differ.
@@ -47,14 +60,16 @@ class ResultFile:
         unit: str = "runs",
         explain_mismatch: Callable[[Row, list[str]], str | None] = lambda _row, _differing: None,
         earlier_words: Mapping[str, str] | None = None,
+        check_result: Callable[[Row], None] = check_numbers,
     ) -> None:
         if path.suffix not in {".csv", ".jsonl"}:
-            raise refusal("out", str(path), "a name that ends in .csv or .jsonl")
+            raise validate.refusal("out", str(path), "a name that ends in .csv or .jsonl")
         check_writable(path)
         self.path = path
         self._described, self._work, self._unit = described, work, unit
         self._explain_mismatch = explain_mismatch
         self._earlier_words = earlier_words or {}
+        self._check_result = check_result
         self._numbers = {key_of(row): number for number, row in enumerate(self._described)}
         self._columns = (*described[0], *columns)
         self._json = path.suffix == ".jsonl"
@@ -94,16 +109,23 @@ class ResultFile:
 
     def rows(self) -> list[Row]:
         """Return the rows so far in the order of their jobs, with numbers parsed."""
-        return [self._row(number) for number in sorted(self._rows)]
+        return [
+            {**self._described[number], **self._result(self._rows[number])}
+            for number in sorted(self._rows)
+        ]
 
-    def _row(self, number: int) -> Row:
-        line, described = self._rows[number], self._described[number]
-        columns = self._columns[len(described) :]
-        if self._json:
-            cells = json.loads(line)
-            return {**described, **{name: cells[name] for name in columns}}
-        values = map(_value, next(csv.reader([line]))[len(described) :])
-        return {**described, **dict(zip(columns, values, strict=True))}
+    def _result(self, line: str) -> Row:
+        cells, names = self._cells(line), self._columns[len(self._described[0]) :]
+        return {name: cells[name] if self._json else _value(cells[name]) for name in names}
+
+    def _cells(self, line: str) -> Row:
+        """Return the cells of a line by column, those of CSV as text; _NOT_A_ROW if it is none."""
+        if not self._json:
+            return dict(zip(self._columns, next(csv.reader([line])), strict=True))
+        cells = json.loads(line)
+        if not isinstance(cells, dict) or set(cells) != set(self._columns):
+            raise ValueError
+        return cells
 
     def _line(self, row: Row) -> str:
         ordered = {name: row.get(name) for name in self._columns}
@@ -118,11 +140,13 @@ class ResultFile:
         if not self.path.exists():
             return {}
         try:
-            content = self.path.read_bytes()
+            content = read_bytes(self.path, _MOST_BYTES * (len(self._described) + 10))
             *complete, rest = content.split(b"\n")  # the job of a partial line is done again
             lines = [self._current(line.decode()) + "\n" for line in complete]
         except (OSError, UnicodeDecodeError):
             raise self._foreign("it is not text") from None
+        except BadInputError as error:
+            raise self._foreign(str(error)) from None
         if not lines and not self._beginning.startswith(rest[: len(self._beginning)]):
             raise self._foreign("it begins with other columns")
         if lines and not self._json and lines.pop(0) != ",".join(self._columns) + "\n":
@@ -136,6 +160,12 @@ class ResultFile:
             if number is None:
                 raise self._foreign(f"row {n} {self._difference(key)}")
             rows[number] = line
+            try:
+                self._check_result(self._result(line))
+            except BadInputError as error:
+                raise BadInputError(
+                    f"{str(self.path)!r}: row {n}, {error}; remove the row to do its job again"
+                ) from None
         return rows
 
     def _current(self, line: str) -> str:
@@ -148,16 +178,10 @@ class ResultFile:
         return re.sub(r'"([^"]*)"', lambda word: f'"{current.get(word[1], word[1])}"', line)
 
     def _key_of(self, line: str) -> Key:
-        names = tuple(self._described[0])
         try:
-            if not self._json:
-                cells = next(csv.reader([line]), [])
-                return tuple(cells[: len(names)]) if len(cells) == len(self._columns) else ()
-            row = json.loads(line)
-            if set(row) != set(self._columns):
-                return ()
-            return tuple(_cell(row[name]) for name in names)
-        except (ValueError, KeyError, TypeError, RecursionError, csv.Error):
+            cells = self._cells(line)
+            return tuple(_cell(cells[name]) for name in self._described[0])
+        except _NOT_A_ROW:
             return ()
 
     def _difference(self, key: Key) -> str:

@@ -20,7 +20,7 @@ _WIDTH = 60
 def refusal(name: str, value: object, expected: str, hint: str = "") -> BadInputError:
     """Return the error for an unexpected value; `name` may be empty if the caller adds it."""
     return BadInputError(
-        f"{name + ': ' if name else ''}expected {expected}, got {_shown(value)}"
+        f"{clip(name, _WIDTH) + ': ' if name else ''}expected {expected}, got {_shown(value)}"
         + (f"; {hint}" if hint else "")
     )
 
@@ -119,5 +119,5 @@ def _shown(value: object) -> str:
         return "nothing"
     try:
         return clip(" ".join(repr(value).split()), _WIDTH)
-    except ValueError:  # Python refuses to write integers of more than 4,300 digits
+    except (ValueError, RecursionError):  # an integer of more than 4,300 digits, or deep lists
         return f"{type(value).__name__} too long to print"

@@ -5,19 +5,24 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from negotiation_tui.game.negotiation import Position, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.sessions.transcript_writer import CLOSING, FORMAT
 
 MAX_CYCLES = 10_000_000
+MOST = 256_000_000
+"""The number of characters that are read, besides the heading; the lines after them count as
+damaged."""
+_LONGEST_HEADING = 1_000_000
 _MOST = 1 << 62
 
 
@@ -54,23 +59,38 @@ class Recording:
 
 def read(path: Path) -> Recording:
     """Read a file up to the first damaged line; raise BadInputError if the heading is damaged."""
-    with reading(path, "transcripts", "--record or w"):
-        text = path.read_text(encoding="utf-8", errors="replace")
-        first, *rest = text.split("\n")
-        heading = _values(first)
+    with (
+        reading(path, "transcripts", "--record or w"),
+        path.open(encoding="utf-8", errors="replace") as file,
+    ):
+        heading = _values(file.readline(_LONGEST_HEADING).removesuffix("\n"))
         one_of("format", heading["format"], [FORMAT])
         scenario = Scenario.from_stored(heading["scenario"])
         parameters = Parameters.from_stored(heading["parameters"])
         seed = integer("seed", heading["seed"], 0, _MOST)
+        entries, damage = _entries(file, scenario, parameters)
+    return Recording(path.name, scenario, parameters, seed, entries, damage)
+
+
+def _entries(
+    file: TextIO, scenario: Scenario, parameters: Parameters
+) -> tuple[tuple[TranscriptLine, ...], str]:
+    """Return the lines after the heading up to the first damaged one, and its damage."""
     entries: list[TranscriptLine] = []
-    damage = "" if text.endswith("\n") else f"line {len(rest) + 1} is cut short"
-    for at, line in enumerate(rest[:-1], 2):
+    cycles, left, damage = 0, MOST, ""
+    while not damage and (line := file.readline(max(1, left))):
+        at, left = len(entries) + 2, left - len(line)
+        if not line.endswith("\n"):
+            beyond = f"beyond the first {MOST // 10**6} MB"
+            damage = f"line {at} is {'cut short' if left > 0 else beyond}"
+            continue
         try:
-            entries.append(_entry(scenario, parameters, _values(line)))
+            entry = _entry(scenario, parameters, _values(line[:-1]))
+            cycles = _cycles_after(0 if entry.from_scratch else cycles, entry)
+            entries.append(entry)
         except _DAMAGE:
             damage = f"line {at} is damaged"
-            break
-    return Recording(path.name, scenario, parameters, seed, tuple(entries), damage)
+    return tuple(entries), damage
 
 
 _DAMAGE = (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -103,7 +123,10 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         for table in values["learned"]
     )
     counts = tuple(
-        (integer("cycle", row[0], 0, cycle), *(integer("count", n, -_MOST, _MOST) for n in row[1:]))
+        (
+            integer("cycle", row[0], 0, cycle),
+            *(integer("count", n, -MOST_COUNT, MOST_COUNT) for n in row[1:]),
+        )
         for row in values["counts"]
     )
     if len(learned) != len(Role) or any(len(row) != 1 + N_STATISTICS for row in counts):
@@ -117,6 +140,18 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         learned,
         counts,
     )
+
+
+def _cycles_after(cycles: int, line: TranscriptLine) -> int:
+    """Return the number of cycles that have counts; ValueError if a line leaves out a cycle.
+
+    A training counts something in every cycle. So a short file cannot ask for a long table.
+    """
+    for cycle, *_ in line.counts:
+        if cycle > cycles:
+            raise ValueError
+        cycles = max(cycles, cycle + 1)
+    return cycles
 
 
 def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
@@ -147,10 +182,15 @@ def _strategy(spec: object) -> str | None:
     return None if spec is None else string("strategy", spec)
 
 
+def _count_row(row: Sequence[Any], cycle: int) -> tuple[int, ...]:
+    counts = (integer("count", count, -MOST_COUNT, MOST_COUNT) for count in row[1:])
+    return integer("cycle", row[0], 0, cycle), *counts
+
+
 def _changed_entry(entry: Sequence[Any], shape: tuple[int, int]) -> tuple[int, int, float]:
     state, action, value = entry
     return (
         integer("state", state, 0, shape[0] - 1),
         integer("action", action, 0, shape[1] - 1),
-        float(number("value", value)),
+        float(number("value", value, -MOST_VALUE, MOST_VALUE)),
     )

@@ -26,7 +26,8 @@ from negotiation_tui.learning.headless import trained_pair
 from negotiation_tui.players import file_digest
 from negotiation_tui.players.resolve import identity, strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
-from negotiation_tui.runtime.result_file import ResultFile, Row
+from negotiation_tui.runtime.result_file import ResultFile, Row, check_numbers
+from negotiation_tui.runtime.validate import number, string
 from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
@@ -115,7 +116,22 @@ def pairing_file(path: Path, jobs: Sequence[Pairing]) -> ResultFile:
     """Return the result file of these pairings, which need not exist yet."""
     rows = [job_key(each) for each in jobs]
     explain, earlier_words = file_digest.explain_mismatch, file_digest.EARLIER_WORDS
-    return ResultFile(path, rows, RESULTS, "tournament", "pairings", explain, earlier_words)
+    return ResultFile(
+        path, rows, RESULTS, "tournament", "pairings", explain, earlier_words, check_result
+    )
+
+
+def check_result(result: Row) -> None:
+    """Raise BadInputError, with the name of the column, unless `run_job` can return this result."""
+    texts = ("sample", "refused")
+    check_numbers({name: result[name] for name in result if name not in texts})
+    for name in texts:
+        if result[name] is not None:
+            string(name, result[name])
+    if result["refused"] is None:
+        always = ("deals", "deal_share", "reward_seller", "reward_buyer")
+        for name in (*always, "mean_rounds") if result["deals"] else always:
+            number(name, result[name])
 
 
 def run_job(pairing: Pairing) -> Row:

@@ -102,7 +102,7 @@ def _draw_value(
     canvas: Canvas, y: int, x: int, value: float, scale: float, best: bool, chosen: bool
 ) -> None:
     text = f"{value:.2f}"[: CELL - 2].center(CELL - 2)
-    level = max(0, min(LEVELS - 1, int(value / scale * LEVELS)))
+    level = min(LEVELS - 1, int(max(0.0, value / scale) * LEVELS))  # the quotient may be −∞
     style = f"heat{level}"
     canvas.write(y, x, f"[{text}]" if best else f" {text} ", f"{style}-best" if best else style)
     if chosen:

@@ -1,0 +1,94 @@
+"""Read `.npz` files of strangers: an array is judged by its header before its data are read."""
+
+import os
+import struct
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.text import either
+
+MOST_BYTES = 1 << 30
+"""The greatest size of one array."""
+_MOST_MEMBERS = 64
+_END = struct.Struct("<4s4H2LH")
+"""The end of a zip file without a comment, as numpy writes it."""
+
+
+class _Header(NamedTuple):
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+class Npz:
+    """The arrays of an open `.npz` file. Objects in it are never unpickled."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+
+    def length(self, name: str) -> int:
+        """Return the number of rows that the header of an array states; 0 for a single value."""
+        return (*self._header(name).shape, 0)[0]
+
+    def array(
+        self, name: str, shape: tuple[int, ...], *kinds: type[np.generic], item: int = 8
+    ) -> NDArray[Any]:
+        """Return an array of this shape and one of these kinds; an item has at most `item` bytes.
+
+        Raises BadInputError if its header states anything else; then nothing more is read.
+        """
+        stated = self._header(name)
+        suits = stated.dtype.type in kinds and stated.dtype.isnative
+        if not suits or stated.shape != shape:
+            expected = either(["text" if kind is np.str_ else kind.__name__ for kind in kinds])
+            got = f"{stated.dtype} of shape {stated.shape}"
+            raise BadInputError(f"{name}: expected {expected} of shape {shape}, got {got}")
+        size = prod(shape) * stated.dtype.itemsize
+        if stated.dtype.itemsize > item or size > MOST_BYTES:
+            raise BadInputError(
+                f"{name}: expected at most {MOST_BYTES:,} bytes, {item:,} each, got {size:,},"
+                f" {stated.dtype.itemsize:,} each"
+            )
+        with self._archive.open(f"{name}.npy") as file:
+            array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
+        return array
+
+    def text(self, name: str, most: int = 1_000_000) -> str:
+        """Return an array that is a single text of at most `most` characters."""
+        return str(self.array(name, (), np.str_, item=4 * most))
+
+    def _header(self, name: str) -> _Header:
+        """Return the header of an array, if the size of its data is the one it states."""
+        member = self._archive.getinfo(f"{name}.npy")
+        if member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise zipfile.BadZipFile  # others unpack without a bound
+        with self._archive.open(member) as file:
+            if np.lib.format.read_magic(file) != (1, 0):
+                raise ValueError
+            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+            if file.tell() + prod(shape) * dtype.itemsize != member.file_size:
+                raise ValueError
+        return _Header(shape, dtype)
+
+
+@contextmanager
+def open_npz(path: str | os.PathLike[str]) -> Iterator[Npz]:
+    """Open an `.npz` file. Damage raises any error: use it within `files.reading`."""
+    with Path(path).open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _END.size))
+        mark, _, _, _, members, directory, _, _ = _END.unpack(file.read(_END.size))
+        if mark != b"PK\5\6" or members > _MOST_MEMBERS or directory > _MOST_MEMBERS * 1024:
+            raise zipfile.BadZipFile
+        file.seek(max(0, size - _END.size - 20))
+        if file.read(4) == b"PK\6\7":  # it could name another directory, of any size
+            raise zipfile.BadZipFile
+        with zipfile.ZipFile(file) as archive:
+            yield Npz(archive)

@@ -1,0 +1,135 @@
+"""Files that unpack to far more than they can mean are refused by their headers."""
+
+import io
+import struct
+import time
+import tracemalloc
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.market.checkpoint import load_simulation
+from negotiation_tui.sessions.transcript_reader import read
+from tests.support import bombs
+from tests.support.paths import DATA
+
+FILES = DATA / "files-0.1.0"
+GIB = 1 << 30
+SECONDS, MOST_BYTES = 0.1, 10_000_000
+
+
+def refused(load: Callable[[Path], object], path: Path) -> str:
+    """The message of a refusal, which takes neither time nor memory."""
+    load(FILES / path.name)  # imports, and fills caches
+    start = time.process_time()
+    with pytest.raises(BadInputError) as error:
+        load(path)
+    assert time.process_time() - start < SECONDS
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadInputError):
+            load(path)
+        assert tracemalloc.get_traced_memory()[1] < MOST_BYTES
+    finally:
+        tracemalloc.stop()
+    return str(error.value)
+
+
+def copied(tmp_path: Path, name: str) -> Path:
+    path = tmp_path / name
+    path.write_bytes((FILES / name).read_bytes())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("file", "member", "kind", "shape"),
+    [
+        ("tables.npz", "q_tables", "<f8", (400_000_000,)),
+        ("tables.npz", "q_tables", "<f8", (2, 200_000_000)),
+        ("tables.npz", "statistics", "<i8", (60_000_000, 6)),
+        ("tables.npz", "about", "<U400000000", ()),
+        ("market.npz", "about", "<U400000000", ()),
+        ("market.npz", "roles", "<i8", (1 << 27,)),
+        ("market.npz", "roles", "<i8", (2_000_000,)),
+        ("market.npz", "names", "<U40000000", (20,)),
+        ("market.npz", "strategies", "|S160000000", (20,)),
+        ("market.npz", "teams", "|V160000000", (20,)),
+        ("market.npz", "learning", "<f8", (80_000_000, 5)),
+        ("market.npz", "clock", "<i8", (400_000_000,)),
+        ("market.npz", "history", "<i8", (100_000_000, 4)),
+        ("market.npz", "sold", "<i8", (80_000_000, 5)),
+        ("market.npz", "seller_q", "<f8", (400_000_000,)),
+        ("market.npz", "buyer_money", "<i8", (400_000_000,)),
+        ("market.npz", "purses", "<i8", (400_000_000,)),
+    ],
+)
+def test_an_array_of_gigabytes(
+    tmp_path: Path, file: str, member: str, kind: str, shape: tuple[int, ...]
+) -> None:
+    size = int(kind[2:]) * (4 if kind[1] == "U" else 1)
+    for length in shape:
+        size *= length
+    path = copied(tmp_path, file)
+    bombs.with_member(path, member, bombs.npy(kind, shape), size)
+    load = load_tables if file == "tables.npz" else load_simulation
+    message = refused(load, path)
+    assert any(word in message for word in (member, "agents", "names"))
+    assert len(message) < 400
+
+
+def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
+    path = copied(tmp_path, "tables.npz")
+    shape = (2, 26, 6)
+    header = bombs.npy("<f8", shape)
+    bombs.with_member(path, "q_tables", header, GIB, stated=len(header) + 8 * 2 * 26 * 6)
+    assert "other or damaged data" in refused(load_tables, path)
+    bombs.with_member(path, "q_tables", bombs.npy("<f8", (400_000_000,)), 1000)
+    assert "other or damaged data" in refused(load_tables, path)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="has no endless file")
+@pytest.mark.parametrize("load", [load_tables, load_simulation, read])
+def test_a_file_without_an_end(load: Callable[[Path], object]) -> None:
+    with pytest.raises(BadInputError, match="other or damaged data"):
+        load(Path("/dev/zero"))
+
+
+def test_a_long_header(tmp_path: Path) -> None:
+    path = copied(tmp_path, "tables.npz")
+    header = b"\x93NUMPY\x02\x00" + struct.pack("<L", GIB)
+    bombs.with_member(path, "q_tables", header, GIB)
+    assert "other or damaged data" in refused(load_tables, path)
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_ways_of_packing(tmp_path: Path, packing: int) -> None:
+    path = copied(tmp_path, "tables.npz")
+    with zipfile.ZipFile(path) as old:
+        members = {name: old.read(name) for name in old.namelist()}
+    with zipfile.ZipFile(path, "w", packing) as new:
+        for name, contents in members.items():
+            new.writestr(name, contents)
+    assert "other or damaged data" in refused(load_tables, path)
+
+
+def test_many_members(tmp_path: Path) -> None:
+    path = copied(tmp_path, "tables.npz")
+    packed = io.BytesIO(path.read_bytes())
+    with zipfile.ZipFile(packed, "a") as archive:
+        for n in range(5000):
+            archive.writestr(f"{n}.npy", b"")
+    path.write_bytes(packed.getvalue())
+    assert "other or damaged data" in refused(load_tables, path)
+
+
+def test_a_second_directory(tmp_path: Path) -> None:
+    """A record of zip64 before the end of the file names a directory of any size."""
+    path = copied(tmp_path, "tables.npz")
+    content = path.read_bytes()
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, len(content) - 22, 1)
+    path.write_bytes(content[:-22] + locator + content[-22:])
+    assert "other or damaged data" in refused(load_tables, path)

@@ -1,0 +1,165 @@
+"""Damaged files of every kind, and the few that once ended in a traceback."""
+
+import json
+import zlib
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.cli.main import main
+from tests.soak import files
+from tests.support.cli import status_of
+from tests.support.paths import DATA
+
+DEEP = "a = [{0}1{1}]\nprices = {0}1{1}\nstates = {0}1{1}\n".format("[" * 150, "]" * 150)
+DOTTED = "a" + ".a" * 3000 + " = 1\n"
+DIGITS = "9" * 5000
+HEXADECIMAL = "0x" + "f" * 5000
+
+
+def test_damaged_files_are_read_or_refused_with_one_line() -> None:
+    assert files.run(72, 0) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("prices = " + "[" * n + "]" * n + "\nrounds = 2\n" for n in (30, 300, 100_000)),
+        *(DEEP, DOTTED, f"[{DOTTED[:-5]}]\n", '"a".' * 3000 + "a = 1\n"),
+        *(f"prices = {n}\nrounds = 2\n" for n in (DIGITS, HEXADECIMAL, "-" + DIGITS)),
+        *(
+            f"prices = 5\nrounds = 5\n[seller]\nmin = {n}\nmax = 3\n"
+            for n in (HEXADECIMAL, "9" * 999)
+        ),
+        f"prices = 5\nrounds = 5\n{'x' * 100_000} = 1\n",
+        f'prices = 5\nrounds = 5\nstates = "{"x" * 100_000}"\n',
+        "prices = 5\nrounds = 1979-13-41\n",
+        "# " + "x" * 1_000_000 + "\nprices = 5\nrounds = 5\n",
+    ],
+    ids=lambda text: text[:20],
+)
+@pytest.mark.parametrize(
+    "command", ["solve --scenario {}", "market {} --limit steps=1 --text", "config"]
+)
+def test_toml_that_cannot_be_meant(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    text: str,
+) -> None:
+    file = tmp_path / "any.toml"
+    file.write_text(text, encoding="utf-8")
+    if command == "config":
+        monkeypatch.setenv("NEGOTIATION_TUI_CONFIG", str(file))
+    assert status_of(*command.format(file).split()) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert len(err) - len(str(file)) <= 560, err
+    assert file.name in err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[[seller]]\nlearning_rate = {{ min = {HEXADECIMAL}, max = 0 }}\n",
+        f"[[seller]]\nreservation = {HEXADECIMAL}\n",
+        f'[[seller]]\nname = "{"x" * 100_000}"\ncount = 0\n',
+        f'[[seller]]\n[[buyer]]\n[[team]]\nname = "{"x" * 100_000}"\n',
+        f'[[seller]]\n[[buyer]]\nname = "{"x" * 100_000}"\n',
+    ],
+    ids=range(5),
+)
+def test_a_market_that_cannot_be_meant(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    file = tmp_path / "any.toml"
+    file.write_text(text, encoding="utf-8")
+    assert main(["market", str(file), "--limit", "steps=1", "--text"]) == 2
+    _, err = capsys.readouterr()
+    assert err.count("\n") == 1
+    assert len(err) - len(str(file)) <= 560, err
+
+
+def test_dots_in_words_and_lists_are_no_long_keys(tmp_path: Path) -> None:
+    file = tmp_path / "dots.toml"
+    shares = ", ".join(f"0.{n}" for n in range(1, 60))
+    file.write_text(
+        f"# 1.2.3.4.5.6.7.8.9.10.11.12\n[[seller]]\nlearning_rate = [{shares}]\n[[buyer]]\n"
+        'name = "a.b.c.d.e"\n'
+    )
+    assert main(["market", str(file), "--limit", "steps=1", "--text"]) == 0
+
+
+COMMAND = "tournament boulware learned --negotiations 10 --seed 3 --states opener-aware --text"
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "cell"),
+    [
+        *((2, "deals", cell) for cell in ("many", "", "1e308", "nan", "[]")),
+        *((4, "mean_price", cell) for cell in ("inf", "1e999", "-1e19", "9" * 5000)),
+        *((1, name, "x" * 100_000) for name in ("deal_share", "reward_seller", "mean_rounds")),
+        (3, "sample", "7"),
+    ],
+)
+def test_a_cell_that_no_tournament_writes_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], row: int, column: str, cell: str
+) -> None:
+    file = tmp_path / "games.csv"
+    table = [
+        line.split(",")
+        for line in (DATA / "files-0.1.0" / "tournament.csv").read_text().splitlines()
+    ]
+    table[row][table[0].index(column)] = cell
+    file.write_text("".join(",".join(cells) + "\n" for cells in table))
+    before = file.read_bytes()
+    assert main([*COMMAND.split(), "--out", str(file)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert f"{str(file)!r}: row {row}, {column}: expected " in err
+    assert len(err) - len(str(file)) <= 250, err
+    assert file.read_bytes() == before
+
+
+def recording(tmp_path: Path, **changed: object) -> Path:
+    """Return a recording whose first line has other values."""
+    heading, line, _ = (DATA / "files-0.1.0" / "recording.jsonl").read_text().split("\n", 2)
+    values = {**json.loads(line), **changed}
+    del values["check"]
+    text = json.dumps(values, separators=(",", ":"))
+    file = tmp_path / "run.jsonl"
+    check = f"{zlib.crc32(text.encode()):08x}"
+    file.write_text(f'{heading}\n{text[:-1]},"check":"{check}"}}\n')
+    return file
+
+
+@pytest.mark.parametrize("value", [-1e308, 1e308, 10**400, "many", [], True])
+def test_a_value_that_no_price_can_give_is_damage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], value: object
+) -> None:
+    file = recording(tmp_path, learned=[[[1, 1, value]], []])
+    assert main(["replay", str(file), "--once"]) == 0
+    assert "line 2 is damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("first", [-4e9, 0.5, 5e-324])
+def test_a_table_of_losses_is_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], first: float
+) -> None:
+    """Prices far beyond the reservation prices give such values."""
+    values = [[state, action, -4e9] for state in range(52) for action in range(7)]
+    values[0][2] = first
+    assert main(["replay", str(recording(tmp_path, learned=[values, []])), "--once"]) == 0
+    out, err = capsys.readouterr()
+    assert "-400" in out
+    assert "damaged" not in err
+
+
+def test_counts_that_leave_out_cycles_are_damage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Otherwise a short line could ask for a table of any length."""
+    file = recording(tmp_path, cycle=2, counts=[[2, 0, 0, 0, 0, 1, 1]])
+    assert main(["replay", str(file), "--once"]) == 0
+    assert "line 2 is damaged" in capsys.readouterr().err
