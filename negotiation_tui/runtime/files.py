@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.signals import uninterrupted
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -97,23 +98,24 @@ def _write_to_device(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _replace_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    target = Path(os.path.realpath(path))
-    temporary: str | None = None
-    try:
-        mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
-        with tempfile.NamedTemporaryFile(
-            dir=target.parent, prefix=f".{target.name}.", delete=False
-        ) as file:
-            temporary = file.name
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(target)
-        temporary = None
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+    with uninterrupted():
+        target = Path(os.path.realpath(path))
+        temporary: str | None = None
+        try:
+            mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
+            with tempfile.NamedTemporaryFile(
+                dir=target.parent, prefix=f".{target.name}.", delete=False
+            ) as file:
+                temporary = file.name
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).chmod(mode)
+            Path(temporary).replace(target)
+            temporary = None
+        finally:
+            if temporary is not None:
+                Path(temporary).unlink(missing_ok=True)
 
 
 def _umask() -> int:
