@@ -77,6 +77,8 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
 
 def _with_check_sum(values: dict[str, Any]) -> str:
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    # The name of a strategy's file may contain bytes that are not text.
+    text = text.encode(errors="backslashreplace").decode()
     return f'{text[:-1]},"check":"{zlib.crc32(text.encode()):08x}"}}\n'
 
 

@@ -16,6 +16,7 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run
 from negotiation_tui.sessions.market_session import MarketSession
+from negotiation_tui.sessions.session import attempt
 
 LIMITS = ("negotiations=2000", "steps=500")
 ENDLESS = "steps=1000000000000"
@@ -146,6 +147,6 @@ def test_what_is_resumed_begins_there_again_while_its_file_is_there(tmp_path: Pa
     session.handle(Play(50))
     while session.running:
         session.step()
-    session.handle(Restart())
+    attempt(session, session.handle, Restart())
     assert "cannot be read" in session.snapshot.notice
     assert session.snapshot.tick == 150

@@ -69,8 +69,8 @@ if __name__ == "__main__":
 def run(count: int, seed: int) -> list[str]:
     """Interrupt `count` programs; return what went wrong."""
     rng, failures = random.Random(seed), []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
         (folder / "negotiation-tui").write_text(SCRIPT, encoding="utf-8")
         save = [*_start(folder, True), *f"train --cycles 2 --save {TABLES}".split()]
         subprocess.run(save, cwd=folder, check=True, capture_output=True, timeout=DEADLINE)
