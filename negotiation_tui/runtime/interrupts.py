@@ -63,9 +63,14 @@ def _end(number: int, _frame: "FrameType | None") -> None:
 
 def _not_lost(unraisable: "Any") -> None:
     """Interrupt again if the exception came up where Python drops it, such as in a destructor."""
-    global _raised  # noqa: PLW0603
     if unraisable.exc_type is KeyboardInterrupt:
-        _raised = -GRACE
-        _thread.interrupt_main()
+        _thread.start_new_thread(_again, ())  # once this function has returned
     else:
         sys.__unraisablehook__(unraisable)
+
+
+def _again() -> None:
+    global _raised  # noqa: PLW0603
+    time.sleep(0.01)
+    _raised = -GRACE
+    _thread.interrupt_main()

@@ -18,6 +18,7 @@ from typing import Any
 
 from tests.support import processes
 
+SMALL, LONG = 9, 600
 LATEST = 1.5
 """Seconds within which the first signal is sent."""
 DEADLINE = 30.0
@@ -68,13 +69,14 @@ if __name__ == "__main__":
 
 def run(count: int, seed: int) -> list[str]:
     """Interrupt `count` programs; return what went wrong."""
-    rng, failures = random.Random(seed), []
+    failures = []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         (folder / "negotiation-tui").write_text(SCRIPT, encoding="utf-8")
         save = [*_start(folder, True), *f"train --cycles 2 --save {TABLES}".split()]
         subprocess.run(save, cwd=folder, check=True, capture_output=True, timeout=DEADLINE)
-        for number in range(count):
+        for number in range(seed, seed + count):
+            rng = random.Random(number)
             words = rng.choice((SCREENS, ENDLESS, SHORT)[number % 3])
             name = rng.choice(("SIGINT", "SIGINT", "SIGINT", "SIGTERM", "SIGHUP"))
             moments = [rng.uniform(0, rng.choice((0.5, LATEST)))]
@@ -87,7 +89,9 @@ def run(count: int, seed: int) -> list[str]:
                 way = "module" if as_module else "script"
                 where = "terminal" if on_terminal else "pipe"
                 at = ", ".join(f"{moment:.3f}" for moment in moments)
-                failures.append(f"{words} ({way}, {where}, {name} at {at} s): {wrong}")
+                failures.append(
+                    f"--seed {number} --count 1: {words} ({way}, {where}, {name} at {at} s): {wrong}"
+                )
     return failures
 
 
