@@ -14,7 +14,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.validate import integer, one_of, refusal, string
 from negotiation_tui.strategies.base import Strategy
@@ -69,12 +69,16 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
         "train_agent": str(tables.train_agent),
         "strategies": list(tables.strategies),
     }
+    statistics = tables.statistics
+    if statistics.period > 1:
+        about["cycles_per_row"] = statistics.period
+        about["last_cycle"] = statistics.last_cycle.tolist()
     with atomic_write(path) as file:
         np.savez_compressed(
             file,
             about=np.array(json.dumps(about)),
             q_tables=tables.q_tables,
-            statistics=tables.statistics.counts,
+            statistics=statistics.counts,
         )
 
 
@@ -106,6 +110,8 @@ def _tables(file: Any) -> TrainedTables:
         raise BadInputError(
             f"statistics: expected shape (cycles, {N_STATISTICS}), got {counts.shape}"
         )
+    period = integer("cycles_per_row", about.get("cycles_per_row", 1), 1)
+    latest = None if period == 1 else counts_of_cycle("last_cycle", about["last_cycle"])
     seats = about.get("strategies", [None, None])
     if len(seats) != 2:
         raise refusal("strategies", seats, "a list of two")
@@ -117,7 +123,7 @@ def _tables(file: Any) -> TrainedTables:
         bool(about["train_both"]),
         Role.of(about["train_agent"]),
         q_tables,
-        CycleStatistics(counts),
+        CycleStatistics(counts, period, latest),
         (seller, buyer),
     )
 

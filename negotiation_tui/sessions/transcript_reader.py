@@ -12,6 +12,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.statistics import Ints, counts_of_cycle
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.snapshot import Negotiation
@@ -36,7 +37,11 @@ class TranscriptLine:
     learned: tuple[tuple[tuple[int, int, float], ...] | None, ...]
     """Per role (state, action, value) of every changed entry; None if there is no table."""
     counts: tuple[tuple[int, ...], ...]
-    """Per changed cycle its number, then its counts."""
+    """Per changed row of counts its number, then its counts."""
+    period: int = 1
+    """Cycles per row of counts; all rows are given when it changes."""
+    latest: Ints | None = None
+    """The counts of the last cycle, if a row holds more than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,7 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         (integer("cycle", row[0], 0, cycle), *(integer("count", n, -_MOST, _MOST) for n in row[1:]))
         for row in values["counts"]
     )
+    period = integer("cycles_per_row", values.get("cycles_per_row", 1), 1, _MOST)
     if len(learned) != len(Role) or any(len(row) != 1 + N_STATISTICS for row in counts):
         raise ValueError
     return TranscriptLine(
@@ -116,6 +122,8 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         Opener.of(values["openers"]),
         learned,
         counts,
+        period,
+        None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"]),
     )
 
 
