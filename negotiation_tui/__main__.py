@@ -18,7 +18,7 @@ def run() -> "NoReturn":
         from negotiation_tui.cli.main import main
 
         status = main()
-    except KeyboardInterrupt:  # where it may interrupt, see `interruptible`
+    except KeyboardInterrupt:  # from a section of `Interruptible`
         status = 130
     except SystemExit as exiting:
         status = exiting.code
