@@ -5,16 +5,13 @@ nt.negotiate("legacy", "midpoint", "midpoint").outcome.price     # 65
 trained = nt.train("original", seed=7)
 trained.test().totals.mean_price
 
-See docs/python.md. Each name is loaded on first use, so that the import is quick.
+See docs/python.md. Each name is loaded on first use. Nothing is imported here, so that the program
+soon reaches the line from which on it handles Ctrl-C.
 """
 
-from typing import TYPE_CHECKING
-
-from negotiation_tui._version import __version__
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.lazy import on_first_use
-
+TYPE_CHECKING = False  # type checkers know the name; its own module takes long to load
 if TYPE_CHECKING:
+    from negotiation_tui._version import __version__
     from negotiation_tui.api import figures
     from negotiation_tui.api.markets import Market, load_market, run_market, run_roster
     from negotiation_tui.api.negotiations import (
@@ -28,6 +25,7 @@ if TYPE_CHECKING:
     )
     from negotiation_tui.api.tournaments import Tournament, run_tournament
     from negotiation_tui.api.trained import Trained
+    from negotiation_tui.errors import BadInputError
     from negotiation_tui.game.negotiation import Outcome, Position, Transcript, Turn
     from negotiation_tui.game.roles import Opener, PriceRange, Role, States
     from negotiation_tui.game.scenario import Scenario
@@ -69,6 +67,7 @@ __all__ = [
 ]
 
 _NAMES = {
+    "_version": ["__version__"],
     "api.figures": ["figures"],
     "api.markets": ["Market", "load_market", "run_market", "run_roster"],
     "api.negotiations": [
@@ -82,6 +81,7 @@ _NAMES = {
     ],
     "api.tournaments": ["Tournament", "run_tournament"],
     "api.trained": ["Trained"],
+    "errors": ["BadInputError"],
     "game.negotiation": ["Outcome", "Position", "Transcript", "Turn"],
     "game.roles": ["Opener", "PriceRange", "Role", "States"],
     "game.scenario": ["Scenario"],
@@ -93,7 +93,11 @@ _NAMES = {
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 if not TYPE_CHECKING:  # otherwise type checkers would accept any name
-    __getattr__ = on_first_use(__name__, _MODULES)
+
+    def __getattr__(name: str) -> object:
+        from negotiation_tui.runtime.lazy import on_first_use
+
+        return on_first_use(__name__, _MODULES)(name)
 
 
 def __dir__() -> list[str]:

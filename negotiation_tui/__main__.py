@@ -2,17 +2,23 @@
 
 import os
 import sys
-from typing import NoReturn
+
+from negotiation_tui.runtime import interrupts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
-def run() -> NoReturn:
+def run() -> "NoReturn":
     """Run the command line and exit with its status, even during imports or compilation."""
+    interrupts.handle()
     status: int | str | None
     try:
         from negotiation_tui.cli.main import main
 
         status = main()
-    except KeyboardInterrupt:  # Ctrl-C during the imports
+    except KeyboardInterrupt:  # from a section of `Interruptible`
         status = 130
     except SystemExit as exiting:
         status = exiting.code

@@ -5,6 +5,17 @@ class BadInputError(ValueError):
     """Invalid input of the user; its one-line message says what is expected."""
 
 
+Refusal = BadInputError | OSError
+"""The errors that a user can do something about; all others are mistakes of the program."""
+
+
+def reason_of(refusal: Refusal) -> str:
+    """Return the reason for a refusal in one line."""
+    if isinstance(refusal, OSError) and refusal.strerror:
+        return ": ".join(str(part) for part in (refusal.filename, refusal.strerror) if part)
+    return str(refusal)
+
+
 def error_line(error: BaseException) -> str:
     """Return the type and the message of an error in one line."""
     text = " ".join(str(error).split())

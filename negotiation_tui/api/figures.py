@@ -151,11 +151,11 @@ def q_table(
 def wallets(tables: TrainedTables, ax: "Axes | None" = None) -> "Axes":
     """Draw the gain of each wallet per cycle."""
     ax = _axes(ax)
-    gains = tables.statistics.wallets
+    statistics = tables.statistics
     for role in Role:
-        cycles = np.arange(1, len(gains) + 1)
-        ax.plot(cycles, gains[:, role], color=colour(str(role)), label=f"{role}")
-    ax.set(title="Wallets", xlabel="cycle", ylabel="gained in the cycle")
+        gains = statistics.wallets[:, role]
+        ax.plot(statistics.cycles, gains, color=colour(str(role)), label=f"{role}")
+    ax.set(title="Wallets", xlabel="cycle", ylabel=f"gained in {_row(statistics)}")
     ax.legend()
     return ax
 
@@ -297,16 +297,22 @@ def save_plot(path: str | os.PathLike[str], statistics: CycleStatistics) -> None
 
     figure = Figure(figsize=(15, 4.5), layout="constrained")
     seller, buyer, wallets = figure.subplots(1, 3)
-    cycles = range(1, len(statistics.counts) + 1)
+    cycles = statistics.cycles
+    closed = f"negotiations closed{'' if statistics.period == 1 else f' in {_row(statistics)}'}"
     for role, axes in ((Role.SELLER, seller), (Role.BUYER, buyer)):
         own = colour(str(role))
         axes.plot(cycles, statistics.agreements[:, role], color=own, label="validated")
         axes.plot(cycles, statistics.breakdowns[:, role], "--", color=own, label="rejected")
-        axes.set(title=f"{role}".capitalize(), xlabel="cycle", ylabel="negotiations closed")
+        axes.set(title=f"{role}".capitalize(), xlabel="cycle", ylabel=closed)
         axes.legend()
     for role in Role:
         wallets.plot(cycles, statistics.wallets[:, role], color=colour(str(role)), label=f"{role}")
-    wallets.set(title="Wallets", xlabel="cycle", ylabel="gained in the cycle")
+    wallets.set(title="Wallets", xlabel="cycle", ylabel=f"gained in {_row(statistics)}")
     wallets.legend()
     with atomic_write(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())
+
+
+def _row(statistics: CycleStatistics) -> str:
+    """Name the cycles whose sum is one value of a curve."""
+    return "the cycle" if statistics.period == 1 else f"{statistics.period} cycles"

@@ -17,6 +17,7 @@ from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, re
 from negotiation_tui.learning.kernel import SeatArrays, Setup
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import cached_njit, prefetch
+from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.subgame_perfect import rewards
 
 DRAWS = 1 << 14
@@ -52,7 +53,8 @@ PLAIN = Backend(
 def compile_backend() -> Backend | None:
     """Return the compiled backend, None without numba. The first time takes seconds."""
     try:
-        import numba
+        with uninterrupted():  # or numpy would report its import as failed
+            import numba
     except ImportError:
         return None
     play = cached_njit(kernel.play, {"prefetch": prefetch()})

@@ -14,7 +14,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.q_table import MOST_COUNT, check_size, check_values
-from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
 from negotiation_tui.runtime.validate import integer, one_of, refusal, string
@@ -70,12 +70,16 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
         "train_agent": str(tables.train_agent),
         "strategies": list(tables.strategies),
     }
+    statistics = tables.statistics
+    if statistics.period > 1:
+        about["cycles_per_row"] = statistics.period
+        about["last_cycle"] = statistics.last_cycle.tolist()
     with atomic_write(path) as file:
         np.savez_compressed(
             file,
             about=np.array(json.dumps(about)),
             q_tables=tables.q_tables,
-            statistics=tables.statistics.counts,
+            statistics=statistics.counts,
         )
 
 
@@ -95,8 +99,10 @@ def _tables(file: Npz) -> TrainedTables:
     scenario = Scenario.from_stored(about["scenario"])
     parameters = Parameters.from_stored(about["parameters"])
     check_size(scenario)
-    cycles = min(file.length("statistics"), parameters.cycles)
-    counts = file.array("statistics", (cycles, N_STATISTICS), np.int64)
+    period = integer("cycles_per_row", about.get("cycles_per_row", 1), 1, parameters.cycles)
+    latest = None if period == 1 else counts_of_cycle("last_cycle", about["last_cycle"])
+    rows = min(file.length("statistics"), -(-parameters.cycles // period))
+    counts = file.array("statistics", (rows, N_STATISTICS), np.int64)
     q_tables = file.array("q_tables", (2, scenario.n_states, scenario.n_actions), np.float64)
     check_values("q_tables", q_tables)
     check_values("statistics", counts, MOST_COUNT)
@@ -111,7 +117,7 @@ def _tables(file: Npz) -> TrainedTables:
         bool(about["train_both"]),
         Role.of(about["train_agent"]),
         q_tables,
-        CycleStatistics(counts),
+        CycleStatistics(counts, period, latest),
         (seller, buyer),
     )
 

@@ -18,13 +18,12 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning import backend as backends
-from negotiation_tui.learning import kernel
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import SeatArrays
 from negotiation_tui.learning.q_table import untrained, zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import schedule_of
-from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
@@ -66,7 +65,7 @@ class ConcurrentTraining:
         self.last_negotiation: Transcript | None = None
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
-        self._statistics = np.zeros((64, kernel.N_STATISTICS), np.int64)
+        self._counts = CycleCounts()
         self._learners: dict[Role, SeatArrays] = {}
         self._strategies: dict[Role, Strategy | None] = {}
         self._tables: dict[Role, TabularPolicy | None] = {}
@@ -129,12 +128,7 @@ class ConcurrentTraining:
         while self.episode < stop:
             size = min(CHUNK, stop - self.episode)
             batch = self._play(self.episode, self.episode + size)
-            first = self.episode // self.parameters.episodes
-            last = first + len(batch.statistics)
-            if last > len(self._statistics):
-                more = np.zeros((last, kernel.N_STATISTICS), np.int64)
-                self._statistics = np.concatenate([self._statistics, more])
-            self._statistics[first:last] += batch.statistics
+            self._counts.add(self.cycle, batch.statistics)
             self.last_negotiation = batch.transcript
             self.episode += size
 
@@ -182,10 +176,7 @@ class ConcurrentTraining:
     @property
     def statistics(self) -> CycleStatistics:
         """Counts and wallets of every cycle that has begun, read-only."""
-        begun = -(-self.episode // self.parameters.episodes)
-        counts = self._statistics[:begun].copy()
-        counts.flags.writeable = False
-        return CycleStatistics(counts)
+        return self._counts.statistics()
 
     def _learner(self, role: Role) -> SeatArrays:
         rates = self.parameters.learning_rate, self.parameters.discount_rate

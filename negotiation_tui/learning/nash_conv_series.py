@@ -20,6 +20,8 @@ SHORT = 0.005
 """Seconds; an evaluation that takes longer is slow."""
 EVALUATIONS = 60
 """Approximate number of evaluations in a whole training."""
+MOST = 1000
+"""The most evaluations that are kept; when there are more, every second one goes."""
 
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
 
@@ -62,7 +64,7 @@ class NashConvMonitor:
         """For each opener, the equilibrium with each tie-break rule."""
         self.latest: NashConv | None = None
         self.series: tuple[tuple[int, float], ...] = ()
-        """Pairs of a number of finished cycles and NashConv at that time."""
+        """Pairs of a number of finished cycles and NashConv at that time, at most MOST."""
         self._discount_rate = discount_rate
         self._evaluated: object = None
         self._ended = self._duration = 0.0
@@ -94,7 +96,8 @@ class NashConvMonitor:
         self.latest = result
         at_cycle_end = training.episode % training.parameters.episodes == 0
         if at_cycle_end and training.cycle > (self.series[-1][0] if self.series else 0):
-            self.series = (*self.series, (training.cycle, self.latest.total))
+            thinned = self.series[:: 2 if len(self.series) >= MOST else 1]
+            self.series = (*thinned, (training.cycle, self.latest.total))
         self._ended = time.perf_counter()
         self._duration = self._ended - start
 

@@ -44,8 +44,8 @@ def q_table_text(scenario: Scenario, q: NDArray[np.float64]) -> str:
 def training_text(tables: TrainedTables) -> str:
     """Return a summary of a training: its settings and statistics."""
     statistics = tables.statistics
-    last = statistics.wallets[-1].tolist() if len(statistics.counts) else [0, 0]
-    counts = statistics_text(statistics.total, (last[0], last[1]), "last cycle")
+    last = statistics.left_over
+    counts = statistics_text(statistics.total, (last, -last), "last cycle")
     return f"{training_line(tables)}\n\n{counts}"
 
 

@@ -8,48 +8,109 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Outcome
 from negotiation_tui.learning import kernel
+from negotiation_tui.runtime.validate import integer, refusal
 
 Ints = NDArray[np.int64]
+MOST_ROWS = 100_000
+"""The most rows of counts that a training keeps, 48 bytes each: one per cycle up to that number of
+cycles, then one per 2 cycles, per 4 and so on, so that memory does not grow with the training."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CycleStatistics:
-    """Counts per cycle."""
+    """Counts per cycle or, after MOST_ROWS cycles, sums over `period` cycles."""
 
     counts: Ints
-    """Shape (cycles, N_STATISTICS), with the kernel's columns."""
+    """Shape (rows, N_STATISTICS), with the kernel's columns."""
+    period: int = 1
+    """Cycles per row; the last row may hold fewer."""
+    latest: Ints | None = None
+    """The counts of the last cycle; None if they are the last row."""
+
+    @property
+    def last_cycle(self) -> Ints:
+        """The counts of the last cycle, zeros before the first."""
+        return self.counts[-1:].sum(axis=0) if self.latest is None else self.latest
+
+    @property
+    def cycles(self) -> Ints:
+        """For each row the number of its last cycle, from 1; it may not have been played yet."""
+        return self.period * np.arange(1, len(self.counts) + 1)
 
     @property
     def agreements(self) -> Ints:
-        """Shape (cycles, 2): deals, by the role that accepted, seller first."""
+        """Shape (rows, 2): deals, by the role that accepted, seller first."""
         return self.counts[:, kernel.AGREEMENTS : kernel.AGREEMENTS + 2]
 
     @property
     def breakdowns(self) -> Ints:
-        """Shape (cycles, 2): negotiations without a deal, by the role that walked away."""
+        """Shape (rows, 2): negotiations without a deal, by the role that walked away."""
         return self.counts[:, kernel.BREAKDOWNS : kernel.BREAKDOWNS + 2]
 
     @property
     def wallets(self) -> Ints:
-        """Shape (cycles, 2): sum of the prices received, seller first; the buyer's is negative."""
+        """Shape (rows, 2): sum of the prices received, seller first; the buyer's is negative."""
         paid = self.counts[:, kernel.PRICES]
         return np.stack([paid, -paid], axis=1)
 
     @property
     def left_over(self) -> int:
         """The seller's gain in the last cycle."""
-        return int(self.counts[-1:, kernel.PRICES].sum())
+        return int(self.last_cycle[kernel.PRICES])
 
-    def to_dict(self) -> dict[str, list[int]]:
-        """Return the counts and wallets by name, each a list with one number per cycle."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts and wallets by name, each a list with one number per row.
+
+        If a row holds more than one cycle, `cycles_per_row` says how many.
+        """
         names = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
         columns = np.hstack([self.agreements, self.breakdowns, self.wallets]).T.tolist()
-        return dict(zip((*names, "seller_wallet", "buyer_wallet"), columns, strict=True))
+        lists = dict(zip((*names, "seller_wallet", "buyer_wallet"), columns, strict=True))
+        return lists if self.period == 1 else {"cycles_per_row": self.period, **lists}
 
     @property
     def total(self) -> "Totals":
         """The sums over all cycles."""
         return Totals(*(int(n) for n in self.counts.sum(axis=0)))
+
+
+class CycleCounts:
+    """The counts of a training as it goes on, in at most MOST_ROWS rows."""
+
+    def __init__(self) -> None:
+        self._rows = np.zeros((64, kernel.N_STATISTICS), np.int64)
+        self._latest = np.zeros(kernel.N_STATISTICS, np.int64)
+        self._cycles = 0
+        """Number of cycles that have begun."""
+        self._period = 1
+
+    def add(self, first: int, counts: Ints) -> None:
+        """Add counts of consecutive cycles; `first` may have begun before."""
+        goes_on = len(counts) == 1 and first < self._cycles
+        self._latest = counts[-1] + self._latest if goes_on else counts[-1].copy()
+        self._cycles = first + len(counts)
+        while self._n_rows > MOST_ROWS:
+            even = np.pad(self._rows, ((0, len(self._rows) % 2), (0, 0)))
+            self._rows = even.reshape(-1, 2, kernel.N_STATISTICS).sum(axis=1)
+            self._period *= 2
+        if self._n_rows > len(self._rows):
+            more = np.zeros((self._n_rows, kernel.N_STATISTICS), np.int64)
+            self._rows = np.concatenate([self._rows, more])[:MOST_ROWS]
+        if self._period > 1:
+            rows = np.arange(first, self._cycles) // self._period
+            counts = np.add.reduceat(counts, np.flatnonzero(np.diff(rows, prepend=-1)))
+        self._rows[first // self._period : self._n_rows] += counts
+
+    @property
+    def _n_rows(self) -> int:
+        return -(-self._cycles // self._period)
+
+    def statistics(self) -> CycleStatistics:
+        """Return the counts of every cycle that has begun, read-only."""
+        rows = self._rows[: self._n_rows].copy()
+        latest = None if self._period == 1 else self._latest
+        rows.flags.writeable = self._latest.flags.writeable = False
+        return CycleStatistics(rows, self._period, latest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +174,10 @@ def add_outcome(row: Ints, outcome: Outcome) -> None:
     row[kernel.AGREEMENTS + outcome.closer] += 1
     row[kernel.PRICES] += outcome.price
     row[kernel.ROUNDS] += outcome.round + 1
+
+
+def counts_of_cycle(name: str, values: object) -> Ints:
+    """Return the counts of a cycle from a file; raise BadInputError if they are not integers."""
+    if not isinstance(values, list) or len(values) != kernel.N_STATISTICS:
+        raise refusal(name, values, f"{kernel.N_STATISTICS} integers")
+    return np.array([integer(name, value, -(1 << 62), 1 << 62) for value in values], np.int64)

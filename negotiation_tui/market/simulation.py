@@ -186,16 +186,17 @@ class MarketSimulation:
     @property
     def history(self) -> NDArray[np.int64]:
         """Shape (rows, N_HISTORY), one row per `period` ticks; the columns of `ledger`."""
-        return np.array(self._ledger.history, np.int64)[: self._rows]
+        return self._first_rows(self._ledger.history)
 
     @property
     def sold(self) -> NDArray[np.int64]:
         """Shape (rows, n_prices): number of deals at each price, one row per row of `history`."""
-        return np.array(self._ledger.sold, np.int64)[: self._rows]
+        return self._first_rows(self._ledger.sold)
 
-    @property
-    def _rows(self) -> int:
-        return -(-self.tick // self.period)
+    def _first_rows(self, rows: Any) -> NDArray[np.int64]:
+        """Return a copy of the rows that have begun, and of no others."""
+        begun = -(-self.tick // self.period)
+        return np.array(rows[: max(1, begun)], np.int64)[:begun]
 
     def account(self, name: str) -> NDArray[np.int64]:
         """Return `free_at`, `meetings` (negotiations), `deals` or `money` of every agent.

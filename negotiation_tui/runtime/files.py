@@ -1,9 +1,10 @@
 """Read files with one-line errors, and write files atomically."""
 
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -11,10 +12,13 @@ from typing import IO
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime import restricted
+from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import clip
 
 _LONGEST = 500
 """The most characters that a message repeats of a file's own words."""
+_LONGEST_NAME = 100
+"""Bytes of a name from elsewhere in a file name, which may have 255, or 143 if encrypted."""
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -89,12 +93,41 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise BadInputError(f"{str(path)!r} cannot be written: {error.strerror}") from None
 
 
-def free_stem(stem: str, *endings: str) -> str:
-    """Return the stem, numbered if necessary, so that no file has this stem and an ending."""
-    numbered = (stem if n == 1 else f"{stem}-{n}" for n in count(1))
-    return next(
-        free for free in numbered if not any(Path(f"{free}{end}").exists() for end in endings)
-    )
+@contextmanager
+def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
+    """Create empty files in the working directory, one per ending; yield their common stem.
+
+    The stem is `name` as far as a file name can hold it, then `details`, and a number if one of the
+    files, or a link of that name, exists. Files that are still empty at the end are removed.
+    """
+    kept = re.sub(r"[^\w.-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
+    stem = f"{kept}-{details}"
+    check_writable(f"{stem}{endings[0]}")
+    created: list[Path] = []
+    try:
+        yield next(
+            numbered
+            for numbered in (stem if n == 1 else f"{stem}-{n}" for n in count(1))
+            if _all_created([Path(f"{numbered}{end}") for end in endings], created)
+        )
+    finally:
+        for path in created:
+            if not path.stat().st_size:
+                path.unlink()
+
+
+def _all_created(paths: Sequence[Path], created: list[Path]) -> bool:
+    """Create the files and append them to `created`; create none if one of them exists."""
+    for n, path in enumerate(paths):
+        try:
+            path.open("x").close()  # unlike `exists`, it sees a link that leads nowhere
+        except FileExistsError:
+            for earlier in paths[:n]:
+                created.remove(earlier)
+                earlier.unlink()
+            return False
+        created.append(path)
+    return True
 
 
 def _is_device(path: str | os.PathLike[str]) -> bool:
@@ -114,23 +147,24 @@ def _write_to_device(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _replace_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    target = Path(os.path.realpath(path))
-    temporary: str | None = None
-    try:
-        mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
-        with tempfile.NamedTemporaryFile(
-            dir=target.parent, prefix=f".{target.name}.", delete=False
-        ) as file:
-            temporary = file.name
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(target)
-        temporary = None
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+    with uninterrupted():
+        target = Path(os.path.realpath(path))
+        temporary: str | None = None
+        try:
+            mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
+            with tempfile.NamedTemporaryFile(
+                dir=target.parent, prefix=f".{target.name}.", delete=False
+            ) as file:
+                temporary = file.name
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).chmod(mode)
+            Path(temporary).replace(target)
+            temporary = None
+        finally:
+            if temporary is not None:
+                Path(temporary).unlink(missing_ok=True)
 
 
 def _umask() -> int:

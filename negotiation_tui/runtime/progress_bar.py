@@ -3,7 +3,9 @@
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import TextIO, TypeVar
+from typing import Self, TextIO, TypeVar
+
+from negotiation_tui.runtime.interrupts import Interruptible
 
 BAR_AFTER = 1.0
 """Seconds of work before the bar appears."""
@@ -13,22 +15,34 @@ T = TypeVar("T")
 
 def with_progress(results: Iterable[T], total: int, unit: str) -> Iterator[T]:
     """Yield the results, and show a bar on stderr if the work takes longer than a second."""
-    start, bar = time.monotonic(), Bar(sys.stderr, unit)
-    try:
+    start = time.monotonic()
+    with Bar(sys.stderr, unit) as bar:
         for done, result in enumerate(results, 1):
             yield result
             if time.monotonic() - start > BAR_AFTER:
                 bar.show(done, total, time.monotonic() - start)
-    finally:
-        bar.clear()
 
 
 class Bar:
-    """A progress bar; nothing is written unless the stream is a terminal."""
+    """A progress bar, removed at the end of the context; a signal interrupts the work inside.
+
+    Nothing is written unless the stream is a terminal.
+    """
 
     def __init__(self, stream: TextIO, unit: str) -> None:
         self._stream, self._is_terminal, self._unit = stream, stream.isatty(), unit
         self._shown, self._shown_at = False, 0.0
+        self._interruptible = Interruptible()
+
+    def __enter__(self) -> Self:
+        self._interruptible.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        try:
+            self.clear()
+        finally:
+            self._interruptible.__exit__()
 
     def show(self, done: int, total: int, seconds: float) -> None:
         """Draw `done` of `total` units, and the time left at the pace so far."""

@@ -7,6 +7,18 @@ from contextlib import contextmanager
 
 
 @contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Defer the signals that end the program until the end of the section."""
+    received: list[int] = []
+    try:
+        with deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as received:
+            yield
+    finally:
+        if received:
+            signal.raise_signal(received[0])
+
+
+@contextmanager
 def deferred_signals(*names: str) -> Iterator[list[int]]:
     """Append each signal of these names to the list that is yielded, and do nothing else.
 

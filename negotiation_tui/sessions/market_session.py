@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.encounters import Encounters
 from negotiation_tui.market.engine import PLAIN_ENGINE
 from negotiation_tui.market.headless import SAVE_EVERY, warm
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
-from negotiation_tui.runtime.files import free_stem
+from negotiation_tui.runtime.files import new_files
 from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
 from negotiation_tui.sessions.paced_session import PacedSession
@@ -64,7 +64,12 @@ class MarketSession(PacedSession[MarketSnapshot]):
     def step(self) -> float:
         """Trade for some ticks, publish when it is time; return the seconds to rest."""
         with self._busy:
-            return self._step()
+            return super().step()
+
+    def report(self, refusal: Refusal) -> None:
+        """Publish the refusal of a command or a step as a notice."""
+        with self._busy:
+            super().report(refusal)
 
     @property
     def _finished(self) -> bool:
@@ -131,10 +136,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         """The tick after the last one that was watched."""
 
     def _restart(self) -> str:
-        try:
-            self._begin()
-        except BadInputError as error:  # the file that it was resumed from is gone
-            return str(error)
+        self._begin()
         if self._simulation.tick:
             return f"back where it was resumed, at tick {self._simulation.tick:,}"
         return f"restarted with seed {self._simulation.seed}"
@@ -161,13 +163,10 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     def _save(self) -> str:
         market = self._simulation
-        stem = f"market-{market.scenario.name}-seed{market.seed}-tick{market.tick}"
-        path = f"{free_stem(stem, '.npz')}.npz"
-        try:
-            save_simulation(path, market)
-        except BadInputError as error:
-            return str(error)
-        return f"saved to {path}, continue with market --resume"
+        details = f"seed{market.seed}-tick{market.tick}"
+        with new_files(f"market-{market.scenario.name}", details, ".npz") as stem:
+            save_simulation(f"{stem}.npz", market)
+        return f"saved to {stem}.npz, continue with market --resume"
 
     def _autosave(self, path: str) -> None:
         try:

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any, Generic, TypeVar
 
+from negotiation_tui.errors import Refusal, reason_of
 from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
 from negotiation_tui.sessions.pacer import MAX_BATCH, Pacer
 from negotiation_tui.sessions.snapshot import Status
@@ -32,15 +33,30 @@ class PacedSession(ABC, Generic[S]):
 
     def handle(self, command: Any) -> None:
         """Carry out one command and publish the result."""
-        self._obey(command)
         self._handled += 1
+        self._obey(command)
         self.snapshot = self._snapshot()
 
     def idle(self) -> None:
         """Do nothing: there is no optional work."""
 
     def step(self) -> float:
-        """Play one batch of a run, publish when it is time; return the seconds to rest."""
+        """Play one batch of a run, publish when it is time; return the seconds to rest.
+
+        An error, such as one of a user's strategy, ends the run.
+        """
+        try:
+            return self._step()
+        except BaseException:
+            self._pacer = None
+            raise
+
+    def report(self, refusal: Refusal) -> None:
+        """Publish the refusal of a command or a step as a notice."""
+        self._say(reason_of(refusal))
+        self.snapshot = self._snapshot()
+
+    def _step(self) -> float:
         if self._pacer is None or self._finished:
             return 0.0
         batch = min(self._pacer.due(), self._limit())

@@ -3,25 +3,27 @@
 from pathlib import Path
 from typing import Any
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.runtime.files import check_writable
 from negotiation_tui.sessions import transcript_writer
-from negotiation_tui.sessions.session import Session
+from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Snapshot
 
 
 class Recorder:
     """A session that writes one line per published negotiation to a file.
 
-    Raises BadInputError if the file exists or cannot be written.
+    Raises BadInputError if the file exists or cannot be written. If it cannot be written later, the
+    recording ends with a notice, and the session goes on.
     """
 
-    def __init__(self, session: Session, path: Path) -> None:
+    def __init__(self, session: PacedSession[Snapshot], path: Path) -> None:
         check_writable(path)
         if path.exists():
             raise BadInputError(f"recording: expected a new file, but {str(path)!r} exists")
         self._session, self._path = session, path
         self._written: Snapshot | None = None
+        self._ended = False
         self._append(transcript_writer.heading(session.snapshot))
 
     @property
@@ -39,6 +41,10 @@ class Recorder:
         self._session.handle(command)
         self._write()
 
+    def report(self, refusal: Refusal) -> None:
+        """Let the session publish the refusal of a command or a step."""
+        self._session.report(refusal)
+
     def idle(self) -> None:
         """Idle as the session does."""
         self._session.idle()
@@ -54,13 +60,17 @@ class Recorder:
         self._session.close()
 
     def _write(self) -> None:
-        snapshot: Snapshot = self._session.snapshot
+        snapshot = self._session.snapshot
         negotiation = snapshot.negotiation
-        if negotiation is None or not negotiation.transcript.over:
+        if self._ended or negotiation is None or not negotiation.transcript.over:
             return
         if self._written and self._written.negotiation is negotiation:
             return
-        self._append(transcript_writer.line(snapshot, self._written))
+        try:
+            self._append(transcript_writer.line(snapshot, self._written))
+        except BadInputError as error:
+            self._ended = True
+            self._session.report(BadInputError(f"the recording ends here: {error}"))
         self._written = snapshot
 
     def _append(self, line: str) -> None:

@@ -43,6 +43,8 @@ class _ReplayedTraining:
         """Drop the Q-tables and the counts."""
         self.tables: list[Table | None] = [None, None]
         self._counts = np.zeros((0, N_STATISTICS), np.int64)
+        self._period = 1
+        self._latest: NDArray[np.int64] | None = None
 
     @property
     def newest(self) -> Negotiation | None:
@@ -61,10 +63,10 @@ class _ReplayedTraining:
 
     @property
     def statistics(self) -> CycleStatistics:
-        """The counts per cycle, read-only."""
+        """The counts, read-only."""
         counts = self._counts.copy()
         counts.flags.writeable = False
-        return CycleStatistics(counts)
+        return CycleStatistics(counts, self._period, self._latest)
 
     def play_line(self) -> None:
         """Play the next line, if there is one."""
@@ -73,6 +75,9 @@ class _ReplayedTraining:
         line = self._lines[self.n_played]
         if line.from_scratch:
             self._forget()
+        if line.period != self._period:
+            self._counts = self._counts[:0]
+        self._period, self._latest = line.period, line.latest
         self.n_played += 1
         self.episode, self.opener, self.specs = line.negotiations, line.opener, line.strategies
         for role in Role:

@@ -1,6 +1,11 @@
 """The protocol that every live run follows, so that one thread and one screen loop serve all."""
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from negotiation_tui.errors import BadInputError, Refusal
+
+R = TypeVar("R")
 
 
 class Session(Protocol):
@@ -17,6 +22,9 @@ class Session(Protocol):
     def handle(self, command: Any) -> None:
         """Carry out one command and publish the result."""
 
+    def report(self, refusal: Refusal) -> None:
+        """Publish the refusal of a command or a step, or raise it to end the session."""
+
     def idle(self) -> None:
         """Do optional work while no command waits, such as updating NashConv."""
 
@@ -25,3 +33,12 @@ class Session(Protocol):
 
     def close(self) -> None:
         """Release resources. Called once, last, from the session's thread."""
+
+
+def attempt(session: Session, work: Callable[..., R], *arguments: Any) -> R | None:
+    """Call a method of a session; a refusal is reported and does not end the session."""
+    try:
+        return work(*arguments)
+    except (BadInputError, OSError) as refusal:
+        session.report(refusal)
+        return None

@@ -4,10 +4,13 @@ import queue
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import closing
-from typing import Any
+from typing import Any, TypeVar
 
-from negotiation_tui.sessions.session import Session
+from negotiation_tui.sessions.session import Session, attempt
+
+R = TypeVar("R")
 
 
 class SessionThread:
@@ -41,8 +44,7 @@ class SessionThread:
 
     def _serve(self) -> None:
         rest: float | None = None
-        self._session.idle()
-        self.latest = self._session.snapshot
+        self._let(self._session.idle)
         while True:
             try:
                 command = self._commands.get(block=rest != 0, timeout=rest)
@@ -51,9 +53,13 @@ class SessionThread:
             else:
                 if command is None:
                     return
-                self._session.handle(command)
-                self.latest = self._session.snapshot
+                self._let(self._session.handle, command)
                 if self._commands.empty():
-                    self._session.idle()
-            rest = self._session.step() if self._session.running else None
-            self.latest = self._session.snapshot
+                    self._let(self._session.idle)
+            rest = self._let(self._session.step) if self._session.running else None
+
+    def _let(self, work: Callable[..., R], *arguments: Any) -> R | None:
+        """Let the session work and take its snapshot."""
+        result = attempt(self._session, work, *arguments)
+        self.latest = self._session.snapshot
+        return result

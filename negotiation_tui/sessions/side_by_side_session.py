@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from negotiation_tui.errors import Refusal
 from negotiation_tui.sessions.commands import Command
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -31,6 +32,8 @@ class SideBySideSession:
 
     def __init__(self, left: CountingSession, right: CountingSession) -> None:
         self._sides = left, right
+        self._acting = left
+        """The session that works now, or did so last."""
         self._snapshot: Snapshots = (left.snapshot, right.snapshot)
 
     @property
@@ -48,18 +51,24 @@ class SideBySideSession:
 
     def handle(self, command: To) -> None:
         """Pass a command to its session."""
-        self._sides[command.side].handle(command.command)
+        self._acting = self._sides[command.side]
+        self._acting.handle(command.command)
+
+    def report(self, refusal: Refusal) -> None:
+        """Let the session that caused it publish a refusal."""
+        self._acting.report(refusal)
 
     def idle(self) -> None:
         """Let both sessions do their optional work."""
         for side in self._sides:
+            self._acting = side
             side.idle()
 
     def step(self) -> float:
         """Let the session that has played less work for a moment; return the seconds to rest."""
         running = [side for side in self._sides if side.running]
-        behind = min(running, key=lambda side: side.negotiations)
-        return behind.step()
+        self._acting = min(running, key=lambda side: side.negotiations)
+        return self._acting.step()
 
     def close(self) -> None:
         """Close both sessions."""

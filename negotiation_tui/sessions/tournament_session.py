@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from negotiation_tui.errors import Refusal
 from negotiation_tui.runtime.process_pool import polled
 from negotiation_tui.runtime.result_file import ResultFile, Row
 from negotiation_tui.sessions.commands import Halt, Run
@@ -74,6 +75,10 @@ class TournamentSession:
     def handle(self, command: Run | Halt) -> None:
         """Start or stop taking results."""
         self._started = isinstance(command, Run)
+
+    def report(self, refusal: Refusal) -> None:
+        """Raise the refusal: without workers or its file a tournament cannot go on."""
+        raise refusal
 
     def idle(self) -> None:
         """Do nothing: there is no optional work."""

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from functools import partial
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError, Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
@@ -59,9 +58,9 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _begin(self) -> None:
         scenario, parameters = self._setup.scenario, self._setup.parameters
-        self._monitor = NashConvMonitor(scenario, parameters.discount_rate)
         seller, buyer = (strategy_from_spec(spec or LEARNED) for spec in self._seats.strategies)
         self._training = self._new_training(seller, buyer)
+        self._monitor = NashConvMonitor(scenario, parameters.discount_rate)
         self._training.opener = self._seats.opener
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
@@ -198,11 +197,7 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._say(str(error))
 
     def _take_seat(self, role: Role, spec: str | None) -> None:
-        try:
-            self._training.seat(role, strategy_from_spec(spec or LEARNED))
-        except BadInputError as error:
-            self._say(str(error))
-            return
+        self._training.seat(role, strategy_from_spec(spec or LEARNED))
         seller, buyer = self._seats.strategies
         specs = (spec, buyer) if role is Role.SELLER else (seller, spec)
         self._seats = self._seats.with_strategies(*specs)

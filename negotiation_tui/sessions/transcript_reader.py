@@ -13,12 +13,12 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
+from negotiation_tui.learning.statistics import Ints, counts_of_cycle
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.sessions.transcript_writer import CLOSING, FORMAT
 
-MAX_CYCLES = 10_000_000
 MOST = 256_000_000
 """The number of characters that are read, besides the heading; the lines after them count as
 damaged."""
@@ -41,7 +41,11 @@ class TranscriptLine:
     learned: tuple[tuple[tuple[int, int, float], ...] | None, ...]
     """Per role (state, action, value) of every changed entry; None if there is no table."""
     counts: tuple[tuple[int, ...], ...]
-    """Per changed cycle its number, then its counts."""
+    """Per changed row of counts its number, then its counts."""
+    period: int = 1
+    """Cycles per row of counts; all rows are given when it changes."""
+    latest: Ints | None = None
+    """The counts of the last cycle, if a row holds more than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ def _entries(
 ) -> tuple[tuple[TranscriptLine, ...], str]:
     """Return the lines after the heading up to the first damaged one, and its damage."""
     entries: list[TranscriptLine] = []
-    cycles, left, damage = 0, MOST, ""
+    rows, period, left, damage = 0, 1, MOST, ""
     while not damage and (line := file.readline(max(1, left))):
         at, left = len(entries) + 2, left - len(line)
         if not line.endswith("\n"):
@@ -86,7 +90,8 @@ def _entries(
             continue
         try:
             entry = _entry(scenario, parameters, _values(line[:-1]))
-            cycles = _cycles_after(0 if entry.from_scratch else cycles, entry)
+            goes_on = not entry.from_scratch and entry.period == period
+            rows, period = _rows_after(rows if goes_on else 0, entry), entry.period
             entries.append(entry)
         except _DAMAGE:
             damage = f"line {at} is damaged"
@@ -107,7 +112,7 @@ def _values(line: str) -> dict[str, Any]:
 
 def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -> TranscriptLine:
     learner = values["trainee"]
-    cycle = integer("cycle", values["cycle"], 0, min(parameters.cycles, MAX_CYCLES) - 1)
+    cycle = integer("cycle", values["cycle"], 0, parameters.cycles - 1)
     negotiation = Negotiation(
         integer("number", values["number"], 0, _MOST),
         cycle,
@@ -129,6 +134,7 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         )
         for row in values["counts"]
     )
+    period = integer("cycles_per_row", values.get("cycles_per_row", 1), 1, parameters.cycles)
     if len(learned) != len(Role) or any(len(row) != 1 + N_STATISTICS for row in counts):
         raise ValueError
     return TranscriptLine(
@@ -139,19 +145,21 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         Opener.of(values["openers"]),
         learned,
         counts,
+        period,
+        None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"]),
     )
 
 
-def _cycles_after(cycles: int, line: TranscriptLine) -> int:
-    """Return the number of cycles that have counts; ValueError if a line leaves out a cycle.
+def _rows_after(rows: int, line: TranscriptLine) -> int:
+    """Return the number of rows of counts; ValueError if a line leaves out a row.
 
     A training counts something in every cycle. So a short file cannot ask for a long table.
     """
-    for cycle, *_ in line.counts:
-        if cycle > cycles:
+    for row, *_ in line.counts:
+        if row > rows:
             raise ValueError
-        cycles = max(cycles, cycle + 1)
-    return cycles
+        rows = max(rows, row + 1)
+    return rows
 
 
 def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:

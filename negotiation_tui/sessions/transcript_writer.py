@@ -15,6 +15,7 @@ import numpy as np
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Snapshot
 
@@ -71,12 +72,15 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "negotiations": snapshot.negotiations,
             "learned": [_changed_entries(snapshot, before, role) for role in Role],
             "counts": _changed_counts(snapshot, before),
+            **_thinned(snapshot.statistics),
         }
     )
 
 
 def _with_check_sum(values: dict[str, Any]) -> str:
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    # The name of a strategy's file may contain bytes that are not text.
+    text = text.encode(errors="backslashreplace").decode()
     return f'{text[:-1]},"check":"{zlib.crc32(text.encode()):08x}"}}\n'
 
 
@@ -113,8 +117,15 @@ def _changed_entries(snapshot: Snapshot, before: Snapshot | None, role: Role) ->
 def _changed_counts(snapshot: Snapshot, before: Snapshot | None) -> list[list[int]]:
     counts = snapshot.statistics.counts
     old = np.zeros_like(counts)
-    if before is not None:
+    if before is not None and before.statistics.period == snapshot.statistics.period:
         common = min(len(counts), len(before.statistics.counts))
         old[:common] = before.statistics.counts[:common]
     changed = np.flatnonzero((counts != old).any(axis=1))
     return [[int(cycle), *counts[cycle].tolist()] for cycle in changed]
+
+
+def _thinned(statistics: CycleStatistics) -> dict[str, Any]:
+    """Return what else a reader must know if a row of counts holds more than one cycle."""
+    if statistics.period == 1:
+        return {}
+    return {"cycles_per_row": statistics.period, "last_cycle": statistics.last_cycle.tolist()}

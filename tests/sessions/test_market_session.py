@@ -1,7 +1,9 @@
 """A market session: its snapshots, its stops and its files."""
 
+import gc
 import threading
 import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run
 from negotiation_tui.sessions.market_session import MarketSession
+from negotiation_tui.sessions.session import attempt
 
 LIMITS = ("negotiations=2000", "steps=500")
 ENDLESS = "steps=1000000000000"
@@ -146,6 +149,30 @@ def test_what_is_resumed_begins_there_again_while_its_file_is_there(tmp_path: Pa
     session.handle(Play(50))
     while session.running:
         session.step()
-    session.handle(Restart())
+    attempt(session, session.handle, Restart())
     assert "cannot be read" in session.snapshot.notice
     assert session.snapshot.tick == 150
+
+
+@pytest.mark.parametrize("pairs", [2, 20, 100])
+@pytest.mark.parametrize("limit", ["steps=1000", "steps=100000", "negotiations=20000"])
+def test_the_size_of_a_snapshot_is_what_it_allocates(limit: str, pairs: int) -> None:
+    session, kept = MarketSession(lambda: market(limit, pairs)), list[MarketSnapshot]()
+    session.handle(Play(50))
+    tracemalloc.start()
+    try:
+        for _ in range(20):
+            session.handle(Play())
+            while session.running:
+                session.step()
+            kept.append(session.snapshot)
+        said = sum(snapshot.size for snapshot in kept[:-1])
+        del kept[-1]  # the session keeps the last one
+        gc.collect()
+        with_all = tracemalloc.get_traced_memory()[0]
+        kept.clear()
+        gc.collect()
+        used = with_all - tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert 0.8 * used < said < 1.2 * used

@@ -16,6 +16,7 @@ from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.session_thread import SessionThread
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -32,7 +33,7 @@ def new(parameters: Parameters = PARAMETERS) -> TrainingSession:
 
 def snapshot_after(session: TrainingSession, *commands: do.Command) -> Snapshot:
     for command in commands:
-        session.handle(command)
+        attempt(session, session.handle, command)
     return session.snapshot
 
 

@@ -10,6 +10,7 @@ from negotiation_tui.market.agents import Agent, population, with_teams
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions.market_session import MarketSession
+from negotiation_tui.sessions.session import attempt
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.render import render
@@ -76,7 +77,7 @@ class Screen:
         """Let the market carry out the commands of the screen."""
         while self.model.commands:
             for command in self.model.commands:
-                self.runner.handle(command)
+                attempt(self.runner, self.runner.handle, command)
             while self.runner.snapshot.handled < self.model.sent:
                 self.runner.step()
             self.model = replace(self.model, commands=())

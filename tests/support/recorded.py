@@ -14,6 +14,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -81,7 +82,7 @@ def recorded(case: Case, path: Path) -> list[Snapshot]:
         command = _command(step, session.snapshot)
         if command is None:
             continue
-        recorder.handle(command)
+        attempt(recorder, recorder.handle, command)
         _note(shown, recorder.snapshot)
     return shown
 

@@ -6,6 +6,7 @@ from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
@@ -113,7 +114,7 @@ class Screen:
         while self.model.commands:
             command, *rest = self.model.commands
             self.model = replace(self.model, commands=tuple(rest))
-            self.trainer.handle(command)
+            attempt(self.trainer, self.trainer.handle, command)
             self.trainer.idle()
             self._publish()
         return self
@@ -121,7 +122,7 @@ class Screen:
     def answer_at_once(self) -> "Screen":
         """Let the session carry out the waiting commands, and publish only after the last."""
         for command in self.model.commands:
-            self.trainer.handle(command)
+            attempt(self.trainer, self.trainer.handle, command)
             self.trainer.idle()
         self.model = replace(self.model, commands=())
         self._publish()

@@ -23,6 +23,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import LEARNING, USUAL_COUNT
 from negotiation_tui.market.limit import USUAL
 from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.market.pace import DEFAULT, NAMES
@@ -135,7 +136,7 @@ def _show(options: argparse.Namespace, appearance: RenderOptions, pace: int, pau
     try:
         watch(session, appearance, pace, paused)
     finally:  # on Ctrl-C too
-        with session.at_rest() as market:
+        with uninterrupted(), session.at_rest() as market:
             _save(options, market)
     return 0
 
@@ -152,7 +153,8 @@ def _print(options: argparse.Namespace) -> int:
         if rival is not None:
             trade(rival)
     finally:  # on Ctrl-C too
-        _save(options, market)
+        with uninterrupted():
+            _save(options, market)
     if options.json:
         result = summary.market_dict(market)
         if rival is not None:

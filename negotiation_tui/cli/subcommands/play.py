@@ -65,6 +65,6 @@ def run(options: argparse.Namespace) -> int:
         training.train()
     session: Session = training
     if options.record is not None:
-        session = Recorder(session, Path(options.record))
+        session = Recorder(training, Path(options.record))
     session.handle(Sit(role))
     return watch.watch(session, appearance, begin)

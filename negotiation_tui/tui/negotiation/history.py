@@ -32,7 +32,8 @@ def size_of(entry: Snapshot, before: Snapshot | None) -> int:
     """Return the bytes of an entry beyond what it shares with the one before."""
     shared = {id(array) for array in _arrays(before)} if before else set()
     arrays = sum(array.nbytes for array in _arrays(entry) if id(array) not in shared)
-    return arrays + _SNAPSHOT + _TURN * len(negotiation_of(entry).transcript.turns)
+    evaluations = 8 * len(entry.nash_convs)
+    return arrays + evaluations + _SNAPSHOT + _TURN * len(negotiation_of(entry).transcript.turns)
 
 
 def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from negotiation_tui.runtime.interrupts import Interruptible
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.tui.toolkit import environment
 from negotiation_tui.tui.toolkit.theme import THEMES
@@ -46,6 +47,7 @@ def run_screen(
     plain = not environment.set_locale() or options.ascii
     colour = options.theme != "mono" and environment.wants_colour(options.color, os.environ)
     with (
+        Interruptible(),
         warnings.catch_warnings(record=True) as caught,
         capture_stderr(),
         terminal.Terminal(THEMES[options.theme], colour) as user_terminal,

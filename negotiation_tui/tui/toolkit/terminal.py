@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any, Self
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
 from negotiation_tui.tui.toolkit.palettes import DEFAULT
@@ -93,22 +94,26 @@ class Terminal:
         _check_terminal()
         os.environ.setdefault("ESCDELAY", "25")
         self._catch_signals()
-        self._screen = curses.initscr()
         try:
-            self._set_up()
+            with uninterrupted():
+                self._screen = curses.initscr()
+                self._set_up()
         except BaseException:
             curses.endwin()
             raise
         return self
 
     def __exit__(self, *error: object) -> None:
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
-        with contextlib.suppress(curses.error):  # a terminal that is gone takes nothing back
-            self._screen.keypad(False)
-            curses.nocbreak()
-            curses.echo()
-            curses.endwin()
+        try:
+            # A terminal that is gone takes nothing back.
+            with uninterrupted(), contextlib.suppress(curses.error):
+                self._screen.keypad(False)
+                curses.nocbreak()
+                curses.echo()
+                curses.endwin()
+        finally:
+            for number, handler in self._handlers.items():
+                signal.signal(number, handler)
 
     def size(self) -> tuple[int, int]:
         """Return the present width and height in cells."""

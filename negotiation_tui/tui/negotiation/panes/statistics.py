@@ -77,15 +77,14 @@ def _fitting(parts: list[str], width: int) -> str:
 
 def _wallet(model: Model) -> int:
     """Return the gain of the seller's wallet in the present cycle."""
-    wallets = model.learned.statistics.wallets
-    return int(wallets[-1, Role.SELLER]) if len(wallets) else 0
+    return model.learned.statistics.left_over
 
 
 def _series(model: Model) -> Iterator[_Series]:
     statistics = model.learned.statistics
     total, wallet = statistics.total, _wallet(model)
     # The present, partial cycle would look like a fall.
-    whole = model.learned.negotiations // model.snapshot.parameters.episodes
+    whole = model.learned.negotiations // model.snapshot.parameters.episodes // statistics.period
     wallets = statistics.wallets[:whole]
     yield _Series("seller's wallet", signed(wallet), wallets[:, Role.SELLER].tolist(), "seller")
     yield _Series("buyer's wallet", signed(-wallet), wallets[:, Role.BUYER].tolist(), "buyer")
@@ -98,14 +97,17 @@ def _series(model: Model) -> Iterator[_Series]:
             yield _Series(f"{name} by {role}", count(totals[role]), values, str(role))
     nash_conv = model.learned.nash_conv
     value = "" if nash_conv is None else f"{nash_conv.total:.3f}"
-    yield _Series("NashConv", value, _by_cycle(model.learned.nash_convs, whole), "bold")
+    yield _Series(
+        "NashConv", value, _by_row(model.learned.nash_convs, whole, statistics.period), "bold"
+    )
 
 
-def _by_cycle(evaluations: tuple[tuple[int, float], ...], cycles: int) -> Values:
-    """Return NashConv after each cycle; without a new evaluation the last one."""
-    values: list[float | None] = [None] * cycles
+def _by_row(evaluations: tuple[tuple[int, float], ...], rows: int, period: int) -> Values:
+    """Return NashConv after each row of `period` cycles; without a new evaluation the last one."""
+    values: list[float | None] = [None] * rows
     for done, value in evaluations:
-        values[max(0, done - 1) :] = [value] * len(values[max(0, done - 1) :])
+        row = max(0, done - 1) // period
+        values[row:] = [value] * len(values[row:])
     return values
 
 

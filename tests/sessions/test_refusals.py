@@ -1,0 +1,167 @@
+"""Commands that cannot be carried out: each becomes a notice, and the session goes on."""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.market_session import MarketSession
+from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.session_thread import SessionThread
+from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
+from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.transcript_reader import read
+from tests.sessions.test_market_session import market
+from tests.sessions.test_training_session import wait_until
+from tests.support.user_strategies import patient
+
+ORIGINAL = Scenario.original()
+FAILING = 'raise OSError("no answer")'
+
+
+def training(
+    scenario: Scenario = ORIGINAL, seller: str | None = None, seed: int = 7
+) -> TrainingSession:
+    return TrainingSession(scenario, Parameters(), seed, (seller, None))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A working directory that a test may remove."""
+    place = tmp_path / "working"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    yield place
+    os.chdir(tmp_path)
+
+
+def sent(thread: SessionThread, *commands: object) -> Snapshot:
+    """The snapshot after some commands; the session must not have ended."""
+    handled = thread.latest.handled
+    for command in commands:
+        thread.send(command)
+    wait_until(
+        lambda: thread.failure is not None or thread.latest.handled - handled >= len(commands)
+    )
+    assert thread.failure is None
+    snapshot: Snapshot = thread.latest
+    return snapshot
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "é€" * 100, "../a/b\\c:d", "/", "..", "-rf", " "])
+def test_any_name_of_a_scenario_can_be_saved(folder: Path, name: str) -> None:
+    thread = SessionThread(training(replace(ORIGINAL, name=name), seed=10**100))
+    for number in (1, 2):
+        notice = sent(thread, do.Play(), do.Save()).notice
+        assert notice.startswith("saved tables to ")
+        path = folder / notice.removeprefix("saved tables to ")
+        assert path.parent == folder
+        assert load_tables(path).scenario.name == name
+        assert len(list(folder.iterdir())) == number
+    thread.close()
+
+
+@pytest.mark.parametrize(
+    ("session", "name"),
+    [
+        (training, "original-seed7-after9.npz"),
+        (lambda: MarketSession(lambda: market("steps=100")), "market-original-seed3-tick0.npz"),
+    ],
+)
+def test_a_save_never_writes_through_a_link(
+    folder: Path, session: Callable[[], TrainingSession | MarketSession], name: str
+) -> None:
+    target = folder.parent / "target"
+    (folder / name).symlink_to(target)
+    thread = SessionThread(session())
+    play = [do.Play(9)] if "after" in name else []
+    assert f"{name[:-4]}-2.npz" in sent(thread, *play, do.Save()).notice
+    thread.close()
+    assert not target.exists()
+    assert (folder / name).is_symlink()
+    assert (folder / f"{name[:-4]}-2.npz").stat().st_size
+
+
+@pytest.mark.skipif(os.name == "nt", reason="keeps a working directory")
+def test_without_a_working_directory_nothing_is_saved_and_nothing_lost(folder: Path) -> None:
+    thread = SessionThread(training())
+    folder.rmdir()
+    assert "No such file or directory" in sent(thread, do.Play(9), do.Save()).notice
+    assert sent(thread, do.Play(9)).negotiations == 18
+    thread.close()
+
+
+@pytest.mark.parametrize("command", [do.Restart(), do.TakeSeat(Role.BUYER, "own.py")])
+def test_a_strategy_whose_file_is_gone(folder: Path, command: do.Command) -> None:
+    thread = SessionThread(training(seller=patient()))
+    before = sent(thread, do.Play(9))
+    Path("own.py").unlink()
+    after = sent(thread, command)
+    assert "own.py" in after.notice
+    assert (after.strategies, after.negotiations) == (before.strategies, 9)
+    assert sent(thread, do.Play(9)).negotiations == 18
+    thread.close()
+
+
+def test_a_what_if_with_a_strategy_whose_file_is_gone(folder: Path) -> None:
+    thread = SessionThread(training(seller=patient()))
+    then = sent(thread, do.Play())
+    Path("own.py").unlink()
+    assert then.negotiation is not None
+    after = sent(thread, do.WhatIf(then, then.negotiation, 0, 1))
+    assert "own.py" in after.notice
+    assert after.what_if is None
+    thread.close()
+
+
+def test_a_strategy_that_fails_ends_the_run_and_can_be_replaced(folder: Path) -> None:
+    thread = SessionThread(training(seller=patient(FAILING, depends_on='["history"]')))
+    assert sent(thread, do.Run()).negotiations == 0
+    wait_until(lambda: "no answer" in thread.latest.notice)
+    after = sent(thread, do.TakeSeat(Role.SELLER, "linear"), do.Play(9))
+    assert (after.negotiations, after.per_second) == (9, None)
+    thread.close()
+
+
+def test_beside_another_each_session_reports_its_own(folder: Path) -> None:
+    left, right = training(), training(seller=patient())
+    thread = SessionThread(SideBySideSession(left, right))
+    Path("own.py").unlink()
+    thread.send(To(1, do.Restart()))
+    wait_until(lambda: thread.failure is not None or "own.py" in right.snapshot.notice)
+    assert thread.failure is None
+    assert left.snapshot.notice == ""
+    thread.close()
+
+
+def test_a_recording_that_cannot_go_on_ends_with_a_notice(folder: Path) -> None:
+    path = folder / "r.jsonl"
+    thread = SessionThread(Recorder(training(), path))
+    sent(thread, do.Play())
+    kept = path.rename(folder / "kept.jsonl")
+    path.mkdir()
+    assert "the recording ends here" in sent(thread, do.Play()).notice
+    assert sent(thread, do.Play(), do.Play()).negotiations == 4
+    thread.close()
+    assert len(read(kept).entries) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its file names are text")
+def test_a_file_name_that_is_no_text_is_kept(folder: Path) -> None:
+    spec = f"./{os.fsdecode(bytes([255]))}.py"
+    patient(name=spec)
+    thread = SessionThread(training(seller=spec))
+    then = sent(thread, do.Play())
+    notice = sent(thread, do.Save((then,))).notice
+    assert notice.startswith("saved tables and 1 transcript to ")
+    thread.close()
+    (path,) = folder.glob("*.jsonl")
+    assert read(path).entries[0].strategies == (spec, None)
