@@ -33,25 +33,25 @@ def train(
     interval = every * training.parameters.episodes
     start = time.monotonic()
     compiling = BackgroundCompiler(compile_backend)
-    bar, chunk = Bar(sys.stderr if stream is None else stream, "episodes"), 1000
-    while not training.finished:
-        before = time.monotonic()
-        n_episodes = training.parameters.total - training.episode
-        if evaluate is not None:
-            n_episodes = min(n_episodes, interval - training.episode % interval)
-        training.run_episodes(min(chunk, n_episodes))
-        if evaluate is not None and (training.finished or training.episode % interval == 0):
-            evaluate()
-        now = time.monotonic()
-        # About ten checks of the clock and the compiler per second.
-        chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
-        if now - start > COMPILE_AFTER:
-            compiling.begin()
-        if compiling.done and training.backend is not compiling.done:
-            training.use(compiling.done)
-        if now - start > BAR_AFTER:
-            bar.show(training.episode, training.parameters.total, now - start)
-    bar.clear()
+    chunk = 1000
+    with Bar(sys.stderr if stream is None else stream, "episodes") as bar:
+        while not training.finished:
+            before = time.monotonic()
+            n_episodes = training.parameters.total - training.episode
+            if evaluate is not None:
+                n_episodes = min(n_episodes, interval - training.episode % interval)
+            training.run_episodes(min(chunk, n_episodes))
+            if evaluate is not None and (training.finished or training.episode % interval == 0):
+                evaluate()
+            now = time.monotonic()
+            # About ten checks of the clock and the compiler per second.
+            chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
+            if now - start > COMPILE_AFTER:
+                compiling.begin()
+            if compiling.done and training.backend is not compiling.done:
+                training.use(compiling.done)
+            if now - start > BAR_AFTER:
+                bar.show(training.episode, training.parameters.total, now - start)
 
 
 @lru_cache(maxsize=2)

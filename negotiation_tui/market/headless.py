@@ -30,8 +30,11 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
     """
     begun = saved = time.monotonic()
     compiling = BackgroundCompiler(warm)
-    bar, chunk = Bar(sys.stderr if stream is None else stream, "ticks"), 1
-    with deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as signals:
+    chunk = 1
+    with (
+        deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as signals,
+        Bar(sys.stderr if stream is None else stream, "ticks") as bar,
+    ):
         while not market.finished and not signals:
             before = time.monotonic()
             market.run(chunk)
@@ -47,7 +50,6 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
                 saved = now
             if now - begun > BAR_AFTER:
                 bar.show(market.tick, market.ticks, now - begun)
-        bar.clear()
     if signals:
         if signals[0] == signal.SIGINT:
             raise KeyboardInterrupt

@@ -1,34 +1,47 @@
 """A progress bar on stderr for long work, if stderr is a terminal."""
 
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import TextIO, TypeVar
+from contextlib import suppress
+from typing import Self, TextIO, TypeVar
 
 BAR_AFTER = 1.0
 """Seconds of work before the bar appears."""
 _WIDTH = 30
+_COLUMNS = 80
+"""Width of a terminal that does not tell its own."""
 T = TypeVar("T")
 
 
 def with_progress(results: Iterable[T], total: int, unit: str) -> Iterator[T]:
     """Yield the results, and show a bar on stderr if the work takes longer than a second."""
-    start, bar = time.monotonic(), Bar(sys.stderr, unit)
-    try:
+    start = time.monotonic()
+    with Bar(sys.stderr, unit) as bar:
         for done, result in enumerate(results, 1):
             yield result
             if time.monotonic() - start > BAR_AFTER:
                 bar.show(done, total, time.monotonic() - start)
-    finally:
-        bar.clear()
 
 
 class Bar:
-    """A progress bar; nothing is written unless the stream is a terminal."""
+    """A progress bar, removed at the end of the context.
 
-    def __init__(self, stream: TextIO, unit: str) -> None:
-        self._stream, self._is_terminal, self._unit = stream, stream.isatty(), unit
-        self._shown, self._shown_at = False, 0.0
+    Nothing is written unless the stream is a terminal. Only blanks and carriage returns are needed,
+    because the console of Windows may know no escape sequences.
+    """
+
+    def __init__(self, stream: TextIO | None, unit: str) -> None:
+        self._stream: TextIO | None = getattr(stream, "bare", stream)  # see runtime/output.py
+        self._is_terminal, self._unit = stream is not None and stream.isatty(), unit
+        self._length, self._shown_at = 0, 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.clear()
 
     def show(self, done: int, total: int, seconds: float) -> None:
         """Draw `done` of `total` units, and the time left at the pace so far."""
@@ -40,15 +53,39 @@ class Bar:
         self._shown_at = now
         full = _WIDTH * done // total
         left = seconds * (total - done) / done if done else 0.0
-        self._stream.write(
-            f"\r[{'#' * full}{'.' * (_WIDTH - full)}] {done:,} of {total:,} {self._unit},"
-            f" {left:.0f} s left \x1b[K"
+        line = (
+            f"[{'#' * full}{'.' * (_WIDTH - full)}] {done:,} of {total:,} {self._unit},"
+            f" {left:.0f} s left"
         )
-        self._stream.flush()
-        self._shown = True
+        _shown.add(self)
+        self._draw(line[: self._columns() - 1])
 
     def clear(self) -> None:
         """Remove the bar."""
-        if self._shown:
-            self._stream.write("\r\x1b[K")
+        if self._length:
+            self._draw("")
+        _shown.discard(self)
+
+    def _draw(self, line: str) -> None:
+        """Overwrite the bar; the cursor stays at its start, where `^C` is overwritten too."""
+        before, self._length = self._length, max(len(line), self._length)
+        assert self._stream is not None
+        with suppress(OSError):  # the terminal may be gone
+            self._stream.write(f"{line.ljust(before)}\r")
             self._stream.flush()
+        self._length = len(line)
+
+    def _columns(self) -> int:
+        with suppress(OSError, ValueError):
+            assert self._stream is not None
+            return os.get_terminal_size(self._stream.fileno()).columns or _COLUMNS
+        return _COLUMNS
+
+
+_shown: set[Bar] = set()
+
+
+def wipe() -> None:
+    """Remove the bar that is shown, if any, so that other text takes its place."""
+    for bar in tuple(_shown):
+        bar.clear()

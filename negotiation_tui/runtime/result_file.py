@@ -9,7 +9,6 @@ import csv
 import io
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
@@ -17,7 +16,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.files import atomic_write, check_writable
+from negotiation_tui.runtime.files import atomic_write, check_writable, writing
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.progress_bar import with_progress
 from negotiation_tui.runtime.validate import refusal
 
@@ -82,7 +82,7 @@ class ResultFile:
             self._started = True
         row = {**self._described[number], **result}
         self._rows[number] = self._line(row)
-        with self.path.open("a", encoding="utf-8", newline="") as file:
+        with writing(self.path), self.path.open("a", encoding="utf-8", newline="") as file:
             file.write(self._rows[number])
 
     def put_in_order(self) -> None:
@@ -117,6 +117,8 @@ class ResultFile:
         """Return the complete lines of the file by the numbers of their jobs."""
         if not self.path.exists():
             return {}
+        if not self.path.is_file():  # to read it might never end
+            raise self._foreign("it is a device or a pipe")
         try:
             content = self.path.read_bytes()
             *complete, rest = content.split(b"\n")  # the job of a partial line is done again
@@ -237,5 +239,5 @@ def rows_of(
         return [row for _, row in sorted(results, key=itemgetter(0))]
     except KeyboardInterrupt:
         lost = "nothing was saved; use --out FILE to be able to resume"
-        sys.stderr.write(f"{file.how_to_go_on if file else lost}\n")
+        notice(file.how_to_go_on if file else lost)
         raise
