@@ -71,7 +71,7 @@ class Bar:
         before, self._length = self._length, max(len(line), self._length)
         assert self._stream is not None
         with suppress(OSError):  # the terminal may be gone
-            self._stream.write(f"{line.ljust(before)}\r")
+            self._stream.write(f"\r{line.ljust(before)}\r")
             self._stream.flush()
         self._length = len(line)
 

@@ -1,0 +1,194 @@
+"""Names and words that would command a terminal: each is shown, none is obeyed."""
+
+import os
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.tui.configuration import VARIABLE
+from negotiation_tui.tui.negotiation.render import render
+from tests.support.cli import MODULE, status_of
+from tests.support.screen_driver import Screen
+
+Captured = pytest.CaptureFixture[str]
+CONTROLS = "\x1b]0;x\x07\x08\x7f\x85\x9b31m"
+DIRECTIONS = "\u061c\u200e\u200f\u202a\u202d\u202e\u2066\u2069"
+UNSEEN = "\u00ad\u200b\u2060\u2028\u2029\ufeff\U000e0041"
+HOSTILE = {
+    "marks": CONTROLS + DIRECTIONS + UNSEEN,
+    "bytes": "\udc9b31m\udcff",
+    "lines": "a\nnegotiation-tui: all is well\r",
+}
+"""Each can be part of a file name."""
+SMALL = "--cycles 1 --episodes 1 --seed 1"
+PLACES = [
+    # words that are refused
+    "H",
+    "H --help",
+    "train --H",
+    "train H",
+    "train --seed H",
+    "train --cycles H",
+    "train --scenario H",
+    "train --scenario H.toml",
+    "train --states H",
+    "train --opener H",
+    "train --seller H",
+    "train --seller H.py",
+    "train --seller H.npz",
+    "train --seller boulware:H=1",
+    "train --seller boulware:beta=H",
+    "train --seller H:policy",
+    "train --save H/tables.npz",
+    "watch --color H",
+    "watch --pace H",
+    "watch --record H/x.jsonl",
+    "play --against H",
+    "replay H",
+    "test H",
+    "solve --policy H",
+    "sweep --set H=1",
+    "sweep --set cycles=H",
+    "sweep --out H",
+    "sweep --out H/rows.csv",
+    "reproduce --out H",
+    "tournament H",
+    "tournament H.npz",
+    "market --team H=a",
+    "market --team a=H",
+    "market --costs H",
+    "market --limit H",
+    "market --resume H.npz",
+    "market --out H/rows.csv",
+    "market H.toml",
+    "check-strategy H.py",
+    "completion H",
+    # files that hold what they should not
+    "test garbage-H.npz",
+    "solve --policy garbage-H.npz",
+    "market --resume garbage-H.npz",
+    "market garbage-H.toml",
+    "train --scenario garbage-H.toml",
+    "replay garbage-H.jsonl",
+    "sweep --out garbage-H.csv",
+    "tournament --out garbage-H.csv midpoint random",
+    "train --seller garbage-H.py",
+    "train --scenario names.toml",
+    "market roster.toml",
+    # the user's own code, and its errors
+    "check-strategy failing-H.py",
+    "train --seller failing-H.py",
+    f"train --seller noisy.py {SMALL}",
+    # what has been done
+    f"train --save new-H.npz {SMALL}",
+    f"watch --once --record new-H.jsonl {SMALL}",
+    "market --limit steps=1 --sellers 1 --buyers 1 --seed 1 --out new-H.csv --save new-H.npz",
+    pytest.param("sweep --set cycles=1 --workers 1 --out new-H.csv", marks=pytest.mark.slow),
+]
+FAILING = """
+raise ValueError({text!r})
+"""
+NOISY = """
+import sys
+sys.stderr.write({text!r})
+sys.stdout.write({text!r})
+raise ValueError({text!r})
+"""
+LOGGING = """
+import logging, warnings
+logging.getLogger().error({text!r})
+warnings.warn("warned" + {text!r})
+"""
+
+
+@pytest.fixture(params=HOSTILE)
+def hostile(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A text, and files with it in their names or in what they hold."""
+    text = HOSTILE[request.param]
+    try:
+        for ending in ("npz", "toml", "jsonl", "csv", "py"):
+            (tmp_path / f"garbage-{text}.{ending}").write_bytes(b"\x00\x9b31m garbage \xff")
+    except (OSError, UnicodeEncodeError):
+        pytest.skip("such a name cannot be given here")
+    (tmp_path / f"failing-{text}.py").write_text(FAILING.format(text=text), encoding="utf-8")
+    (tmp_path / "noisy.py").write_text(NOISY.format(text=text), encoding="utf-8")
+    quoted = text.encode("unicode_escape").decode().replace("\\x", "\\u00")
+    if "\\ud" in quoted:  # TOML has no such characters
+        quoted = "\\u009b"
+    scenario = f'name = "{quoted}"\nprices = 5\nrounds = 5\n'
+    (tmp_path / "names.toml").write_text(scenario, encoding="utf-8")
+    roster = f'[[seller]]\nname = "{quoted}"\n[[buyer]]\n'
+    (tmp_path / "roster.toml").write_text(roster, encoding="utf-8")
+    return text
+
+
+def assert_harmless(text: str) -> None:
+    bad = [ascii(c) for c in text if not c.isprintable() and c not in "\n\t"]
+    assert not bad, bad
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_text_commands_the_terminal(place: str, hostile: str, capsys: Captured) -> None:
+    words = [word.replace("H", hostile) for word in place.split()]
+    status = status_of(*words)
+    out, err = capsys.readouterr()
+    assert_harmless(out + err)
+    assert "negotiation-tui: all is well" not in (out + err).splitlines()
+    if status == 2 and "noisy" not in place:
+        assert (out, err.count("\n")) == ("", 1)
+    else:
+        assert ("new-" in place) == (status == 0)
+
+
+@pytest.mark.parametrize("words", ["config", "config --path", "--once", "market --limit steps=1"])
+@pytest.mark.parametrize("content", ["", "theme = '{}'", "'{}' = 1", "[keys]\nquit = '{}'"])
+def test_a_configuration_is_harmless(
+    words: str,
+    content: str,
+    hostile: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Captured,
+) -> None:
+    path = tmp_path / f"{hostile}.toml"
+    path.write_bytes(content.format(hostile).encode("utf-8", "surrogateescape"))
+    monkeypatch.setenv(VARIABLE, str(path))
+    status_of(*words.split())
+    out, err = capsys.readouterr()
+    assert_harmless(out + err)
+    assert err.count("\n") <= 1
+
+
+@pytest.mark.parametrize("hostile_text", HOSTILE.values(), ids=HOSTILE)
+def test_a_message_on_the_screen_is_harmless(hostile_text: str) -> None:
+    model = replace(Screen().model, message=f"saved to {hostile_text}")
+    text = render(model).text()
+    assert "saved to" in text
+    assert_harmless(text)
+
+
+@pytest.mark.terminal
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("train H", "unrecognized arguments"),
+        (f"train --save new-H.npz {SMALL}", "tables saved to"),
+        ("check-strategy failing-H.py", "ValueError"),
+        ("check-strategy chatty.py", "warned"),
+    ],
+)
+def test_a_terminal_gets_no_command(place: str, said: str) -> None:
+    pytest.importorskip("pyte")
+    from tests.support.pty_session import Session
+
+    text = "\x1b[7m\x9b31m\x7f\u202e"
+    Path(f"failing-{text}.py").write_text(FAILING.format(text=text), encoding="utf-8")
+    Path("chatty.py").write_text(LOGGING.format(text=text), encoding="utf-8")
+    words = [word.replace("H", text) for word in place.split()]
+    with Session(["sh", "-c", shlex.join([*MODULE, *words])], 100, 60) as session:
+        session.status()
+        assert said in session.text
+        assert_harmless(session.output.decode().replace("\r\n", "\n"))
