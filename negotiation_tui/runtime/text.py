@@ -11,7 +11,8 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c in "\n\t" else _escape(c) for c in text)
+    lines = text.split("\n")
+    return "\n".join(line if line.isprintable() else _escaped(line) for line in lines)
 
 
 def one_line(text: object) -> str:
@@ -75,6 +76,10 @@ def table(rows: Iterable[Sequence[str]], *columns: str) -> list[str]:
         width = max(int(column[1:] or 0), *map(len, cells))
         aligned.append([c.ljust(width) if column[0] == "<" else c.rjust(width) for c in cells])
     return ["  ".join(cells).rstrip() for cells in zip(*aligned, strict=True)]
+
+
+def _escaped(line: str) -> str:
+    return "".join(c if c.isprintable() or c == "\t" else _escape(c) for c in line)
 
 
 def _escape(character: str) -> str:

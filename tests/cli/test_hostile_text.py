@@ -3,14 +3,18 @@
 import os
 import shlex
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.tui.configuration import VARIABLE
 from negotiation_tui.tui.negotiation.render import render
 from tests.support.cli import MODULE, status_of
 from tests.support.screen_driver import Screen
+from tests.support.trained_tables import trained
+from tests.support.user_strategies import patient
 
 Captured = pytest.CaptureFixture[str]
 CONTROLS = "\x1b]0;x\x07\x08\x7f\x85\x9b31m"
@@ -23,7 +27,8 @@ HOSTILE = {
 }
 """Each can be part of a file name."""
 SMALL = "--cycles 1 --episodes 1 --seed 1"
-PLACES = [
+slow = partial(pytest.param, marks=pytest.mark.slow)
+REFUSED = [
     # words that are refused
     "H",
     "H --help",
@@ -78,14 +83,24 @@ PLACES = [
     "train --scenario names.toml",
     "market roster.toml",
     # the user's own code, and its errors
-    "check-strategy failing-H.py",
+    f"train --seller own-H.py {SMALL}",
+    f"watch --once --seller own-H.py {SMALL}",
+    "check-strategy own-H.py",
+    "solve --seller own-H.py --policy new-H.npz",
+    "tournament own-H.py midpoint --negotiations 1 --workers 1",
+    "tournament new-H.npz midpoint --negotiations 1 --workers 1",
+    "market --limit steps=1 --sellers 1 --buyers 1 --seller own-H.py",
     "train --seller failing-H.py",
-    f"train --seller noisy.py {SMALL}",
-    # what has been done
+    "train --seller failing.py",
+    "check-strategy failing.py",
+]
+DONE = [
+    "test new-H.npz --negotiations 1",
+    "solve --policy new-H.npz",
     f"train --save new-H.npz {SMALL}",
     f"watch --once --record new-H.jsonl {SMALL}",
     "market --limit steps=1 --sellers 1 --buyers 1 --seed 1 --out new-H.csv --save new-H.npz",
-    pytest.param("sweep --set cycles=1 --workers 1 --out new-H.csv", marks=pytest.mark.slow),
+    slow("sweep --set cycles=1 --workers 1 --out new-H.csv"),
 ]
 FAILING = """
 raise ValueError({text!r})
@@ -103,8 +118,13 @@ warnings.warn("warned" + {text!r})
 """
 
 
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> TrainedTables:
+    return trained(file=str(tmp_path_factory.mktemp("trained") / "tables.npz"))
+
+
 @pytest.fixture(params=HOSTILE)
-def hostile(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def hostile(request: pytest.FixtureRequest, tmp_path: Path, tables: TrainedTables) -> str:
     """A text, and files with it in their names or in what they hold."""
     text = HOSTILE[request.param]
     try:
@@ -112,7 +132,10 @@ def hostile(request: pytest.FixtureRequest, tmp_path: Path) -> str:
             (tmp_path / f"garbage-{text}.{ending}").write_bytes(b"\x00\x9b31m garbage \xff")
     except (OSError, UnicodeEncodeError):
         pytest.skip("such a name cannot be given here")
-    (tmp_path / f"failing-{text}.py").write_text(FAILING.format(text=text), encoding="utf-8")
+    for name in (f"failing-{text}.py", "failing.py"):
+        (tmp_path / name).write_text(FAILING.format(text=text), encoding="utf-8")
+    patient(name=f"own-{text}.py")
+    save_tables(f"new-{text}.npz", tables)
     (tmp_path / "noisy.py").write_text(NOISY.format(text=text), encoding="utf-8")
     quoted = text.encode("unicode_escape").decode().replace("\\x", "\\u00")
     if "\\ud" in quoted:  # TOML has no such characters
@@ -129,17 +152,30 @@ def assert_harmless(text: str) -> None:
     assert not bad, bad
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_no_text_commands_the_terminal(place: str, hostile: str, capsys: Captured) -> None:
-    words = [word.replace("H", hostile) for word in place.split()]
-    status = status_of(*words)
+def run(place: str, hostile: str, capsys: Captured) -> tuple[int, str, str]:
+    """Run a command line with the text for each `H`; return status, output and errors."""
+    status = status_of(*(word.replace("H", hostile) for word in place.split()))
     out, err = capsys.readouterr()
     assert_harmless(out + err)
-    assert "negotiation-tui: all is well" not in (out + err).splitlines()
-    if status == 2 and "noisy" not in place:
-        assert (out, err.count("\n")) == ("", 1)
-    else:
-        assert ("new-" in place) == (status == 0)
+    return status, out, err
+
+
+@pytest.mark.parametrize("place", REFUSED)
+def test_what_is_refused_is_shown_in_one_line(place: str, hostile: str, capsys: Captured) -> None:
+    status, out, err = run(place, hostile, capsys)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize("place", DONE)
+def test_what_is_done_is_shown(place: str, hostile: str, capsys: Captured) -> None:
+    status, out, err = run(place, hostile, capsys)
+    assert status == 0
+    assert "\nnegotiation-tui: all is well" not in out + err
+
+
+def test_what_the_users_code_writes_is_shown(hostile: str, capsys: Captured) -> None:
+    status, *_ = run("check-strategy noisy.py", hostile, capsys)
+    assert status == 2
 
 
 @pytest.mark.parametrize("words", ["config", "config --path", "--once", "market --limit steps=1"])
@@ -176,7 +212,7 @@ def test_a_message_on_the_screen_is_harmless(hostile_text: str) -> None:
     [
         ("train H", "unrecognized arguments"),
         (f"train --save new-H.npz {SMALL}", "tables saved to"),
-        ("check-strategy failing-H.py", "ValueError"),
+        ("check-strategy failing.py", "ValueError"),
         ("check-strategy chatty.py", "warned"),
     ],
 )
@@ -185,7 +221,7 @@ def test_a_terminal_gets_no_command(place: str, said: str) -> None:
     from tests.support.pty_session import Session
 
     text = "\x1b[7m\x9b31m\x7f\u202e"
-    Path(f"failing-{text}.py").write_text(FAILING.format(text=text), encoding="utf-8")
+    Path("failing.py").write_text(FAILING.format(text=text), encoding="utf-8")
     Path("chatty.py").write_text(LOGGING.format(text=text), encoding="utf-8")
     words = [word.replace("H", text) for word in place.split()]
     with Session(["sh", "-c", shlex.join([*MODULE, *words])], 100, 60) as session:
