@@ -1,6 +1,5 @@
 """The command line: parse the arguments, run the subcommand, report errors in one line."""
 
-import io
 import os
 import re
 import sys
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from negotiation_tui._version import __version__
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.output import complain, safe_streams
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -46,35 +46,32 @@ RESTRICTED = "--restricted"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and return the exit status: 0, or 2 for bad input."""
+    """Run a command line; return the exit status: 0, 1 without an output, or 2 for bad input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # ε and × may not exist in its encoding
-    try:
-        if words[:1] == [RESTRICTED]:
-            words = _restricted(*words[1:])
-        if not words or (words[0].startswith("-") and words[0] not in _ABOUT):
-            words.insert(0, "watch")
-        options = parser(words[:1]).parse_args(words)
-        run: Callable[[Any], int] = options.run
-        status = run(options)
-        if sys.stdout is not None:  # None if it is closed
+    with safe_streams():
+        try:
+            if words[:1] == [RESTRICTED]:
+                words = _restricted(*words[1:])
+            if not words or (words[0].startswith("-") and words[0] not in _ABOUT):
+                words.insert(0, "watch")
+            options = parser(words[:1]).parse_args(words)
+            run: Callable[[Any], int] = options.run
+            status = run(options)
             sys.stdout.flush()
-    except BadInputError as error:
-        print(f"negotiation-tui: {error}", file=sys.stderr)
-        return 2
-    except MemoryError:
-        print("negotiation-tui: not enough memory; use smaller numbers", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:  # the reader of the output has ended
-        _leave_output()
-        return 1
-    except OSError as error:
-        _leave_output()
-        print(f"negotiation-tui: cannot write the output: {error.strerror}", file=sys.stderr)
-        return 1
+        except BadInputError as error:
+            complain(error)
+            return 2
+        except MemoryError:
+            complain("not enough memory; use smaller numbers")
+            return 2
+        except KeyboardInterrupt:
+            return 130
+        except BrokenPipeError:  # the reader of the output has ended
+            return 1
+        except OSError as error:
+            place = "" if error.filename is None else f"{error.filename!r}: "
+            complain(f"{place}{error.strerror or error}")
+            return 1
     return status
 
 
@@ -90,11 +87,12 @@ class Parser(ArgumentParser):
         lacking = re.fullmatch(r"(--\S+): expected one argument", message)
         if lacking:  # argparse reads a value that begins with a dash as an option
             message += f"; write {lacking[1]}=VALUE if the value begins with a dash"
-        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+        complain(message, self.prog)
+        self.exit(2)
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Flush at once, so that an error of writing is reported by `main`."""
-        super()._print_message(message, file)
+        """Print and flush at once, so that `main` reports an error of writing."""
+        print(message, end="", file=file)
         sys.stdout.flush()
 
 
@@ -150,8 +148,3 @@ def _restricted(folder: str = "", *words: str) -> list[str]:
         return list(words) or shlex.split(sent)
     except ValueError as error:
         raise BadInputError(f"the command cannot be split into words: {error}") from None
-
-
-def _leave_output() -> None:
-    """Discard the rest of the output, so that Python does not fail to flush it at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -16,6 +16,7 @@ from negotiation_tui.players import external_policy, negmas_player, user_strateg
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime import restricted
+from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.strategies import registry
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied, built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table
@@ -37,6 +38,8 @@ def strategy_from_spec(spec: str) -> Strategy | None:
     """
     if spec == LEARNED:
         return None
+    if not spec.isprintable():  # it is written in reports, tables and rows
+        raise refusal("strategy", spec, "one line of text")
     if _names_code(spec):
         restricted.forbid(f"{spec}: code")
     for has_form, load in _BY_FORM:

@@ -86,9 +86,15 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     BadInputError if the file cannot be written; an old file is then unchanged.
     """
     check_writable(path)
+    with writing(path), (_write_to_device if _is_device(path) else _replace_file)(path) as file:
+        yield file
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn an error of writing into a one-line BadInputError that names the file."""
     try:
-        with (_write_to_device if _is_device(path) else _replace_file)(path) as file:
-            yield file
+        yield
     except OSError as error:
         raise BadInputError(f"{str(path)!r} cannot be written: {error.strerror}") from None
 

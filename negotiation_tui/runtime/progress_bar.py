@@ -1,8 +1,10 @@
 """A progress bar on stderr for long work, if stderr is a terminal."""
 
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Self, TextIO, TypeVar
 
 from negotiation_tui.runtime.interrupts import Interruptible
@@ -10,6 +12,8 @@ from negotiation_tui.runtime.interrupts import Interruptible
 BAR_AFTER = 1.0
 """Seconds of work before the bar appears."""
 _WIDTH = 30
+_COLUMNS = 80
+"""Width of a terminal that does not tell its own."""
 T = TypeVar("T")
 
 
@@ -26,12 +30,14 @@ def with_progress(results: Iterable[T], total: int, unit: str) -> Iterator[T]:
 class Bar:
     """A progress bar, removed at the end of the context; a signal interrupts the work inside.
 
-    Nothing is written unless the stream is a terminal.
+    Nothing is written unless the stream is a terminal. Only blanks and carriage returns are needed,
+    because the console of Windows may know no escape sequences.
     """
 
-    def __init__(self, stream: TextIO, unit: str) -> None:
-        self._stream, self._is_terminal, self._unit = stream, stream.isatty(), unit
-        self._shown, self._shown_at = False, 0.0
+    def __init__(self, stream: TextIO | None, unit: str) -> None:
+        self._stream: TextIO | None = getattr(stream, "bare", stream)  # see runtime/output.py
+        self._is_terminal, self._unit = stream is not None and stream.isatty(), unit
+        self._length, self._shown_at = 0, 0.0
         self._interruptible = Interruptible()
 
     def __enter__(self) -> Self:
@@ -54,15 +60,39 @@ class Bar:
         self._shown_at = now
         full = _WIDTH * done // total
         left = seconds * (total - done) / done if done else 0.0
-        self._stream.write(
-            f"\r[{'#' * full}{'.' * (_WIDTH - full)}] {done:,} of {total:,} {self._unit},"
-            f" {left:.0f} s left \x1b[K"
+        line = (
+            f"[{'#' * full}{'.' * (_WIDTH - full)}] {done:,} of {total:,} {self._unit},"
+            f" {left:.0f} s left"
         )
-        self._stream.flush()
-        self._shown = True
+        _shown.add(self)
+        self._draw(line[: self._columns() - 1])
 
     def clear(self) -> None:
         """Remove the bar."""
-        if self._shown:
-            self._stream.write("\r\x1b[K")
+        if self._length:
+            self._draw("")
+        _shown.discard(self)
+
+    def _draw(self, line: str) -> None:
+        """Overwrite the bar; the cursor stays at its start, where `^C` is overwritten too."""
+        before, self._length = self._length, max(len(line), self._length)
+        assert self._stream is not None
+        with suppress(OSError):  # the terminal may be gone
+            self._stream.write(f"\r{line.ljust(before)}\r")
             self._stream.flush()
+        self._length = len(line)
+
+    def _columns(self) -> int:
+        with suppress(OSError, ValueError):
+            assert self._stream is not None
+            return os.get_terminal_size(self._stream.fileno()).columns or _COLUMNS
+        return _COLUMNS
+
+
+_shown: set[Bar] = set()
+
+
+def wipe() -> None:
+    """Remove the bar that is shown, if any, so that other text takes its place."""
+    for bar in tuple(_shown):
+        bar.clear()

@@ -9,7 +9,6 @@ import csv
 import io
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
@@ -18,7 +17,8 @@ from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime import validate
-from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes
+from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes, writing
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.progress_bar import with_progress
 
 J = TypeVar("J")
@@ -97,7 +97,7 @@ class ResultFile:
             self._started = True
         row = {**self._described[number], **result}
         self._rows[number] = self._line(row)
-        with self.path.open("a", encoding="utf-8", newline="") as file:
+        with writing(self.path), self.path.open("a", encoding="utf-8", newline="") as file:
             file.write(self._rows[number])
 
     def put_in_order(self) -> None:
@@ -136,23 +136,9 @@ class ResultFile:
         return text.getvalue()
 
     def _read(self) -> dict[int, str]:
-        """Return the complete lines of the file by the numbers of their jobs."""
-        if not self.path.exists():
-            return {}
-        try:
-            content = read_bytes(self.path, _MOST_BYTES * (len(self._described) + 10))
-            *complete, rest = content.split(b"\n")  # the job of a partial line is done again
-            lines = [self._current(line.decode()) + "\n" for line in complete]
-        except (OSError, UnicodeDecodeError):
-            raise self._foreign("it is not text") from None
-        except BadInputError as error:
-            raise self._foreign(str(error)) from None
-        if not lines and not self._beginning.startswith(rest[: len(self._beginning)]):
-            raise self._foreign("it begins with other columns")
-        if lines and not self._json and lines.pop(0) != ",".join(self._columns) + "\n":
-            raise self._foreign("it begins with other columns")
+        """Return the complete rows of the file by the numbers of their jobs."""
         rows: dict[int, str] = {}
-        for n, line in enumerate(lines, 1):
+        for n, line in enumerate(self._lines(), 1):
             if not line.strip():
                 continue
             key = self._key_of(line)
@@ -167,6 +153,26 @@ class ResultFile:
                     f"{str(self.path)!r}: row {n}, {error}; remove the row to do its job again"
                 ) from None
         return rows
+
+    def _lines(self) -> list[str]:
+        """Return the complete lines of the file, without a heading."""
+        if not self.path.exists():
+            return []
+        if not self.path.is_file():  # to read it might never end
+            raise self._foreign("it is a device or a pipe")
+        try:
+            content = read_bytes(self.path, _MOST_BYTES * (len(self._described) + 10))
+            *complete, rest = content.split(b"\n")  # the job of a partial line is done again
+            lines = [self._current(line.decode()) + "\n" for line in complete]
+        except (OSError, UnicodeDecodeError):
+            raise self._foreign("it is not text") from None
+        except BadInputError as error:
+            raise self._foreign(str(error)) from None
+        if not lines and not self._beginning.startswith(rest[: len(self._beginning)]):
+            raise self._foreign("it begins with other columns")
+        if lines and not self._json and lines.pop(0) != ",".join(self._columns) + "\n":
+            raise self._foreign("it begins with other columns")
+        return lines
 
     def _current(self, line: str) -> str:
         """Return a line with the words of an earlier version replaced."""
@@ -261,5 +267,5 @@ def rows_of(
         return [row for _, row in sorted(results, key=itemgetter(0))]
     except KeyboardInterrupt:
         lost = "nothing was saved; use --out FILE to be able to resume"
-        sys.stderr.write(f"{file.how_to_go_on if file else lost}\n")
+        notice(file.how_to_go_on if file else lost)
         raise

@@ -3,6 +3,23 @@
 from collections.abc import Iterable, Sequence
 
 
+def printable(text: str) -> str:
+    r"""Escape what a terminal would obey or hide instead of showing it, all but line feed and tab.
+
+    These are control characters, marks of direction, other characters without a width, separators
+    of lines, and undecodable bytes of a file name. The escape `\u009b` is read by JSON and TOML.
+    """
+    if text.isprintable():
+        return text
+    lines = text.split("\n")
+    return "\n".join(line if line.isprintable() else _escaped(line) for line in lines)
+
+
+def one_line(text: object) -> str:
+    """Return text with each run of blanks and line breaks as one blank."""
+    return " ".join(str(text).split())
+
+
 def clip(text: str, width: int) -> str:
     """Cut text to at most `width` characters."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
@@ -59,3 +76,12 @@ def table(rows: Iterable[Sequence[str]], *columns: str) -> list[str]:
         width = max(int(column[1:] or 0), *map(len, cells))
         aligned.append([c.ljust(width) if column[0] == "<" else c.rjust(width) for c in cells])
     return ["  ".join(cells).rstrip() for cells in zip(*aligned, strict=True)]
+
+
+def _escaped(line: str) -> str:
+    return "".join(c if c.isprintable() or c == "\t" else _escape(c) for c in line)
+
+
+def _escape(character: str) -> str:
+    number = ord(character)
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

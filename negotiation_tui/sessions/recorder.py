@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from negotiation_tui.errors import BadInputError, Refusal
-from negotiation_tui.runtime.files import check_writable
+from negotiation_tui.runtime.files import check_writable, writing
 from negotiation_tui.sessions import transcript_writer
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -74,10 +74,5 @@ class Recorder:
         self._written = snapshot
 
     def _append(self, line: str) -> None:
-        try:
-            with self._path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(line)
-        except OSError as error:
-            raise BadInputError(
-                f"{str(self._path)!r} cannot be written: {error.strerror}"
-            ) from None
+        with writing(self._path), self._path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(line)

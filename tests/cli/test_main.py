@@ -1,7 +1,6 @@
 """The command line: help, exit statuses, and one clear line for whatever cannot be done."""
 
 import io
-import os
 import re
 import shlex
 import signal
@@ -16,7 +15,7 @@ from negotiation_tui._version import __version__
 from negotiation_tui.cli import main as cli
 from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
 from negotiation_tui.learning.hyperparameters import Parameters
-from tests.support.cli import ENVIRONMENT, MODULE, program, running, status_of
+from tests.support.cli import program, running, status_of
 from tests.support.modules import loaded_by
 from tests.support.processes import HAS_PROC, processor_seconds
 
@@ -251,40 +250,6 @@ def test_without_a_seed_the_one_printed_repeats_the_run(capsys: Captured) -> Non
     assert found
     assert status_of("train", "--cycles", "3", "--seed", found[1]) == 0
     assert capsys.readouterr().out == runs[0]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no broken pipes")
-@pytest.mark.parametrize("line", ["train --cycles 2", "train --json", "watch --once", "--help"])
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_reader_that_has_gone_is_no_drama(line: str, unbuffered: str) -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    try:
-        ended = program(*line.split(), stdout=writer, PYTHONUNBUFFERED=unbuffered)
-    finally:
-        os.close(writer)
-    assert (
-        ended.stderr.replace("not a terminal: printing one frame of text, as with --once\n", "")
-        == ""
-    )
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs a shell of Unix")
-@pytest.mark.parametrize("closed", [">&-", "<&-"])
-def test_what_is_closed_is_not_missed(closed: str) -> None:
-    line = f"{shlex.join(MODULE)} market --limit steps=3 {closed}"
-    words = ["sh", "-c", line]
-    ended = subprocess.run(words, capture_output=True, text=True, env=ENVIRONMENT, check=False)
-    assert (ended.returncode, ended.stderr) == (0, "")
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_output_that_cannot_be_written_is_one_line(unbuffered: str) -> None:
-    with Path("/dev/full").open("w", encoding="utf-8") as full:
-        ended = program("train", "--cycles", "2", stdout=full, PYTHONUNBUFFERED=unbuffered)
-    assert ended.returncode in {1, 2}
-    assert re.fullmatch(r"negotiation-tui\b.*No space left.*\n", ended.stderr)
 
 
 @pytest.mark.slow

@@ -249,3 +249,25 @@ def test_a_long_training_shows_a_bar_on_a_terminal(tmp_path: Path, cycles: int) 
         assert (session.output == b"") == (cycles == 2)
     about = json.loads((tmp_path / "out").read_text(encoding="utf-8"))
     assert about["totals"]["negotiations"] == cycles * size
+
+
+@pytest.mark.terminal
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "train --cycles 1000000 --save tables.npz",
+        "market --limit steps=10000000 --json",
+        "sweep --set cycles=200 --runs 1000 --workers 2 --out rows.csv",
+    ],
+)
+def test_ctrl_c_leaves_no_bar_and_no_bar_needs_escape_sequences(words: str) -> None:
+    pytest.importorskip("pyte")
+    from tests.support.pty_session import PROGRAM, Session
+
+    with Session([*PROGRAM, *words.split()], 100) as session:
+        session.wait_for(" s left")
+        session.send("\x03")
+        assert session.status() == 130
+        assert "[" not in session.text
+        assert b"\x1b" not in session.output

@@ -1,10 +1,14 @@
-"""Words as alternatives, and tables in aligned columns."""
+"""Words as alternatives, tables in aligned columns, and text that is safe for a terminal."""
+
+import json
+import tomllib
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.runtime.text import either, table
+from negotiation_tui.runtime.text import either, one_line, printable, table
+from negotiation_tui.runtime.toml import to_toml
 
 ROWS = [("", "total", "seller"), ("deals", "1,000", ""), ("wallet", "", "−7")]
 
@@ -37,3 +41,48 @@ def test_every_column_stands_below_its_first_cell(rows: list[tuple[str, str, str
     right = [len(line) for line in table(rows, "<", ">")]
     assert len(set(left)) == len(set(right)) == 1
     assert [line.split() for line in table(rows, ">")] == [list(row) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("character", "shown"),
+    [
+        pytest.param("\x00", "\\u0000", id="nul"),
+        pytest.param("\x07", "\\u0007", id="bell"),
+        pytest.param("\x1b", "\\u001b", id="escape"),
+        pytest.param("\r", "\\u000d", id="carriage return"),
+        pytest.param("\x7f", "\\u007f", id="delete"),
+        pytest.param("\x85", "\\u0085", id="next line"),
+        pytest.param("\x9b", "\\u009b", id="control sequence introducer"),
+        pytest.param("\u061c", "\\u061c", id="Arabic letter mark"),
+        pytest.param("\u200b", "\\u200b", id="zero width space"),
+        pytest.param("\u200f", "\\u200f", id="right-to-left mark"),
+        pytest.param("\u2028", "\\u2028", id="line separator"),
+        pytest.param("\u202e", "\\u202e", id="right-to-left override"),
+        pytest.param("\u2066", "\\u2066", id="left-to-right isolate"),
+        pytest.param("\ufeff", "\\ufeff", id="byte order mark"),
+        pytest.param("\udcff", "\\udcff", id="undecodable byte"),
+        pytest.param("\U000e0041", "\\U000e0041", id="tag"),
+        *(pytest.param(c, c, id=c) for c in ("é", "e\u0301", "価", "🙂", "−", "\\")),
+        pytest.param("\n", "\n", id="line feed"),
+        pytest.param("\t", "\t", id="tab"),
+    ],
+)
+def test_a_terminal_gets_text_alone(character: str, shown: str) -> None:
+    assert printable(f"a{character}b") == f"a{shown}b"
+
+
+@given(st.text())
+def test_what_is_printable_stays_so_and_is_data_still(text: str) -> None:
+    shown = printable(text)
+    assert shown.replace("\n", "").replace("\t", "").isprintable()
+    assert printable(shown) == shown
+    assert json.loads(printable(json.dumps(text))) == text
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_printed_toml_is_the_same_data(text: str) -> None:
+    assert tomllib.loads(printable(f"name = {to_toml(text)}")) == {"name": text}
+
+
+def test_one_line() -> None:
+    assert one_line(" a\n\tb\u2028c ") == "a b c"

@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.agents import LEARNING, USUAL_COUNT
 from negotiation_tui.market.limit import USUAL
 from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.tui.configuration import ENTRIES, read
@@ -180,8 +180,7 @@ def _save(options: argparse.Namespace, market: "MarketSimulation") -> None:
         write_periods(options.out, market)
         done.append(f"rows written to {options.out}")
     if done:
-        with suppress(OSError):  # the terminal may be closed
-            print(", ".join(done), file=sys.stderr)
+        notice(", ".join(done))
 
 
 def _market(options: argparse.Namespace) -> "MarketSimulation":
@@ -216,7 +215,7 @@ def _opened(options: argparse.Namespace) -> "MarketSimulation":
     # The user's own code runs only if the command line names it, never because a file does.
     resolve = strategy_from_spec if no_file else resolve_trusted
     if len(agents) >= LARGE and sys.stderr.isatty():
-        print(f"opening a market of {len(agents):,} agents …", file=sys.stderr)
+        notice(f"opening a market of {len(agents):,} agents …")
     return MarketSimulation(scenario, agents, limit, number, options.team_reward, resolve)
 
 

@@ -1,10 +1,10 @@
 """`negotiation-tui replay`: recorded negotiations on the screen."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
+from negotiation_tui.runtime.output import complain
 from negotiation_tui.runtime.text import plural
 
 EXAMPLES = (
@@ -29,9 +29,8 @@ def run(options: argparse.Namespace) -> int:
     appearance, begin = appearance_of(options), begin_of(options)
     recording = transcript_reader.read(Path(options.file))
     if recording.damage:
-        print(
-            f"negotiation-tui: transcripts {options.file!r}: {recording.damage};"
-            f" playing the {plural(len(recording.entries), 'negotiation')} before it",
-            file=sys.stderr,
+        complain(
+            f"transcripts {options.file!r}: {recording.damage};"
+            f" playing the {plural(len(recording.entries), 'negotiation')} before it"
         )
     return watch.watch(ReplaySession(recording), appearance, begin, options.once)

@@ -1,7 +1,6 @@
 """`negotiation-tui sweep`: train over a grid of settings and seeds, one row per run."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from negotiation_tui.cli.arguments import (
@@ -13,6 +12,7 @@ from negotiation_tui.cli.arguments import (
 )
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import NAMES
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.text import either
 
 EXAMPLES = (
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     """Train the runs that the output file does not contain yet."""
     from negotiation_tui.experiments.sweep import grid, result_file, sweep
     from negotiation_tui.runtime.progress_bar import with_progress
-    from negotiation_tui.runtime.text import plural
+    from negotiation_tui.runtime.text import one_line, plural
 
     path = Path(options.out)
     values: dict[str, tuple[str, ...]] = {}
@@ -60,14 +60,14 @@ def run(options: argparse.Namespace) -> int:
     file = result_file(path, jobs)
     finished = len(jobs) - len(file.missing)
     if finished:
-        print(f"{path} holds {finished:,} of {len(jobs):,} runs; resuming", file=sys.stderr)
+        notice(f"{path} holds {finished:,} of {len(jobs):,} runs; resuming")
     try:
         done = sweep(jobs, file, options.workers, options.cluster)
         ran = sum(1 for _ in with_progress(done, len(jobs) - finished, "runs"))
     except KeyboardInterrupt:
-        print(file.how_to_go_on, file=sys.stderr)
+        notice(file.how_to_go_on)
         raise
-    print(f"{plural(ran, 'run')} done, {path} holds all {len(jobs):,}")
+    print(f"{plural(ran, 'run')} done, {one_line(path)} holds all {len(jobs):,}")
     return 0
 
 

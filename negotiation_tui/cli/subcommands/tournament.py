@@ -13,6 +13,7 @@ from negotiation_tui.cli.arguments import add_scenario, add_workers, positive, s
 from negotiation_tui.cli.screen_arguments import add_appearance, appearance_of
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
@@ -92,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
             watch(entrants, jobs, file, options.workers, options.cluster, appearance, paused)
         finally:
             if file is not None and file.missing:
-                print(file.how_to_go_on, file=sys.stderr)
+                notice(file.how_to_go_on)
         return 0
     return _print(options, entrants, jobs, file, appearance.ascii)
 

@@ -10,6 +10,7 @@ from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed_of
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.runtime.text import one_line
 
 if TYPE_CHECKING:
     from negotiation_tui.learning.checkpoint import TrainedTables
@@ -113,8 +114,8 @@ def _print_training(options: argparse.Namespace, tables: "TrainedTables") -> Non
     if options.display_normalized:
         parts.append(report.normalized_text(tables))
     if options.save:
-        parts.append(f"tables saved to {options.save}")
+        parts.append(f"tables saved to {one_line(options.save)}")
     if options.display_plot:
-        parts.append(f"plots saved to {options.display_plot}")
+        parts.append(f"plots saved to {one_line(options.display_plot)}")
     if parts:
         print("\n\n".join(filter(None, parts)))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.sessions.commands import PlayCycle
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.side_by_side_session import CountingSession, SideBySideSession
@@ -102,7 +103,7 @@ def _first(snapshot: Snapshot, begin: Begin, options: RenderOptions, ascii_only:
 def _print_frame(session: Session, model: Model, asked: bool) -> None:
     """Train one cycle and print the frame after its last negotiation."""
     if not asked:
-        print("not a terminal: printing one frame of text, as with --once", file=sys.stderr)
+        notice("not a terminal: printing one frame of text, as with --once")
     session.handle(PlayCycle())
     session.idle()
     width, height = shutil.get_terminal_size(DEFAULT_SIZE)

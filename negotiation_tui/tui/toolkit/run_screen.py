@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from negotiation_tui.runtime.interrupts import Interruptible
+from negotiation_tui.runtime.output import complain
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.tui.toolkit import environment
 from negotiation_tui.tui.toolkit.theme import THEMES
@@ -54,4 +55,4 @@ def run_screen(
     ):
         app.run(user_terminal, session, screen, first(plain), options.fps)
     for warning in caught:
-        print(f"negotiation-tui: warning: {warning.message}", file=sys.stderr)
+        complain(f"warning: {warning.message}")
