@@ -30,7 +30,9 @@ def keep_code(compiled: Any, function: FunctionType) -> None:
     """
     with suppress(Exception):  # numba documents none of this: any of it may change
         source = Path(function.__code__.co_filename).absolute()
-        owners = {source.stat().st_uid, os.geteuid()} if os.name != "nt" else None
+        owners = None
+        if sys.platform != "win32":
+            owners = {source.stat().st_uid, os.geteuid()}
         folder = next((f for f in _folders(source) if _is_safe_folder(f, owners)), None)
         if folder is not None and hasattr(compiled, "_cache"):
             compiled._cache = _KeptCode(folder, function.__qualname__, owners)

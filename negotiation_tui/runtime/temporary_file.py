@@ -13,9 +13,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-if sys.platform != "win32":
-    import fcntl
-
 UNTOUCHED = 3600.0
 """Seconds without a change after which a file counts as left behind, where no lock can tell."""
 _RANDOM = "[a-z0-9_]{8}"
@@ -66,7 +63,7 @@ def _remove_if_left(place: Path, host: str | None) -> None:
         return  # version 0.1.0 kept it so until it was complete
     if sys.platform != "win32" and host == _host():
         with place.open("r+b") as file:
-            is_left = _lock(file, wait=False)
+            is_left = _lock(file)
             if is_left:
                 place.unlink()  # while it is locked
         if is_left is not None:
@@ -76,26 +73,27 @@ def _remove_if_left(place: Path, host: str | None) -> None:
 
 
 def _locked(target: Path) -> IO[bytes]:
-    """Create a temporary file and lock it; again if it was removed before it had the lock."""
+    """Create a temporary file and lock it; another if somebody took that for left behind."""
     while True:
         file: IO[bytes] = tempfile.NamedTemporaryFile(  # noqa: SIM115 - the caller closes it
             dir=target.parent, prefix=f".{target.name}.{_host()}-", delete=False
         )
-        _lock(file, wait=True)
-        if Path(file.name).exists():
+        if _lock(file) is not False and Path(file.name).exists():
             return file
         file.close()
 
 
-def _lock(file: IO[bytes], wait: bool) -> bool | None:
+def _lock(file: IO[bytes]) -> bool | None:
     """Lock a file until all its descriptors are closed.
 
     False if another program holds the lock, None if the system or its file system has no locks.
     """
     if sys.platform == "win32":
         return None
+    import fcntl
+
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:

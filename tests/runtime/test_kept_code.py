@@ -78,16 +78,13 @@ def flipped(content: bytes) -> bytes:
     "damage",
     [
         lambda content: b"",
-        lambda content: content[:10],
         lambda content: content[:-1],
-        lambda content: content + b"\0",
-        lambda content: bytes(len(content)),
         lambda content: os.urandom(len(content)),
         flipped,
         lambda content: pickle.dumps({"something": "else"}),
         lambda content: content[:32] + pickle.dumps({"something": "else"}),
     ],
-    ids=["empty", "short", "cut", "longer", "zeros", "noise", "a bit", "pickle", "its head"],
+    ids=["empty", "cut", "noise", "a bit", "pickle", "its head"],
 )
 def test_damaged_code_is_compiled_anew_once(damage: Callable[[bytes], bytes]) -> None:
     assert ran() == FRESH
