@@ -5,6 +5,10 @@ class BadInputError(ValueError):
     """Invalid input of the user; its one-line message says what is expected."""
 
 
+class BrokenOffError(BadInputError):
+    """Processes that did the work were lost; the rows so far are kept."""
+
+
 Refusal = BadInputError | OSError
 """The errors that a user can do something about; all others are mistakes of the program."""
 

@@ -13,6 +13,7 @@ from typing import IO
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.signals import uninterrupted
+from negotiation_tui.runtime.temporary_file import temporary_beside
 from negotiation_tui.runtime.text import clip
 
 _LONGEST = 500
@@ -79,14 +80,16 @@ def reading(
 
 
 @contextmanager
-def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def atomic_write(path: str | os.PathLike[str], private: bool = False) -> Iterator[IO[bytes]]:
     """Write a temporary file and rename it to `path` once it is complete.
 
-    A symbolic link stays a link. A device or pipe, such as `/dev/stdout`, is written to. Raises
-    BadInputError if the file cannot be written; an old file is then unchanged.
+    A symbolic link stays a link. A device or pipe, such as `/dev/stdout`, is written to. A private
+    file is readable by its owner only. Raises BadInputError if the file cannot be written; an old
+    file is then unchanged.
     """
     check_writable(path)
-    with writing(path), (_write_to_device if _is_device(path) else _replace_file)(path) as file:
+    kind = _write_to_device(path) if _is_device(path) else _replace_file(path, private)
+    with writing(path), kind as file:
         yield file
 
 
@@ -152,25 +155,17 @@ def _write_to_device(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _replace_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    with uninterrupted():
-        target = Path(os.path.realpath(path))
-        temporary: str | None = None
-        try:
-            mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
-            with tempfile.NamedTemporaryFile(
-                dir=target.parent, prefix=f".{target.name}.", delete=False
-            ) as file:
-                temporary = file.name
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).chmod(mode)
-            Path(temporary).replace(target)
-            temporary = None
-        finally:
-            if temporary is not None:
-                Path(temporary).unlink(missing_ok=True)
+def _replace_file(path: str | os.PathLike[str], private: bool) -> Iterator[IO[bytes]]:
+    target = Path(os.path.realpath(path))
+    mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
+    with uninterrupted(), temporary_beside(target) as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+        file.close()  # Windows renames no open file
+        if not private:
+            Path(file.name).chmod(mode)
+        Path(file.name).replace(target)
 
 
 def _umask() -> int:

@@ -1,4 +1,4 @@
-"""Functions compiled by numba and cached on disk until their sources change."""
+"""Functions compiled by numba, and kept on disk until their sources change."""
 
 import inspect
 import threading
@@ -9,6 +9,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
+from negotiation_tui.runtime.kept_code import keep_code
+
 
 def cached_njit(
     function: Callable[..., Any],
@@ -17,9 +19,8 @@ def cached_njit(
 ) -> Any:
     """Return `function` compiled by numba; `overrides` replaces global names that it uses.
 
-    numba checks only the function's own file before it reuses a cached result. The cached name
-    therefore contains a digest of all overriding functions and of the global numbers used.
-    Without a writable cache folder every process compiles again.
+    Code is kept by name. The name therefore contains a digest of the function's file, of all
+    overriding functions and of the global numbers used.
 
     Pass `allocates=True` for a function that creates arrays or lists. For all others numba's
     reference counting is switched off: it costs dozens of atomic instructions per call.
@@ -32,10 +33,9 @@ def cached_njit(
     copy = FunctionType(function.__code__, names, function.__name__, None)
     copy.__qualname__ = f"{function.__qualname__}_{_digest(function, overrides)}"
     njit: Any = numba.njit  # its stubs leave out `_nrt`
-    try:
-        return njit(nogil=True, cache=True, _nrt=allocates)(copy)
-    except RuntimeError:  # numba finds no folder
-        return njit(nogil=True, _nrt=allocates)(copy)
+    compiled = njit(nogil=True, _nrt=allocates)(copy)
+    keep_code(compiled, copy)
+    return compiled
 
 
 def _digest(function: FunctionType, overrides: Mapping[str, Any]) -> str:

@@ -1,17 +1,21 @@
 """Run jobs in processes, on this machine or a Dask cluster, and yield results as they finish."""
 
+import logging
 import os
+import re
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent import futures
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import restricted
+from negotiation_tui.runtime.progress_bar import say
 from negotiation_tui.runtime.signals import deferred_signals
 
 J = TypeVar("J")
@@ -25,6 +29,8 @@ NICE = 10
 """Added to the niceness of local workers, so that screens stay responsive."""
 RETRIES = 3
 """The number of times the cluster restarts a job after its worker was lost."""
+PATIENCE = 10.0
+"""Seconds without any worker before a notice says so."""
 
 
 def run_jobs(
@@ -33,14 +39,17 @@ def run_jobs(
     """Yield the number and the result of each job, in the order in which the jobs finish.
 
     With one worker and no cluster the jobs run in this process, one after the other. `cluster`
-    is the address of a Dask scheduler. Raises BadInputError if it cannot be reached.
+    is the address of a Dask scheduler. Raises BadInputError if it cannot be reached, and
+    BrokenOffError if processes are lost.
     """
     if cluster is None and min(workers, len(jobs)) <= 1:
         yield from ((number, function(job)) for number, job in enumerate(jobs))
         return
-    for numbered in polled(function, jobs, workers, cluster):
-        if numbered is not None:
-            yield numbered
+    for answer in polled(function, jobs, workers, cluster, None if cluster is None else 1.0):
+        if isinstance(answer, str):
+            say(answer)
+        else:
+            yield answer
 
 
 def polled(
@@ -49,14 +58,15 @@ def polled(
     workers: int,
     cluster: str | None,
     seconds: float | None = None,
-) -> Iterator[tuple[int, R] | None]:
-    """Yield as `run_jobs` does, always from other processes; None after `seconds` without a result.
+) -> Iterator[tuple[int, R] | str]:
+    """Yield as `run_jobs` does, always from other processes; text after `seconds` without a result.
 
-    A caller that got None can do something else. Closing the iterator ends the workers.
+    The text is a notice for the user, mostly empty. A caller that got it can do something else.
+    Closing the iterator ends the workers.
     """
     waiting: dict[futures.Future[R], int] = {}
     numbers = iter(range(len(jobs)))
-    with _executor(workers, cluster) as (executor, n_workers):
+    with _executor(workers, cluster) as (executor, n_workers, notice):
         while True:
             while len(waiting) < AHEAD * n_workers and (number := next(numbers, None)) is not None:
                 with _interrupts_deferred():  # a worker started here inherits the blocked signal
@@ -66,12 +76,12 @@ def polled(
                 return
             ready = futures.wait(waiting, seconds, futures.FIRST_COMPLETED).done
             if not ready:
-                yield None
+                yield notice()
             for future in ready:
                 try:
                     result = future.result()
                 except futures.BrokenExecutor:
-                    raise BadInputError(
+                    raise BrokenOffError(
                         "a worker process ended before its job was done, perhaps because memory ran"
                         " out; use fewer workers"
                     ) from None
@@ -79,13 +89,19 @@ def polled(
 
 
 @contextmanager
-def _executor(workers: int, cluster: str | None) -> Iterator[tuple[futures.Executor, int]]:
-    """An executor and its number of workers; after an error running jobs are not waited for."""
+def _executor(
+    workers: int, cluster: str | None
+) -> Iterator[tuple[futures.Executor, int, Callable[[], str]]]:
+    """An executor, its number of workers, and a function that gives a notice for the user.
+
+    After an error running jobs are not waited for.
+    """
     folder = restricted.folder()
     if cluster is not None:
         restricted.forbid("--cluster")
         with _dask(cluster) as client:
-            yield client.get_executor(retries=RETRIES), max(1, len(client.ncores()))
+            executor = client.get_executor(retries=RETRIES)
+            yield executor, max(1, len(client.ncores())), _Watch(client).notice
         return
     spawn, workers = get_context("spawn"), min(workers, MOST_WORKERS)
     if folder is not None:
@@ -94,7 +110,7 @@ def _executor(workers: int, cluster: str | None) -> Iterator[tuple[futures.Execu
     executor = futures.ProcessPoolExecutor(workers, spawn, _prepare_worker, (reader, folder))
     with reader:
         try:
-            yield executor, workers
+            yield executor, workers, str
         except BaseException:
             # Two threads that wait for one process can hang: only the executor's own may wait.
             executor.shutdown(wait=False, cancel_futures=True)
@@ -153,7 +169,7 @@ def _interrupts_deferred() -> Iterator[None]:
 @contextmanager
 def _dask(address: str) -> Iterator[Any]:
     try:
-        from distributed import Client
+        from distributed import Client, KilledWorker
     except ImportError:
         raise BadInputError(
             "a cluster needs Dask: pip install 'negotiation-tui[cluster]'"
@@ -165,5 +181,50 @@ def _dask(address: str) -> Iterator[Any]:
             f"cluster {address!r} cannot be reached; use the address that 'dask scheduler' prints,"
             f" such as tcp://127.0.0.1:8786 ({type(error).__name__})"
         ) from None
-    with client:
-        yield client
+    with _quiet(), client:
+        try:
+            yield client
+        except KilledWorker as error:
+            raise BrokenOffError(
+                f"a job ended all {error.allowed_failures + 1} workers that tried it, perhaps"
+                " because memory ran out; give each worker more memory"
+            ) from None
+        except futures.CancelledError:
+            raise BrokenOffError(f"the scheduler of cluster {address!r} went away") from None
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from writing tracebacks to stderr: one line tells the error."""
+    names = [*logging.root.manager.loggerDict, "asyncio", "tornado.application"]
+    dask = re.compile(r"(distributed|tornado|asyncio)\b")
+    loggers = [logging.getLogger(name) for name in names if dask.match(name)]
+    enabled = [logger for logger in loggers if not logger.disabled]
+    for logger in enabled:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger in enabled:
+            logger.disabled = False
+
+
+class _Watch:
+    """Ask a cluster once a second, while no result comes, if it has workers."""
+
+    def __init__(self, client: Any) -> None:
+        self._client, self._asked = client, 0.0
+        self._alone_since: float | None = None
+
+    def notice(self) -> str:
+        """Return a notice if there was no worker for a while."""
+        if self._client.status == "closed":  # it has given up the search for the scheduler
+            raise futures.CancelledError
+        if time.monotonic() - self._asked >= 1.0:
+            with suppress(OSError):  # a lost scheduler also cancels the jobs
+                ask = self._client.scheduler.ncores
+                workers = self._client.sync(ask, callback_timeout=CONNECT_SECONDS)
+                self._alone_since = None if workers else self._alone_since or time.monotonic()
+            self._asked = time.monotonic()
+        alone = self._alone_since and time.monotonic() - self._alone_since >= PATIENCE
+        return "waiting: the cluster has no workers" if alone else ""

@@ -37,16 +37,18 @@ class Bar:
     def __init__(self, stream: TextIO | None, unit: str) -> None:
         self._stream: TextIO | None = getattr(stream, "bare", stream)  # see runtime/output.py
         self._is_terminal, self._unit = stream is not None and stream.isatty(), unit
-        self._length, self._shown_at = 0, 0.0
+        self._length, self._shown_at, self._notice = 0, 0.0, ""
         self._interruptible = Interruptible()
 
     def __enter__(self) -> Self:
         self._interruptible.__enter__()
+        _open.add(self)
         return self
 
     def __exit__(self, *error: object) -> None:
         try:
             self.clear()
+            _open.discard(self)
         finally:
             self._interruptible.__exit__()
 
@@ -57,24 +59,29 @@ class Bar:
         now = time.monotonic()
         if now < self._shown_at + 0.1 and done < total:
             return
-        self._shown_at = now
+        self._shown_at, self._notice = now, ""
         full = _WIDTH * done // total
         left = seconds * (total - done) / done if done else 0.0
         line = (
             f"[{'#' * full}{'.' * (_WIDTH - full)}] {done:,} of {total:,} {self._unit},"
             f" {left:.0f} s left"
         )
-        _shown.add(self)
-        self._draw(line[: self._columns() - 1])
+        self._draw(line)
+
+    def say(self, notice: str) -> None:
+        """Show a notice instead, until `show` draws again; an empty one removes the last."""
+        if self._is_terminal and notice != self._notice:
+            self._notice = notice
+            self._draw(notice)
 
     def clear(self) -> None:
         """Remove the bar."""
         if self._length:
             self._draw("")
-        _shown.discard(self)
 
     def _draw(self, line: str) -> None:
         """Overwrite the bar; the cursor stays at its start, where `^C` is overwritten too."""
+        line = line[: self._columns() - 1]
         before, self._length = self._length, max(len(line), self._length)
         assert self._stream is not None
         with suppress(OSError):  # the terminal may be gone
@@ -89,10 +96,16 @@ class Bar:
         return _COLUMNS
 
 
-_shown: set[Bar] = set()
+_open: set[Bar] = set()
+
+
+def say(notice: str) -> None:
+    """Show a notice in the place of the bar until the next result; an empty one removes it."""
+    for bar in tuple(_open):
+        bar.say(notice)
 
 
 def wipe() -> None:
     """Remove the bar that is shown, if any, so that other text takes its place."""
-    for bar in tuple(_shown):
+    for bar in tuple(_open):
         bar.clear()

@@ -10,12 +10,12 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import validate
 from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes, writing
 from negotiation_tui.runtime.output import notice
@@ -23,6 +23,7 @@ from negotiation_tui.runtime.progress_bar import with_progress
 
 J = TypeVar("J")
 Row = dict[str, Any]
+_LOST = "nothing was saved; use --out FILE to be able to resume"
 Key = tuple[str, ...]
 """The cells that describe the job of a row."""
 _MOST = 10**18
@@ -225,6 +226,16 @@ def _cell(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+@contextmanager
+def telling_how_to_go_on(file: ResultFile | None) -> Iterator[None]:
+    """Let the line about lost processes end with the number of rows, and how to resume."""
+    try:
+        yield
+    except BrokenOffError as error:
+        hint = file.how_to_go_on if file else _LOST
+        raise BrokenOffError(f"{error}; {hint}") from None
+
+
 def run_missing_jobs(
     file: ResultFile,
     function: Callable[[J], Row],
@@ -236,9 +247,10 @@ def run_missing_jobs(
     from negotiation_tui.runtime.process_pool import run_jobs  # most commands need no processes
 
     missing = file.missing
-    for number, result in run_jobs(function, [jobs[n] for n in missing], workers, cluster):
-        file.add(missing[number], result)
-        yield missing[number]
+    with telling_how_to_go_on(file):
+        for number, result in run_jobs(function, [jobs[n] for n in missing], workers, cluster):
+            file.add(missing[number], result)
+            yield missing[number]
     file.put_in_order()
 
 
@@ -264,8 +276,8 @@ def rows_of(
                 pass
             return file.rows()
         results = with_progress(run_jobs(function, jobs, workers, cluster), len(jobs), unit)
-        return [row for _, row in sorted(results, key=itemgetter(0))]
+        with telling_how_to_go_on(None):
+            return [row for _, row in sorted(results, key=itemgetter(0))]
     except KeyboardInterrupt:
-        lost = "nothing was saved; use --out FILE to be able to resume"
-        notice(file.how_to_go_on if file else lost)
+        notice(file.how_to_go_on if file else _LOST)
         raise

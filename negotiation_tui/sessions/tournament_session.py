@@ -1,12 +1,12 @@
 """A live tournament: its pairings are played in other processes, its standings published."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from negotiation_tui.errors import Refusal
 from negotiation_tui.runtime.process_pool import polled
-from negotiation_tui.runtime.result_file import ResultFile, Row
+from negotiation_tui.runtime.result_file import ResultFile, Row, telling_how_to_go_on
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.tournament.pairings import Pairing, job_key, run_job, run_job_catching
 from negotiation_tui.tournament.standings import Standing, by_players, leaderboard
@@ -23,6 +23,8 @@ class TournamentSnapshot:
     pairings: tuple[Pairing, ...]
     rows: tuple[Row, ...]
     """The results, in the order in which they came."""
+    notice: str = ""
+    """The reason for which no result comes, such as a cluster without workers."""
 
     @property
     def finished(self) -> bool:
@@ -59,7 +61,7 @@ class TournamentSession:
         self.snapshot = TournamentSnapshot(tuple(entrants), tuple(pairings), tuple(rows))
         self._missing = file.missing if file else list(range(len(pairings)))
         jobs = [pairings[number] for number in self._missing]
-        self._answers: Iterator[tuple[int, Row] | None] = polled(
+        self._answers: Iterator[tuple[int, Row] | str] = polled(
             run_job if file else run_job_catching,
             jobs,
             min(workers, len(jobs)) or 1,
@@ -85,11 +87,14 @@ class TournamentSession:
 
     def step(self) -> float:
         """Wait a moment for a pairing and publish it; return the seconds to rest."""
-        answer = next(self._answers)
-        if answer is None:
+        with telling_how_to_go_on(self._file):
+            answer = next(self._answers)
+        before = self.snapshot
+        if isinstance(answer, str):
+            if answer != before.notice:
+                self.snapshot = replace(before, notice=answer)
             return 0.0
         number, result = self._missing[answer[0]], answer[1]
-        before = self.snapshot
         if self._file:
             self._file.add(number, result)
         row = {**job_key(before.pairings[number]), **result}

@@ -56,6 +56,21 @@ def test_ctrl_c_says_how_to_go_on(workers: int) -> None:
 
 
 @needs_proc
+def test_a_lost_worker_is_told_in_one_line() -> None:
+    file = Path("lost.csv")
+    with running(*sweep(file, 2), until=has_lines(file, 4)) as process:
+        os.kill(max(members(process.pid)), signal.SIGKILL)
+        _, err = process.communicate(timeout=20)
+        assert process.returncode == 2
+        assert not alive(process.pid)
+    rows = file.read_bytes().count(b"\n") - 1
+    assert err.startswith("negotiation-tui: a worker process ended before its job was done")
+    assert err.endswith(f"; {file} holds {rows} of 30 runs; resume with the same command\n")
+    assert err.count("\n") == 1
+    goes_on(file)
+
+
+@needs_proc
 @pytest.mark.parametrize("processes", [2, 3, 4])
 def test_ctrl_c_while_the_workers_begin_is_as_quiet(processes: int) -> None:
     """There are the program, the tracker of what it shares, and two workers."""

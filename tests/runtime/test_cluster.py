@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import has_lines, program, running
-from tests.support.sweeps import LONG, whole
+from tests.support.sweeps import LONG, runs_done, whole
 
 pytest.importorskip("distributed")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")]
@@ -30,10 +30,10 @@ class Cluster:
         self.address = f"tcp://127.0.0.1:{port}"
         self._stack = stack
         scheduler = ("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
-        self._start(*scheduler, log="scheduler.log")
-        self.workers = [self._worker(n) for n in range(2)]
+        self.scheduler = self._start(*scheduler, log="scheduler.log")
+        self.workers = [self.worker(n) for n in range(2)]
 
-    def _worker(self, n: int) -> subprocess.Popen[bytes]:
+    def worker(self, n: int) -> subprocess.Popen[bytes]:
         words = ("--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", "127.0.0.1")
         local = ("--local-directory", f"worker-{n}", "--death-timeout", str(READY))
         return self._start("worker", self.address, *words, *local, log=f"worker-{n}.log")
@@ -81,6 +81,94 @@ def test_a_cluster_gives_the_same_file_and_loses_nothing_with_a_worker(cluster: 
     assert cluster.workers[0].poll() == -signal.SIGKILL
     assert cluster.workers[1].poll() is None
     assert file.read_bytes() == whole(".csv", *LONG)
+
+
+def test_without_its_scheduler_one_line_says_how_to_go_on(cluster: Cluster) -> None:
+    file = Path("left.csv")
+    with running(*spec_of(file, cluster.address), until=has_lines(file, 4)) as sweep:
+        cluster.scheduler.kill()
+        out, err = sweep.communicate(timeout=READY)
+    rows = file.read_bytes().count(b"\n") - 1
+    assert (sweep.returncode, out) == (2, ""), err
+    assert err == (
+        f"negotiation-tui: the scheduler of cluster '{cluster.address}' went away;"
+        f" {file} holds {rows} of 30 runs; resume with the same command\n"
+    )
+    assert 3 <= rows < 30
+    assert runs_done(file, *LONG) == 30 - rows
+    assert file.read_bytes() == whole(".csv", *LONG)
+
+
+def test_a_job_that_ends_its_workers_is_told_in_one_line(cluster: Cluster) -> None:
+    for n in (2, 3):
+        cluster.workers.append(cluster.worker(n))
+    cluster.wait_for_workers()
+    code = f"""
+import os
+from negotiation_tui.errors import BrokenOffError
+from negotiation_tui.runtime.result_file import rows_of
+try:
+    rows_of(os._exit, [1], None, 1, {cluster.address!r}, "runs")
+except BrokenOffError as error:
+    print(error)
+"""
+    ended = python(code)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == (
+        "a job ended all 4 workers that tried it, perhaps because memory ran out; give each worker"
+        " more memory; nothing was saved; use --out FILE to be able to resume\n"
+    )
+
+
+NO_WORKERS = "waiting: the cluster has no workers"
+
+
+@pytest.mark.terminal
+def test_without_workers_the_bar_says_so_until_they_are_back(cluster: Cluster) -> None:
+    from tests.support.pty_session import PROGRAM, Session
+
+    file = Path("waited.csv")
+    with Session([*PROGRAM, *spec_of(file, cluster.address)]) as session:
+        session.wait(lambda: has_lines(file, 4)(0), "rows")
+        kill(*cluster.workers)
+        session.wait(lambda: NO_WORKERS in session.text, "notice", READY)
+        assert file.read_bytes().count(b"\n") < 31
+        cluster.worker(2)
+        session.wait(lambda: "holds all 30" in session.text, "end", READY)
+        assert session.status() == 0
+        assert NO_WORKERS not in session.text, "the notice was removed"
+    assert file.read_bytes() == whole(".csv", *LONG)
+
+
+@pytest.mark.terminal
+def test_the_screen_of_a_tournament_says_the_same(cluster: Cluster) -> None:
+    from tests.support.pty_session import PROGRAM, Session
+    from tests.support.terminal import assert_given_back
+
+    file = Path("pairings.csv")
+    words = ("--negotiations", "2000", "--out", str(file), "--cluster", cluster.address)
+    with Session([*PROGRAM, "tournament", *words]) as session:
+        session.wait(lambda: has_lines(file, 4)(0), "rows")
+        kill(*cluster.workers)
+        session.wait(lambda: NO_WORKERS in session.text, "notice", READY)
+        rows = file.read_bytes().count(b"\n")
+        cluster.worker(2)
+        session.wait(lambda: has_lines(file, rows + 1)(0), "more rows", READY)
+        session.wait_for("▶")
+        cluster.scheduler.kill()
+        assert session.status() == 2
+        assert_given_back(session)
+        assert b"Traceback" not in session.output
+        rows = file.read_bytes().count(b"\n") - 1
+        line = f"went away; {file} holds {rows} of 324 pairings; resume with the same command"
+        assert line in " ".join(session.output.decode().split())
+
+
+def kill(*processes: subprocess.Popen[bytes]) -> None:
+    """Kill processes and wait for their end."""
+    for process in processes:
+        process.kill()
+        process.wait()
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:

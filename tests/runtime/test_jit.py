@@ -44,10 +44,7 @@ def ran(folder: Path) -> tuple[int, int]:
 
 
 def cached_files(folder: Path) -> dict[str, int]:
-    return {
-        str(file): file.stat().st_mtime_ns
-        for file in (folder / "compiled").rglob("*.nbc")  # the code, without the indices
-    }
+    return {str(file): file.stat().st_mtime_ns for file in (folder / "compiled").rglob("*.bin")}
 
 
 @pytest.mark.slow

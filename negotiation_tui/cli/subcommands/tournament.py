@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.arguments import add_scenario, add_workers, positive, scenario_of, seed
 from negotiation_tui.cli.screen_arguments import add_appearance, appearance_of
+from negotiation_tui.errors import BrokenOffError
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.output import notice
@@ -89,10 +90,14 @@ def run(options: argparse.Namespace) -> int:
         from negotiation_tui.tui.tournament.watch import watch
 
         paused = bool(read().chosen("paused", options.paused))
+        told = False
         try:
             watch(entrants, jobs, file, options.workers, options.cluster, appearance, paused)
+        except BrokenOffError:
+            told = True
+            raise
         finally:
-            if file is not None and file.missing:
+            if file is not None and file.missing and not told:
                 notice(file.how_to_go_on)
         return 0
     return _print(options, entrants, jobs, file, appearance.ascii)

@@ -34,6 +34,8 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
         if model.running
         else f"‖ paused at {done:,} of {total:,}"
     )
+    if model.running and played.notice:
+        state = f"{done:,} of {total:,}, {played.notice}"
     if played.finished:
         state = f"done: {total:,} pairings"
     scenario = first.scenario

@@ -5,6 +5,7 @@ Pictures are compared with tests/data/screens/tournament; see test_golden for wr
 
 import string
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -99,6 +100,12 @@ def test_ascii_has_the_same_layout() -> None:
     glyphs, plain = render(SCREENS["120x36"]()), render(SCREENS["ascii-120x36"]())
     assert plain.text().isascii()
     assert [len(plain.line(y)) for y in range(36)] == [len(glyphs.line(y)) for y in range(36)]
+
+
+def test_the_title_tells_why_nothing_comes() -> None:
+    model = screen(80, 24, replace(part(3), notice="waiting: nobody is here"))
+    assert render(model).line(0).rstrip().endswith("3 of 324, waiting: nobody is here")
+    assert "waiting" not in render(screen(80, 24, replace(whole(), notice="waiting"))).line(0)
 
 
 @given(
