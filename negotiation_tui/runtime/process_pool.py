@@ -84,6 +84,7 @@ def _executor(workers: int, cluster: str | None) -> Iterator[tuple[futures.Execu
         with _dask(cluster) as client:
             yield client.get_executor(retries=RETRIES), max(1, len(client.ncores()))
         return
+    _start_tracker()
     spawn, workers = get_context("spawn"), min(workers, MOST_WORKERS)
     reader, writer = spawn.Pipe(duplex=False)
     executor = futures.ProcessPoolExecutor(workers, spawn, _prepare_worker, (reader,))
@@ -97,6 +98,21 @@ def _executor(workers: int, cluster: str | None) -> Iterator[tuple[futures.Execu
             raise
         executor.shutdown()
         writer.close()
+
+
+def _start_tracker() -> None:
+    """Start the process that removes semaphores in the end, so that SIGHUP does not end it.
+
+    It inherits the blocked signal. Without it the semaphores would stay, and Python complain.
+    """
+    if sys.platform != "win32":
+        from multiprocessing import resource_tracker
+
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
+        try:
+            resource_tracker.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Reader(Protocol):
