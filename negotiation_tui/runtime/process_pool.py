@@ -103,6 +103,7 @@ def _executor(
             executor = client.get_executor(retries=RETRIES)
             yield executor, max(1, len(client.ncores())), _Watch(client).notice
         return
+    _start_tracker()
     spawn, workers = get_context("spawn"), min(workers, MOST_WORKERS)
     if folder is not None:
         workers = min(workers, restricted.MOST_WORKERS)
@@ -118,6 +119,21 @@ def _executor(
             raise
         executor.shutdown()
         writer.close()
+
+
+def _start_tracker() -> None:
+    """Start the process that removes semaphores in the end, so that SIGHUP does not end it.
+
+    It inherits the blocked signal. Without it the semaphores would stay, and Python complain.
+    """
+    if sys.platform != "win32":
+        from multiprocessing import resource_tracker
+
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
+        try:
+            resource_tracker.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Reader(Protocol):

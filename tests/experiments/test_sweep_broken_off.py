@@ -55,6 +55,18 @@ def test_ctrl_c_says_how_to_go_on(workers: int) -> None:
     goes_on(file)
 
 
+@needs_signals
+def test_without_its_terminal_it_ends_without_a_word() -> None:
+    """The hangup reaches every process, and the one that removes semaphores goes on."""
+    file = Path("hung-up.csv")
+    with running(*sweep(file, 2), until=has_lines(file, 4)) as process:
+        os.killpg(process.pid, signal.SIGHUP)
+        assert process.communicate(timeout=20) == ("", "")
+        assert process.returncode == 128 + signal.SIGHUP
+        assert not alive(process.pid)
+    goes_on(file)
+
+
 @needs_proc
 def test_a_lost_worker_is_told_in_one_line() -> None:
     file = Path("lost.csv")

@@ -19,7 +19,7 @@ from typing import Any
 from tests.support import processes
 
 SMALL, LONG = 9, 600
-LATEST = 1.5
+LATEST = 4.0
 """Seconds within which the first signal is sent."""
 DEADLINE = 30.0
 TABLES, MARKET = "tables.npz", "market.npz"
@@ -81,7 +81,7 @@ def run(count: int, seed: int) -> list[str]:
             rng = random.Random(number)
             words = rng.choice((SCREENS, ENDLESS, SHORT)[number % 3])
             name = rng.choice(("SIGINT", "SIGINT", "SIGINT", "SIGTERM", "SIGHUP"))
-            moments = [rng.uniform(0, rng.choice((0.5, LATEST)))]
+            moments = [rng.uniform(0, rng.choice((0.5, 1.5, LATEST)))]
             if name == "SIGINT" and rng.random() < 0.5:
                 moments.append(moments[0] + rng.uniform(0, 0.3))
             as_module, on_terminal = rng.random() < 0.5, words in SCREENS or rng.random() < 0.5
