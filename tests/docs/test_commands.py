@@ -141,6 +141,18 @@ def run_python(command: Command) -> None:
             if not any((ROOT / word).exists() for word in words):  # all of them: we are in it
                 words.append("tests/docs/test_readme.py")
             process("-m", "pytest", *words, "--collect-only", "-p", "no:cacheprovider", cwd=ROOT)
+        case ("-m", "tests.soak", *words):
+            named = [word for word in words[:1] if not word.startswith("-")]
+            process(
+                "-m",
+                "tests.soak",
+                *(named or ["same_bits"]),
+                "--count",
+                "1",
+                "--seed",
+                "1",
+                cwd=ROOT,
+            )
         case ("-m", "venv", folder):
             process("-m", "venv", "--without-pip", folder)
         case ("-m", *words):

@@ -63,7 +63,7 @@ class Model(TimelineModel[Snapshot, Command]):
         """The snapshot whose tables and wallets to show.
 
         While the newest negotiation still plays on the bar, and each one is seen, this is the
-        snapshot from before that negotiation.
+        snapshot from before that negotiation. After a restart in a recording there is none.
         """
         playback, before = self.origin or self.playback, self.before
         if self.place is not None:
@@ -71,7 +71,9 @@ class Model(TimelineModel[Snapshot, Command]):
         sampled = self.place is None and self.running and not self.pace.seen
         if before is None or playback is None or playback.over or sampled:
             return self.snapshot
-        return before if playback.negotiation is self.snapshot.negotiation else self.snapshot
+        same_training = before.negotiations <= self.snapshot.negotiations
+        newest = playback.negotiation is self.snapshot.negotiation
+        return before if same_training and newest else self.snapshot
 
     @property
     def live(self) -> bool:
