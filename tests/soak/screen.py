@@ -75,7 +75,7 @@ def attack(random: Random) -> None:
     """Open a screen of any kind and send it random messages."""
     attacked = random.choice(KINDS)(random)
     loop = attacked.loop
-    loop.prompt = random.random() < 0.7
+    loop.prompt = random.random() < 0.5
     loop.resize(*size(random))
     known = sorted(set(attacked.keys.commands) - {"q"})
     for _ in range(MESSAGES):
@@ -101,7 +101,7 @@ def size(random: Random) -> tuple[int, int]:
 
 def send(random: Random, loop: ScreenLoop, known: list[str]) -> None:
     """Send one message, or let the session do something."""
-    match random.choices(range(6), (60, 5, 12, 10, 8, 5))[0]:
+    match random.choices(range(6), (60, 5, 12, 10, 8, 9))[0]:
         case 0:
             loop.press(random.choice(known))
         case 1:
@@ -113,7 +113,7 @@ def send(random: Random, loop: ScreenLoop, known: list[str]) -> None:
         case 4:
             loop.work(random.randint(1, 4))
         case _:
-            loop.answer()
+            loop.answer(random.choice((1, 1, None)))
 
 
 def leave_a_search(random: Random, loop: ScreenLoop) -> None:

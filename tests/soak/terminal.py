@@ -1,4 +1,4 @@
-"""The program in a pseudo-terminal: keys, pasted bytes, sizes, stops; then `q` gives all back."""
+"""The program in a pseudo-terminal: 40 bursts of keys, bytes, sizes, stops; then q or Ctrl-C."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.training_session import TrainingSession
 from tests.support.pty_session import PROGRAM, Session
 from tests.support.soak import failures_of
-from tests.support.terminal import assert_given_back, assert_no_crash
+from tests.support.terminal import STATUS, assert_given_back, assert_no_crash
 
 SMALL, LONG = 1, 40
 BURSTS = 40
@@ -67,8 +67,9 @@ def attack(random: Random) -> None:
             while session.read(0):
                 pass
             assert session.process.poll() is None, f"{words} ended: {session.output[-2000:]!r}"
-        leave(session)
-        assert session.status() == 0, f"{words}: status {session.status()}"
+        key = "q" if under else random.choice(("q", "Ctrl-C"))
+        leave(session, key)
+        assert session.status() == STATUS[key], f"{words}, {key}: status {session.status()}"
         assert_given_back(session)
         assert_no_crash(session)
 
@@ -136,10 +137,13 @@ def typed(session: Session, data: bytes) -> None:
             pass
 
 
-def leave(session: Session) -> None:
-    """Press `q` until the program ends: a search takes letters, half a glyph the next byte."""
+def leave(session: Session, key: str) -> None:
+    """Press Ctrl-C once, or `q` until the program ends: a search or half a glyph takes one."""
     end = time.monotonic() + SECONDS
+    if key == "Ctrl-C":
+        typed(session, b"\x03")
     while session.process.poll() is None:
-        assert time.monotonic() < end, f"q does not leave within {SECONDS} s\n{session.text}"
-        typed(session, b"\rq")
+        assert time.monotonic() < end, f"{key} does not leave in {SECONDS} s\n{session.text}"
+        if key == "q":
+            typed(session, b"\rq")
         session.read(0.5)

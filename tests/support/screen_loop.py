@@ -51,9 +51,10 @@ class ScreenLoop:
         """Give the screen another size."""
         return self.tell(Resized(width, height))
 
-    def answer(self) -> Self:
-        """Let the session carry out the waiting commands, and publish after each."""
-        while self.model.commands:
+    def answer(self, most: int | None = None) -> Self:
+        """Let the session carry out waiting commands, all or `most`; publish after each."""
+        while self.model.commands and most != 0:
+            most = None if most is None else most - 1
             command, *rest = self.model.commands
             self.model = replace(self.model, commands=tuple(rest))
             self.session.handle(command)

@@ -35,6 +35,8 @@ class Model(TimelineModel[Snapshot, Command]):
     chosen: int = SELLER_TABLE
     detail: int = SELLER_TABLE
     pace_index: int = pace.DEFAULT
+    restarted: int = 0
+    """Number of commands sent up to the last restart; a snapshot that knows fewer is void."""
     before: Snapshot | None = None
     """The last snapshot from before the newest negotiation."""
     strategies: tuple[str | None, str | None] = (None, None)
@@ -84,9 +86,14 @@ class Model(TimelineModel[Snapshot, Command]):
     def unseen(self) -> bool:
         """True if the session has a newer negotiation than the last one shown."""
         newest, shown = self.latest.negotiation, self.history.newest
-        return newest is not None and (
-            shown is None or newest.number != negotiation_of(shown).number
-        )
+        if newest is None or self.void:
+            return False
+        return shown is None or newest.number != negotiation_of(shown).number
+
+    @property
+    def void(self) -> bool:
+        """True if the newest snapshot is from before a restart that is on its way."""
+        return self.latest.handled < self.restarted
 
     @property
     def human_playing(self) -> bool:
