@@ -48,7 +48,7 @@ from tests.support.screen_driver import picture
 from tests.support.screen_loop import ScreenLoop
 from tests.support.soak import failures_of
 
-SMALL, LONG = 6, 2000
+SMALL, LONG = 6, 1000
 MESSAGES = 60
 """Messages of one case."""
 JUNK = ("enter", "KEY_F(5)", "f5", "\x00", "\x01", "\x1b", "é", "価", "\udcff", "", "resize", "  ")

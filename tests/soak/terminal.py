@@ -17,7 +17,7 @@ from tests.support.pty_session import PROGRAM, Session
 from tests.support.soak import failures_of
 from tests.support.terminal import STATUS, assert_given_back, assert_no_crash
 
-SMALL, LONG = 1, 40
+SMALL, LONG = 1, 150
 BURSTS = 40
 """Bursts of bytes, sizes or stops of one case."""
 SECONDS = 30.0
