@@ -164,7 +164,7 @@ def watched(random: Random, job: Job) -> Any:
             loop.press("c")
             continue
         loop.press(random.choice(("+", "-", "n", ".", "c", "space", "?", "e", ",", "]")))
-        loop.tick(0.5, 0.1).work(2).text()
+        loop.tick(0.5, 0.1).step(2).text()
     raise AssertionError
 
 

@@ -111,7 +111,7 @@ def send(random: Random, loop: ScreenLoop, known: list[str]) -> None:
         case 3:
             loop.resize(*size(random))
         case 4:
-            loop.work(random.randint(1, 4))
+            loop.step(random.randint(1, 4))
         case _:
             loop.answer(random.choice((1, 1, None)))
 

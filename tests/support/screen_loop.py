@@ -62,9 +62,9 @@ class ScreenLoop:
             self._publish()
         return self
 
-    def work(self, steps: int = 1) -> Self:
+    def step(self, times: int = 1) -> Self:
         """Let the session work for some moments, and publish."""
-        for _ in range(steps):
+        for _ in range(times):
             if self.session.running:
                 self.session.step()
         self._publish()
