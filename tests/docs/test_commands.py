@@ -147,6 +147,18 @@ def run_python(command: Command) -> None:
             pytest.importorskip(tool)
             told = process("-m", tool, *words[:1], "--help")
             assert all(word in told for word in words if word.startswith("--"))
+        case ("-m", "tests.soak", *words):
+            named = [word for word in words[:1] if not word.startswith("-")]
+            process(
+                "-m",
+                "tests.soak",
+                *(named or ["same_bits"]),
+                "--count",
+                "1",
+                "--seed",
+                "1",
+                cwd=ROOT,
+            )
         case ("-m", "venv", folder):
             process("-m", "venv", "--without-pip", folder)
         case ("-m", *words):

@@ -9,7 +9,7 @@ from negotiation_tui.cli.main import RESTRICTED, parser
 from tests.support.documented import PAGES, anchors, links
 from tests.support.paths import ROOT
 
-OTHERS = "pip|pytest|tmux|dask|zensical|asciinema|useradd|twine|uvx|zizmor"
+OTHERS = r"pip|pytest|tests\.soak|tmux|dask|zensical|asciinema|useradd|twine|uvx|zizmor"
 """Programs with options of their own."""
 
 

@@ -1,6 +1,7 @@
 """A screen without a terminal and a session without a thread, driven step by step."""
 
 from dataclasses import replace
+from typing import Self
 
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import PRESETS
@@ -15,8 +16,9 @@ from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import Layout
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from negotiation_tui.tui.toolkit.messages import Tick
 from negotiation_tui.tui.widgets.viewport import CELL, HEADER
+from tests.support.screen_loop import ScreenLoop
 
 Picture = list[list[tuple[int, str, str]]]
 Seats = tuple[str | None, str | None]
@@ -30,12 +32,10 @@ def picture(canvas: Canvas) -> Picture:
     return [list(canvas.spans(y)) for y in range(canvas.height)]
 
 
-class Screen:
-    """Does the work of `app.run`, one message at a time, on a clock of its own.
+class Screen(ScreenLoop):
+    """The screen of a training. A `recipe` replaces `cycles` and `episodes`."""
 
-    With `prompt` the session carries out every command before the next message; without, the
-    commands wait until `answer`. A `recipe` replaces `cycles` and `episodes`.
-    """
+    model: Model
 
     def __init__(
         self,
@@ -63,45 +63,24 @@ class Screen:
         self.trainer.idle()
         begin = Begin(paces.NAMES.index(pace), paused, advice=False)
         first = first_model(self.trainer.snapshot, begin, ascii_only)
-        self.prompt = prompt
-        self.now = 0.0
-        self.model: Model = start(replace(first, width=width, height=height))
-        self._exchange()
+        model = start(replace(first, width=width, height=height))
+        super().__init__(self.trainer, update, render, model, prompt)
 
-    def press(self, *keys: str) -> "Screen":
-        """Press keys; with `prompt` the session answers each before the next."""
-        for key in keys:
-            self._update(KeyPressed(key, self.now))
-        return self
-
-    def tick(self, seconds: float, step: float = 0.02) -> "Screen":
-        """Let time pass in frames."""
-        end = self.now + seconds
-        while self.now < end:
-            self.now = min(end, self.now + step)
-            self._update(Tick(self.now))
-        return self
-
-    def doze(self, seconds: float, frame: float = 1 / 30) -> "Screen":
+    def doze(self, seconds: float, frame: float = 1 / 30) -> Self:
         """Let time pass as the loop does: asleep for as long as the model allows."""
         end = self.now + seconds
         while self.now < end:
             self.now = min(end, self.now + max(0.001, self.model.wait(frame, self.now)))
-            self._update(Tick(self.now))
+            self.tell(Tick(self.now))
         return self
 
     def settle(self) -> Model:
         """Return the model of a paused screen after every animation has ended."""
         self.now += LONG
-        self._update(Tick(self.now))
+        self.tell(Tick(self.now))
         return self.model
 
-    def resize(self, width: int, height: int) -> "Screen":
-        """Give the screen another size."""
-        self._update(Resized(width, height))
-        return self
-
-    def work(self, at_least: int = 1) -> "Screen":
+    def work(self, at_least: int = 1) -> Self:
         """Let the session run freely for `at_least` more negotiations."""
         goal = self.model.snapshot.negotiations + at_least
         while self.trainer.running and self.trainer.snapshot.negotiations < goal:
@@ -109,17 +88,7 @@ class Screen:
         self._publish()
         return self
 
-    def answer(self) -> "Screen":
-        """Let the session carry out the waiting commands, and publish after each."""
-        while self.model.commands:
-            command, *rest = self.model.commands
-            self.model = replace(self.model, commands=tuple(rest))
-            attempt(self.trainer, self.trainer.handle, command)
-            self.trainer.idle()
-            self._publish()
-        return self
-
-    def answer_at_once(self) -> "Screen":
+    def answer_at_once(self) -> Self:
         """Let the session carry out the waiting commands, and publish only after the last."""
         for command in self.model.commands:
             attempt(self.trainer, self.trainer.handle, command)
@@ -127,14 +96,6 @@ class Screen:
         self.model = replace(self.model, commands=())
         self._publish()
         return self
-
-    def frame(self) -> Canvas:
-        """Draw the present frame."""
-        return render(self.model)
-
-    def text(self) -> str:
-        """Return the present frame as text."""
-        return self.frame().text()
 
     def line(self, words: str) -> str:
         """Return the only line of the frame with this text."""
@@ -162,15 +123,3 @@ class Screen:
         """The number of the negotiation on the bar, and the number of its turns shown."""
         playback = self.model.playback
         return (playback.negotiation.number, playback.visible) if playback else (0, 0)
-
-    def _update(self, message: Message) -> None:
-        self.model = update(self.model, message)
-        self._exchange()
-
-    def _exchange(self) -> None:
-        if self.prompt:
-            self.answer()
-
-    def _publish(self) -> None:
-        if self.trainer.snapshot is not self.model.snapshot:
-            self.model = update(self.model, Published(self.trainer.snapshot))

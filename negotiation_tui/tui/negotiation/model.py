@@ -35,6 +35,8 @@ class Model(TimelineModel[Snapshot, Command]):
     chosen: int = SELLER_TABLE
     detail: int = SELLER_TABLE
     pace_index: int = pace.DEFAULT
+    restarted: int = 0
+    """Number of commands sent up to the last restart; a snapshot that knows fewer is void."""
     before: Snapshot | None = None
     """The last snapshot from before the newest negotiation."""
     strategies: tuple[str | None, str | None] = (None, None)
@@ -63,7 +65,7 @@ class Model(TimelineModel[Snapshot, Command]):
         """The snapshot whose tables and wallets to show.
 
         While the newest negotiation still plays on the bar, and each one is seen, this is the
-        snapshot from before that negotiation.
+        snapshot from before that negotiation. After a restart in a recording there is none.
         """
         playback, before = self.origin or self.playback, self.before
         if self.place is not None:
@@ -71,7 +73,9 @@ class Model(TimelineModel[Snapshot, Command]):
         sampled = self.place is None and self.running and not self.pace.seen
         if before is None or playback is None or playback.over or sampled:
             return self.snapshot
-        return before if playback.negotiation is self.snapshot.negotiation else self.snapshot
+        same_training = before.negotiations <= self.snapshot.negotiations
+        newest = playback.negotiation is self.snapshot.negotiation
+        return before if same_training and newest else self.snapshot
 
     @property
     def live(self) -> bool:
@@ -82,9 +86,14 @@ class Model(TimelineModel[Snapshot, Command]):
     def unseen(self) -> bool:
         """True if the session has a newer negotiation than the last one shown."""
         newest, shown = self.latest.negotiation, self.history.newest
-        return newest is not None and (
-            shown is None or newest.number != negotiation_of(shown).number
-        )
+        if newest is None or self.void:
+            return False
+        return shown is None or newest.number != negotiation_of(shown).number
+
+    @property
+    def void(self) -> bool:
+        """True if the newest snapshot is from before a restart that is on its way."""
+        return self.latest.handled < self.restarted
 
     @property
     def human_playing(self) -> bool:

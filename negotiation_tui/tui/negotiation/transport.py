@@ -100,5 +100,6 @@ def restart(model: Model) -> Model:
     """Restart the training."""
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
     model = cleared.send(Restart())
+    model = replace(model, restarted=model.sent)
     on_its_own = model.running and not model.pace.seen
     return model.send(Run(model.pace.negotiations)) if on_its_own else model

@@ -78,6 +78,8 @@ def _after(model: Model) -> Model:
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
     before, model = model.latest, replace(model, latest=snapshot)
+    if model.void:
+        return model
     if _number(snapshot) != _number(before):
         model = replace(model, before=before)
     if snapshot.notices != before.notices:

@@ -178,7 +178,7 @@ def stop(model: M) -> M:
 def jump(model: M, step: int) -> M:
     """Stop, and move `step` entries through the history; at either end set a message."""
     model = stop(model)
-    if step < 0 and model.here == 0:
+    if step < 0 and model.here <= 0:
         return replace(model, message=f"this is the oldest entry: {model.history}")
     if step > 0 and model.place is None:
         return replace(model, message="this is the present")

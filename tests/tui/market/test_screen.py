@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Role
@@ -22,7 +22,6 @@ from negotiation_tui.sessions.commands import Halt
 from negotiation_tui.tui.market.keys import KEYS
 from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, ROOM
 from negotiation_tui.tui.market.model import frames
-from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.playback import show
 from negotiation_tui.tui.market.prices import columns
 from negotiation_tui.tui.market.render import PANES, render
@@ -30,7 +29,6 @@ from negotiation_tui.tui.market.room import standing
 from negotiation_tui.tui.market.update import update
 from negotiation_tui.tui.market.wallets import histogram
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.toolkit.timeline import show_newest
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.golden import check, styles
@@ -71,33 +69,6 @@ def test_ascii_has_the_same_layout() -> None:
     glyphs, plain = (SCREENS[name]().text for name in ("120x36", "ascii-120x36"))
     assert plain.isascii()
     assert list(map(len, plain.splitlines())) == list(map(len, glyphs.splitlines()))
-
-
-QUIET = [name for key in KEYS for name in key.keys if name not in {"q", "w"}]
-
-
-@given(
-    st.lists(st.sampled_from([*QUIET, "wait", "a", "backspace"]), max_size=25),
-    st.integers(1, 220),
-    st.integers(1, 70),
-    st.sampled_from(("negotiations=80", "steps=40")),
-    st.sampled_from(NAMES),
-)
-@settings(max_examples=60)
-def test_any_keys_at_any_size(
-    keys: list[str], width: int, height: int, limit: str, pace: str
-) -> None:
-    """It draws in styles that there are; what is marked and what is told fits together."""
-    screen = Screen(width, height, limit, pace=pace)
-    for key in keys:
-        screen = screen.wait(0.6, 0.2) if key == "wait" else screen.press(key)
-    canvas, model = render(screen.model), screen.model
-    assert {style for y in range(height) for _, _, style in canvas.spans(y)} <= set(THEMES["dark"])
-    assert 0 <= model.frame <= max(frames(model.played), 0)
-    assert model.place is None or 0 <= model.place < len(model.history.entries) - 1
-    assert model.followed == screen.runner.snapshot.followed
-    ticks = [snapshot.tick for snapshot in model.history.entries]
-    assert ticks == sorted(ticks)
 
 
 def test_an_unknown_key_says_so() -> None:

@@ -1,13 +1,10 @@
 """Two trainings on one screen and one clock."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -18,11 +15,10 @@ from negotiation_tui.sessions.commands import PlayCycle, Run
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import pace as paces
-from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.side_by_side import Duo, render, side_by_side, update
+from negotiation_tui.tui.negotiation.side_by_side import render, side_by_side, update
 from negotiation_tui.tui.negotiation.update import start
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+from tests.support.screen_loop import ScreenLoop
 
 if TYPE_CHECKING:
     from tests.support.pty_session import Session
@@ -30,8 +26,8 @@ if TYPE_CHECKING:
 SHORT = Parameters(cycles=4, episodes=10)
 
 
-class Both:
-    """Does the work of `app.run` with two trainings, one message at a time."""
+class Both(ScreenLoop):
+    """The screen of two trainings."""
 
     def __init__(
         self,
@@ -44,43 +40,17 @@ class Both:
         self.trainers = [
             TrainingSession(Scenario.original(), parameters, 7, train_agent=role) for role in Role
         ]
-        self.pair = SideBySideSession(*self.trainers)
         begin = Begin(paces.NAMES.index(pace), paused, advice=False)
         one, other = (
             start(first_model(trainer.snapshot, begin, False)) for trainer in self.trainers
         )
-        self.duo: Duo = side_by_side(one, other, ("seller first", "buyer first"))
-        self.now = 0.0
-        self.tell(Resized(*size))
-
-    def tell(self, message: Message) -> None:
-        self.duo = update(self.duo, message)
-        while self.duo.commands:
-            first, *rest = self.duo.commands
-            self.duo = replace(self.duo, commands=tuple(rest))
-            self.pair.handle(first)
-            self.pair.idle()
-            if self.pair.snapshot is not self.duo.latest:
-                self.duo = update(self.duo, Published(self.pair.snapshot))
-
-    def press(self, *keys: str) -> "Both":
-        for key in keys:
-            self.tell(KeyPressed(key, self.now))
-        return self
-
-    def tick(self, seconds: float, step: float = 0.02) -> "Both":
-        end = self.now + seconds
-        while self.now < end:
-            self.now = min(end, self.now + step)
-            self.tell(Tick(self.now))
-        return self
-
-    def text(self) -> str:
-        return render(self.duo).text()
+        duo = side_by_side(one, other, ("seller first", "buyer first"))
+        super().__init__(SideBySideSession(*self.trainers), update, render, duo)
+        self.resize(*size)
 
     @property
     def played(self) -> list[int]:
-        return [side.latest.negotiations for side in self.duo.sides]
+        return [side.latest.negotiations for side in self.model.sides]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60), (80, 8)])
@@ -101,21 +71,9 @@ def test_the_clock_is_one_every_negotiation_begins_on_both_sides_together() -> N
     for _ in range(600):
         both.tick(0.05)
         assert both.played[0] == both.played[1]
-        turns = [side.playback.visible if side.playback else 0 for side in both.duo.sides]
+        turns = [side.playback.visible if side.playback else 0 for side in both.model.sides]
         assert min(turns) > 0 or both.played == [1, 1] or turns == [0, 0]
     assert both.played[0] > 10
-
-
-@given(keys=st.lists(st.sampled_from(sorted({*KEYS.commands} - {"q", "w"})), max_size=12))
-@settings(deadline=None)
-def test_whatever_is_pressed_both_stay_in_step(keys: list[str]) -> None:
-    both = Both()
-    for key in keys:
-        both.press(key).tick(0.1, 0.05)
-    assert both.played[0] == both.played[1]
-    assert not both.duo.quit
-    canvas = render(both.duo)
-    assert all(len(canvas.line(y)) == both.duo.width for y in range(both.duo.height))
 
 
 def test_each_half_learns_what_it_would_alone() -> None:

@@ -2,6 +2,7 @@
 
 import gc
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,9 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
+from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.toolkit import timeline
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Published
 from negotiation_tui.tui.toolkit.timeline import MOST, MOST_BYTES, History
 from tests.support.screen_driver import STATIC, Picture, Screen, picture
 
@@ -249,3 +252,24 @@ def test_what_did_not_change_is_kept_once() -> None:
         kept = with_newest(kept, snapshot)
     assert len(kept.entries) == 50
     assert kept.size < 5 << 20
+
+
+def test_after_a_restart_no_earlier_answer_comes_onto_the_bar() -> None:
+    """The trainer answers late: a what-if was asked for before the restart."""
+    screen = Screen(prompt=False).press("n").answer().press(",", "f", "enter", "r")
+    first, *rest = screen.model.commands
+    assert isinstance(first, do.WhatIf)
+    screen.trainer.handle(first)
+    waiting = replace(screen.model, commands=tuple(rest))
+    model = update(waiting, Published(screen.trainer.snapshot))
+    model = update(model, KeyPressed(",", 1.0))
+    assert model.playback is None
+    assert model.message == "nothing to go back to yet"
+
+
+def test_after_a_restart_no_earlier_negotiation_comes_into_the_history() -> None:
+    screen = Screen(paused=False).tick(3)
+    screen.prompt = False
+    screen.press("r").tick(3)
+    assert screen.model.playback is None
+    assert screen.answer().tick(3).answer().tick(3).model.history.entries[0].negotiations == 1

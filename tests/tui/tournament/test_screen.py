@@ -9,8 +9,6 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
@@ -19,7 +17,6 @@ from negotiation_tui.sessions.tournament_session import TournamentSession, Tourn
 from negotiation_tui.tournament.pairings import RESULTS, entrants_of, job_key, pairings, run_job
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
-from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
 from negotiation_tui.tui.tournament.model import Model
@@ -106,22 +103,6 @@ def test_the_title_tells_why_nothing_comes() -> None:
     model = screen(80, 24, replace(part(3), notice="waiting: nobody is here"))
     assert render(model).line(0).rstrip().endswith("3 of 324, waiting: nobody is here")
     assert "waiting" not in render(screen(80, 24, replace(whole(), notice="waiting"))).line(0)
-
-
-@given(
-    st.lists(st.sampled_from([name for key in KEYS for name in key.keys if name != "q"])),
-    st.integers(1, 220),
-    st.integers(1, 70),
-    st.integers(0, 324),
-)
-@settings(max_examples=60)
-def test_any_keys_at_any_size(keys: list[str], width: int, height: int, n: int) -> None:
-    """It draws in styles that there are, and the pairing at hand is in sight."""
-    model = screen(width, height, part(n), *keys)
-    canvas = render(model)
-    assert {style for y in range(height) for _, _, style in canvas.spans(y)} <= set(THEMES["dark"])
-    if width >= 40 and height >= 7 and not model.modal and model.chosen != PAIRING:
-        assert "▸" in canvas.text()
 
 
 def test_an_unknown_key_says_so() -> None:

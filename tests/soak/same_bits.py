@@ -1,0 +1,254 @@
+"""One seed, one run: trainings, markets and tournaments played in every way, equal to the bit."""
+
+from collections.abc import Callable
+from functools import cache
+from itertools import count as numbers
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.experiments.training_run import Job
+from negotiation_tui.experiments.training_run import run_job as train_and_test
+from negotiation_tui.game.roles import Opener, PriceRange, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.market.agents import Agent, population
+from negotiation_tui.market.checkpoint import load_simulation, save_simulation
+from negotiation_tui.market.engine import PLAIN_ENGINE
+from negotiation_tui.market.headless import warm
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.runtime.process_pool import run_jobs
+from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.market_session import MarketSession
+from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.tournament.pairings import pairings, run_job_catching
+from negotiation_tui.tui.negotiation import pace as paces
+from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.update import start, update
+from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from tests.support.screen_loop import ScreenLoop
+from tests.support.soak import failures_of
+from tests.support.trainings import same_training
+
+SMALL, LONG = 2, 400
+TRADERS = ("learned", "learned", "boulware", "zero-intelligence", "midpoint")
+SPECS = (None, None, None, "midpoint", "boulware:beta=0.5", "tit-for-tat", "random", "micro")
+
+
+def run(count: int, seed: int) -> list[str]:
+    """Compare `count` trainings and markets; every fortieth case compares rows of two workers."""
+    failures = failures_of(compare, count, seed)
+    for number in range(seed, seed + count):
+        if number % 40 == 0:
+            failures += failures_of(in_workers, 1, number)
+    return failures
+
+
+def compare(random: Random) -> None:
+    """Play one training or one market in every way."""
+    random.choice((training, training, market))(random)
+
+
+@cache
+def compiled() -> tuple[Backend, ...]:
+    """The compiled inner loop, if numba is installed."""
+    backend = compile_backend()
+    return () if backend is None else (backend,)
+
+
+def scenario_of(random: Random) -> Scenario:
+    """Return a small scenario of any shape."""
+    prices = tuple(np.cumsum(random.choices((1, 1, 2, 5), k=random.randint(2, 8))).tolist())
+    low, high = sorted(random.choices(prices, k=2))
+    first, last = sorted(random.choices(prices, k=2))
+    return Scenario(
+        "any",
+        prices,
+        random.randint(1, 5),
+        seller=PriceRange(low, high + random.randint(0, 2)),
+        buyer=PriceRange(max(0, first - random.randint(0, 2)), last),
+        opener=random.choice(list(Opener)),
+        states=random.choice(list(States)),
+    )
+
+
+def job_of(random: Random) -> Job:
+    """Return a short training of any kind."""
+    seats = random.choice(SPECS), random.choice(SPECS)
+    window = random.choice((0, 0, 3)) if seats == (None, None) else 0
+    parameters = Parameters(
+        cycles=random.randint(1, 6),
+        episodes=random.choice((1, 7, 40)),
+        learning_rate=random.choice((0.05, 0.1, 1.0)),
+        discount_rate=random.choice((0.5, 0.9, 1.0)),
+        initial_value=random.choice((0.0, 1.0)),
+        exploration_restarts=random.random() < 0.5,
+        expected_updates=seats == (None, None) and random.random() < 0.3,
+        curriculum_window=window,
+        curriculum_shift_every=random.choice((0, 1)) if window else 0,
+    )
+    agents = random.random() < 0.8, random.choice(list(Role))
+    return Job(scenario_of(random), parameters, random.randrange(1 << 32), *agents, seats)
+
+
+def plain_training(job: Job, backend: Backend = PLAIN) -> ConcurrentTraining:
+    """Return a job's training before its first episode."""
+    seller, buyer = (strategy_from_spec(spec or LEARNED) for spec in job.strategies)
+    return ConcurrentTraining(
+        job.scenario,
+        job.parameters,
+        job.seed,
+        job.train_both,
+        job.train_agent,
+        seller,
+        buyer,
+        backend,
+    )
+
+
+def session_of(job: Job) -> TrainingSession:
+    """Return a job's training for a screen."""
+    return TrainingSession(
+        job.scenario, job.parameters, job.seed, job.strategies, None, job.train_both,
+        job.train_agent,
+    )  # fmt: skip
+
+
+def training(random: Random) -> None:
+    """Compare a training with itself: compiled, in parts, on a screen, recorded and replayed."""
+    job = job_of(random)
+    whole = plain_training(job)
+    whole.run()
+    for backend in compiled():
+        other = plain_training(job, backend)
+        other.run()
+        assert same_training(whole, other), f"compiled: {job}"
+    parts = plain_training(job)
+    while not parts.finished:
+        left = parts.parameters.total - parts.episode
+        parts.run_episodes(min(left, random.choice((1, 3, 50))))
+        parts.use(random.choice((PLAIN, *compiled())))
+    assert same_training(whole, parts), f"in parts: {job}"
+    assert_shown(whole, watched(random, job), f"on a screen: {job}")
+    path = Path("run.jsonl")
+    recorder = Recorder(session_of(job), path)
+    while not recorder.snapshot.finished:
+        recorder.handle(random.choice((do.Play(1), do.Play(7), do.PlayCycle())))
+    assert_shown(whole, recorder.snapshot, f"recorded: {job}")
+    replay = ReplaySession(read(path))
+    while not replay.snapshot.finished:
+        replay.handle(do.Play(1 << 20))
+    assert_shown(whole, replay.snapshot, f"replayed: {job}")
+
+
+def watched(random: Random, job: Job) -> Any:
+    """Return the last snapshot of a training that was watched at one pace after the other."""
+    session = session_of(job)
+    begin = Begin(random.randrange(len(paces.PACES)), paused=False, advice=random.random() < 0.5)
+    loop = ScreenLoop(session, update, render, start(first_model(session.snapshot, begin, False)))
+    for turn in numbers():
+        if session.snapshot.finished:
+            return session.snapshot
+        if turn > 40:  # rest of a slow run
+            loop.press("c")
+            continue
+        loop.press(random.choice(("+", "-", "n", ".", "c", "space", "?", "e", ",", "]")))
+        loop.tick(0.5, 0.1).step(2).text()
+    raise AssertionError
+
+
+def assert_shown(whole: ConcurrentTraining, snapshot: Any, what: str) -> None:
+    """Assert that a snapshot shows the tables and the counts of a training."""
+    for role in Role:
+        shown = snapshot.q_tables[role]
+        if shown is not None:
+            assert np.array_equal(shown, whole.q_table(role)), f"{what}: table of the {role}"
+    counts = snapshot.statistics.counts
+    assert np.array_equal(counts, whole.statistics.counts[: len(counts)]), f"{what}: counts"
+
+
+def market(random: Random) -> None:
+    """Compare a market with itself: compiled, in parts, watched, saved and gone on with."""
+    agents, scenario = agents_of(random), Scenario.original()
+    unit, most = random.choice((("negotiations", 600), ("steps", 150)))
+    limit = Limit(unit, random.randint(1, most))
+    seed, team_reward = random.randrange(1 << 32), random.random() < 0.5
+
+    def opened() -> MarketSimulation:
+        return MarketSimulation(scenario, agents, limit, seed, team_reward)
+
+    whole, parts, saved = opened(), opened(), opened()
+    whole.run()
+    engines = (PLAIN_ENGINE, *filter(None, (warm(),)))
+    while not parts.finished:
+        if random.random() < 0.3:
+            parts.watch()
+        parts.run(random.choice((1, 2, 30)))
+        parts.use(random.choice(engines))
+    assert_same_market(whole, parts, f"in parts: {agents}, {limit}, seed {seed}")
+    saved.run(random.randint(0, max(1, whole.tick)))
+    save_simulation("saved.npz", saved)
+    again = load_simulation("saved.npz")
+    again.use(random.choice(engines))
+    again.run()
+    assert_same_market(whole, again, f"saved: {agents}, {limit}, seed {seed}")
+    session = MarketSession(opened)
+    while not session.simulation.finished:
+        session.handle(random.choice((do.Play(1), do.Play(40), do.Follow(0), do.Run(None))))
+        for _ in range(3):
+            session.step()
+    assert_same_market(whole, session.simulation, f"on a screen: {agents}, {limit}, seed {seed}")
+
+
+def agents_of(random: Random) -> list[Agent]:
+    """Return some sellers and buyers, learners and others."""
+    rng, agents = np.random.default_rng(random.randrange(1000)), list[Agent]()
+    for role, worth in ((Role.SELLER, [0, 1, 2]), (Role.BUYER, [5, 4, 3])):
+        for number in range(random.randint(1, 3)):
+            spec = random.choice(
+                ("learned", "learned", "boulware", "zero-intelligence", "midpoint")
+            )
+            n = random.randint(1, 6)
+            agents += population(role, f"{role}{number}", n, worth, rng, spec)
+    return agents
+
+
+def assert_same_market(one: MarketSimulation, other: MarketSimulation, what: str) -> None:
+    """Assert that two markets have the same state."""
+    mine, theirs = one.state(), other.state()
+    assert mine.keys() == theirs.keys()
+    for name, value in mine.items():
+        assert np.array_equal(value, theirs[name], equal_nan=value.dtype.kind == "f"), (
+            f"{what}: {name}"
+        )
+
+
+def in_workers(random: Random) -> None:
+    """Compare rows of trainings and pairings made here with those of two other processes."""
+    works: list[Work] = [(train_and_test, job_of(random)) for _ in range(12)]
+    scenario, entrants = scenario_of(random), ("learned", "boulware", "micro", "random")
+    games = pairings(scenario, entrants, "published", 6, random.randrange(1000))
+    works += [(run_job_catching, game) for game in games]
+    for number, there in run_jobs(row_of, works, workers=2):
+        here = row_of(works[number])
+        assert repr(here) == repr(there), f"{works[number]}: {here} here, {there} there"
+
+
+Work = tuple[Callable[[Any], Row], Any]
+
+
+def row_of(work: Work) -> Row:
+    """Do one piece of work."""
+    function, job = work
+    return function(job)

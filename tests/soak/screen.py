@@ -1,0 +1,345 @@
+"""Screens of every kind without a terminal: 60 random keys, sizes, moments and snapshots each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.market_session import MarketSession
+from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.side_by_side_session import SideBySideSession
+from negotiation_tui.sessions.tournament_session import TournamentSnapshot
+from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.tournament.pairings import entrants_of, job_key, pairings, run_job_catching
+from negotiation_tui.tui.market import model as market_model
+from negotiation_tui.tui.market import pace as market_paces
+from negotiation_tui.tui.market import update as market_update
+from negotiation_tui.tui.market.keys import KEYS as MARKET_KEYS
+from negotiation_tui.tui.market.render import render as market_render
+from negotiation_tui.tui.negotiation import pace as paces
+from negotiation_tui.tui.negotiation import side_by_side
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.layout import PRICE
+from negotiation_tui.tui.negotiation.render import PANES, render
+from negotiation_tui.tui.negotiation.update import start, update
+from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.toolkit.canvas import fits_a_cell
+from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.toolkit.layout import Layout
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Tick
+from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.tournament import model as tournament_model
+from negotiation_tui.tui.tournament import update as tournament_update
+from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT_KEYS
+from negotiation_tui.tui.tournament.layout import PAIRING
+from negotiation_tui.tui.tournament.render import render as tournament_render
+from tests.support.market_screen import company, crowd
+from tests.support.screen_driver import picture
+from tests.support.screen_loop import ScreenLoop
+from tests.support.soak import failures_of
+
+SMALL, LONG = 6, 1000
+MESSAGES = 60
+"""Messages of one case."""
+JUNK = ("enter", "KEY_F(5)", "f5", "\x00", "\x01", "\x1b", "é", "価", "\udcff", "", "resize", "  ")
+SEATS = (None, None, "midpoint", "boulware:beta=0.5", "random", "tit-for-tat", "best-response")
+
+
+def run(count: int, seed: int) -> list[str]:
+    """Attack `count` screens."""
+    return failures_of(attack, count, seed)
+
+
+@dataclass
+class Attacked:
+    """A screen under attack, and what holds on this kind of screen alone."""
+
+    loop: ScreenLoop
+    keys: Keys
+    sides: Callable[[Any], tuple[Any, ...]] = lambda model: (model,)
+    """The models with panes that a model consists of."""
+    holds: Callable[[ScreenLoop], None] = lambda _loop: None
+
+
+def attack(random: Random) -> None:
+    """Open a screen of any kind and send it random messages."""
+    attacked = random.choice(KINDS)(random)
+    loop = attacked.loop
+    loop.prompt = random.random() < 0.5
+    loop.resize(*size(random))
+    known = sorted(set(attacked.keys.commands) - {"q"})
+    for _ in range(MESSAGES):
+        send(random, loop, known)
+        leave_a_search(random, loop)
+        check_frame(loop)
+        if random.random() < 0.4:
+            check_ways_out(attacked)
+        check_rest(loop)
+        attacked.holds(loop)
+
+
+def size(random: Random) -> tuple[int, int]:
+    """Return any size, often a usual or a very small one."""
+    return random.choice(
+        (
+            (random.randint(1, 250), random.randint(1, 80)),
+            (random.randint(1, 45), random.randint(1, 10)),
+            random.choice(((80, 24), (120, 36), (200, 60), (40, 7), (1, 1), (250, 80))),
+        )
+    )
+
+
+def send(random: Random, loop: ScreenLoop, known: list[str]) -> None:
+    """Send one message, or let the session do something."""
+    match random.choices(range(6), (60, 5, 12, 10, 8, 9))[0]:
+        case 0:
+            loop.press(random.choice(known))
+        case 1:
+            loop.press(random.choice((*JUNK, chr(random.randrange(0x3000)))))
+        case 2:
+            loop.tick(random.choice((0.02, 0.5, 3.0)), random.choice((0.02, 0.3)))
+        case 3:
+            loop.resize(*size(random))
+        case 4:
+            loop.step(random.randint(1, 4))
+        case _:
+            loop.answer(random.choice((1, 1, None)))
+
+
+def leave_a_search(random: Random, loop: ScreenLoop) -> None:
+    """End now and then the search of a market, which takes nearly every key."""
+    if getattr(loop.model, "typing", False) and random.random() < 0.3:
+        loop.press(random.choice(("enter", "esc")))
+
+
+def check_frame(loop: ScreenLoop) -> None:
+    """A frame has the size asked for; its characters fill a cell, its styles exist."""
+    canvas, model = loop.frame(), loop.model
+    assert (canvas.width, canvas.height) == (model.width, model.height)
+    drawn, styles = set[str](), set[str]()
+    for y in range(canvas.height):
+        line = canvas.line(y)
+        assert len(line) == canvas.width
+        drawn |= set(line)
+        styles |= {style for _, _, style in canvas.spans(y)}
+    odd = [character for character in drawn if not fits_a_cell(character)]
+    assert not odd, f"drawn: {odd!r}"
+    assert styles <= set(THEMES["dark"])
+    if getattr(model, "ascii", False):
+        assert canvas.text().isascii()
+
+
+def check_ways_out(attacked: Attacked) -> None:
+    """`q` leaves, Esc closes what lies on top and never leaves, `?` shows the help."""
+    loop, sides = attacked.loop, attacked.sides
+    model, later = loop.model, loop.now + 0.01
+    if getattr(model, "typing", False):
+        closed = loop.update(model, KeyPressed("esc", later))
+        assert not closed.quit
+        assert not closed.typing
+        model = closed
+    assert loop.update(model, KeyPressed("q", later)).quit
+    closed = loop.update(model, KeyPressed("esc", later))
+    assert not closed.quit
+    assert not [side.modal for side in sides(closed) if side.modal]
+    helped = loop.update(closed, KeyPressed("?", later))
+    assert {side.modal for side in sides(helped)} == {"help"}
+    if all(isinstance(side.layout(), Layout) for side in sides(helped)) and helped.width >= 80:
+        assert " Help " in loop.render(helped).text()
+
+
+def check_rest(loop: ScreenLoop) -> None:
+    """A paused screen that may sleep is the same afterwards."""
+    model = loop.model
+    wait = model.wait(0.03, loop.now)
+    assert wait >= 0
+    paused = not getattr(model, "running", True)
+    if paused and wait > 0.03:
+        after = loop.update(model, Tick(loop.now + 0.99 * wait))
+        assert after is model or picture(loop.render(after)) == picture(loop.frame())
+        assert not after.commands[len(model.commands) :]
+
+
+def trained(random: Random) -> TrainingSession:
+    """Return a short training of any kind."""
+    scenario = PRESETS[random.choice(("original", "original", "legacy", "fine"))]()
+    seats = random.choice(SEATS), random.choice(SEATS)
+    parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 5, 60)))
+    if scenario.name == "legacy" or "best-response" in seats:
+        seats = "midpoint", random.choice(("best-response", "boulware"))
+    return TrainingSession(scenario, parameters, random.randrange(100), seats)
+
+
+def first(random: Random, session: Any, ascii_only: bool) -> Any:
+    begin = Begin(random.randrange(len(paces.PACES)), random.random() < 0.5, random.random() < 0.3)
+    session.idle()
+    return start(first_model(session.snapshot, begin, ascii_only))
+
+
+def watched(random: Random) -> Attacked:
+    """Open a training, sometimes with a person at the table, sometimes recorded."""
+    session: Any = trained(random)
+    if random.random() < 0.3:
+        session = Recorder(session, Path("recording.jsonl"))
+    if random.random() < 0.3:
+        session.handle(do.Sit(random.choice(list(Role))))
+    model = first(random, session, random.random() < 0.3)
+    return Attacked(ScreenLoop(session, update, render, model), KEYS, holds=negotiation_holds)
+
+
+def negotiation_holds(loop: ScreenLoop) -> None:
+    """The focus, the pace and the offers shown are in their ranges."""
+    model = loop.model
+    assert model.chosen in PANES
+    assert model.detail in set(PANES) - {PRICE}
+    assert 0 <= model.pace_index < len(paces.PACES)
+    assert model.sent - len(model.commands) == loop.session.snapshot.handled
+    if model.playback:
+        turns = len(model.playback.negotiation.transcript.turns)
+        assert 0 <= model.playback.visible <= turns
+    assert model.learned.negotiations <= model.snapshot.negotiations
+
+
+def replayed(random: Random) -> Attacked:
+    """Open a recording, sometimes of a session that was broken off in mid-line."""
+    path = Path("recorded.jsonl")
+    recorder = Recorder(trained(random), path)
+    for _ in range(random.randint(0, 12)):
+        recorder.handle(
+            random.choice(
+                (
+                    do.Play(random.randint(1, 9)),
+                    do.PlayCycle(),
+                    do.Restart(),
+                    do.TakeSeat(random.choice(list(Role)), random.choice(SEATS[:-1])),
+                )
+            )
+        )
+    if random.random() < 0.2:
+        path.write_bytes(path.read_bytes()[: -random.randint(1, 40)])
+    recording = read(path) if path.read_bytes().count(b"\n") else None
+    if recording is None:  # its heading was cut
+        return watched(random)
+    session = ReplaySession(recording)
+    model = first(random, session, random.random() < 0.3)
+    return Attacked(ScreenLoop(session, update, render, model), KEYS, holds=negotiation_holds)
+
+
+def compared(random: Random) -> Attacked:
+    """Open two trainings side by side."""
+    parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 10, 60)))
+    sides = [
+        TrainingSession(Scenario.original(), parameters, number, train_agent=role)
+        for number, role in enumerate(Role)
+    ]
+    pair, ascii_only = SideBySideSession(*sides), random.random() < 0.3
+    begin = Begin(random.randrange(len(paces.PACES)), random.random() < 0.5, advice=False)
+    left, right = (start(first_model(side.snapshot, begin, ascii_only)) for side in sides)
+    duo = side_by_side.side_by_side(left, right, ("seller first", "buyer first"))
+
+    def hold(loop: ScreenLoop) -> None:
+        """Neither half is ahead where each negotiation is seen."""
+        one, other = loop.model.sides
+        if loop.prompt and one.pace.seen and not (one.free_running or other.free_running):
+            assert one.pace is other.pace
+        assert one.quit == other.quit
+
+    loop = ScreenLoop(pair, side_by_side.update, side_by_side.render, duo)
+    return Attacked(loop, KEYS, lambda model: model.sides, hold)
+
+
+def market(random: Random) -> Attacked:
+    """Open a small market."""
+    agents = company() if random.random() < 0.5 else crowd(random.choice((2, 3, 30, 300)))
+    limit = random.choice(("negotiations=80", "negotiations=600", "steps=40", "steps=400"))
+    session = MarketSession(
+        lambda: MarketSimulation(Scenario.original(), agents, Limit.of(limit), 7)
+    )
+    model = market_update.start(
+        market_model.Model(
+            session.snapshot,
+            session.snapshot,
+            running=random.random() < 0.5,
+            pace_index=random.randrange(len(market_paces.PACES)),
+            ascii=random.random() < 0.3,
+        )
+    )
+    loop = ScreenLoop(session, market_update.update, market_render, model)
+    return Attacked(loop, MARKET_KEYS, holds=market_holds)
+
+
+def market_holds(loop: ScreenLoop) -> None:
+    """Offers and past are in their ranges, and the session follows whom the screen shows."""
+    model = loop.model
+    assert 0 <= model.frame <= market_model.frames(model.played)
+    assert model.place is None or 0 <= model.place < len(model.history.entries) - 1
+    if not model.commands:
+        assert model.followed == loop.session.snapshot.followed
+    ticks = [entry.tick for entry in model.history.entries]
+    assert ticks == sorted(ticks)
+
+
+@cache
+def played() -> TournamentSnapshot:
+    """Play a small tournament to its end, with one pairing refused."""
+    entrants = entrants_of(("midpoint", "boulware", "micro", "random", "best-response"))
+    jobs = tuple(pairings(Scenario.original(), entrants, "published", negotiations=4))
+    rows = tuple({**job_key(job), **run_job_catching(job)} for job in jobs)
+    return TournamentSnapshot(entrants, jobs, rows)
+
+
+class PlayedTournament:
+    """A session that publishes rows played before, a few at each step."""
+
+    def __init__(self, rows: int) -> None:
+        self._whole, self._going = played(), False
+        self.snapshot = replace(self._whole, rows=self._whole.rows[:rows])
+
+    @property
+    def running(self) -> bool:
+        return self._going and not self.snapshot.finished
+
+    def handle(self, command: do.Run | do.Halt) -> None:
+        self._going = isinstance(command, do.Run)
+
+    def idle(self) -> None:
+        pass
+
+    def step(self) -> float:
+        rows = self._whole.rows[: len(self.snapshot.rows) + 3]
+        self.snapshot = replace(self._whole, rows=rows)
+        return 0.0
+
+
+def tournament(random: Random) -> Attacked:
+    """Open a tournament of which some pairings are played."""
+    session = PlayedTournament(random.randint(0, len(played().rows)))
+    running = random.random() < 0.5
+    model = tournament_update.start(
+        tournament_model.Model(session.snapshot, running=running, ascii=random.random() < 0.3)
+    )
+    loop = ScreenLoop(session, tournament_update.update, tournament_render, model)
+    return Attacked(loop, TOURNAMENT_KEYS, holds=tournament_holds)
+
+
+def tournament_holds(loop: ScreenLoop) -> None:
+    """The chosen pairing is in sight wherever there is room for a table."""
+    model = loop.model
+    if model.width >= 40 and model.height >= 7 and not model.modal and model.chosen != PAIRING:
+        mark = ">" if model.ascii else "▸"
+        assert mark in loop.text()
+
+
+KINDS: tuple[Callable[[Random], Attacked], ...] = (
+    watched, watched, replayed, compared, market, market, tournament,
+)  # fmt: skip

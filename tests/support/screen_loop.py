@@ -1,0 +1,88 @@
+"""Any screen without a terminal, any session without a thread, driven step by step."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Self
+
+from negotiation_tui.sessions.session import attempt
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
+
+
+class ScreenLoop:
+    """Does the work of `app.run`, one message at a time, on a clock of its own.
+
+    With `prompt` the session carries out every command before the next message; without, the
+    commands wait until `answer`.
+    """
+
+    def __init__(
+        self,
+        session: Any,
+        update: Callable[[Any, Message], Any],
+        render: Callable[[Any], Canvas],
+        model: Any,
+        prompt: bool = True,
+    ) -> None:
+        self.session, self.update, self.render = session, update, render
+        self.model, self.prompt, self.now = model, prompt, 0.0
+        self._exchange()
+
+    def tell(self, message: Message) -> Self:
+        """Pass on a message."""
+        self.model = self.update(self.model, message)
+        self._exchange()
+        return self
+
+    def press(self, *keys: str) -> Self:
+        """Press keys."""
+        for key in keys:
+            self.tell(KeyPressed(key, self.now))
+        return self
+
+    def tick(self, seconds: float, step: float = 0.02) -> Self:
+        """Let time pass in frames."""
+        end = self.now + seconds
+        while self.now < end:
+            self.now = min(end, self.now + step)
+            self.tell(Tick(self.now))
+        return self
+
+    def resize(self, width: int, height: int) -> Self:
+        """Give the screen another size."""
+        return self.tell(Resized(width, height))
+
+    def answer(self, most: int | None = None) -> Self:
+        """Let the session carry out waiting commands, all or `most`; publish after each."""
+        while self.model.commands and most != 0:
+            most = None if most is None else most - 1
+            command, *rest = self.model.commands
+            self.model = replace(self.model, commands=tuple(rest))
+            attempt(self.session, self.session.handle, command)
+            self.session.idle()
+            self._publish()
+        return self
+
+    def step(self, times: int = 1) -> Self:
+        """Let the session work for some moments, and publish."""
+        for _ in range(times):
+            if self.session.running:
+                self.session.step()
+        self._publish()
+        return self
+
+    def frame(self) -> Canvas:
+        """Draw the present frame."""
+        return self.render(self.model)
+
+    def text(self) -> str:
+        """Return the present frame as text."""
+        return self.frame().text()
+
+    def _exchange(self) -> None:
+        if self.prompt:
+            self.answer()
+
+    def _publish(self) -> None:
+        if self.session.snapshot is not self.model.latest:
+            self.model = self.update(self.model, Published(self.session.snapshot))

@@ -1,0 +1,30 @@
+"""A recording on the screen."""
+
+from pathlib import Path
+
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.tui.negotiation import pace as paces
+from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.update import start, update
+from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from tests.support.screen_loop import ScreenLoop
+
+
+def test_after_a_recorded_restart_no_earlier_training_is_shown() -> None:
+    training = TrainingSession(Scenario.original(), Parameters(cycles=4, episodes=60), 5)
+    recorder = Recorder(training, Path("r.jsonl"))
+    for command in (do.PlayCycle(), do.Restart(), do.Play(1)):
+        recorder.handle(command)
+    session = ReplaySession(read(Path("r.jsonl")))
+    begin = Begin(paces.NAMES.index("4"), paused=True, advice=False)
+    model = start(first_model(session.snapshot, begin, ascii_only=False))
+    loop = ScreenLoop(session, update, render, model).resize(120, 36).press("n", ".")
+    assert session.snapshot.negotiations == 1
+    assert loop.model.playback.visible == 1
+    assert loop.model.learned.negotiations == 1
