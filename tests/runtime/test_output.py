@@ -86,8 +86,7 @@ def test_standard_output_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_other_text_takes_the_place_of_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console()
     monkeypatch.setattr("sys.stderr", console)
-    with safe_streams():
-        bar = Bar(sys.stderr, "runs")
+    with safe_streams(), Bar(sys.stderr, "runs") as bar:
         bar.show(1, 2, 1)
         assert console.shown == [f"[{'#' * 15}{'.' * 15}] 1 of 2 runs, 1 s left"]
         notice("a warning")

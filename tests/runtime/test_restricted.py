@@ -170,11 +170,14 @@ OPENED = {
     "players.user_strategy": "in `reading`, and code is refused",
     "runtime.files": "checks each file",
     "runtime.jit": "reads the package's own source",
+    "runtime.kept_code": "in folders that are safe, and writes with `atomic_write`",
+    "runtime.npz": "its callers are in `reading`",
+    "runtime.output": "os.devnull",
     "runtime.result_file": "after `check_writable`",
+    "runtime.temporary_file": "`atomic_write` checks the file beside it",
     "runtime.toml": "its callers are in `reading`",
     "sessions.recorder": "after `check_writable`",
     "sessions.transcript_reader": "in `reading`",
-    "cli.main": "os.devnull",
 }
 """The modules that open files, each with the place that checks their names."""
 

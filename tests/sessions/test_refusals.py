@@ -152,16 +152,3 @@ def test_a_recording_that_cannot_go_on_ends_with_a_notice(folder: Path) -> None:
     assert sent(thread, do.Play(), do.Play()).negotiations == 4
     thread.close()
     assert len(read(kept).entries) == 1
-
-
-@pytest.mark.skipif(os.name == "nt", reason="its file names are text")
-def test_a_file_name_that_is_no_text_is_kept(folder: Path) -> None:
-    spec = f"./{os.fsdecode(bytes([255]))}.py"
-    patient(name=spec)
-    thread = SessionThread(training(seller=spec))
-    then = sent(thread, do.Play())
-    notice = sent(thread, do.Save((then,))).notice
-    assert notice.startswith("saved tables and 1 transcript to ")
-    thread.close()
-    (path,) = folder.glob("*.jsonl")
-    assert read(path).entries[0].strategies == (spec, None)
