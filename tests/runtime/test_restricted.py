@@ -163,8 +163,6 @@ OPENERS = {
     ),
 }
 OPENED = {
-    "learning.checkpoint": "in `reading`",
-    "market.checkpoint": "in `reading`",
     "players.external_policy": "opens os.devnull",
     "players.file_digest": "after the strategy was loaded in `reading`",
     "players.user_strategy": "in `reading`, and code is refused",
