@@ -13,10 +13,12 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.training_session import TrainingSession
-from tests.support.pty_session import PROGRAM, Session
+from tests.support.pty_session import MISSING, PROGRAM, Session
 from tests.support.soak import failures_of
 from tests.support.terminal import STATUS, assert_given_back, assert_no_crash
 
+if MISSING:
+    raise ImportError(f"needs {', '.join(MISSING)}")
 SMALL, LONG = 1, 150
 BURSTS = 40
 """Bursts of bytes, sizes or stops of one case."""
