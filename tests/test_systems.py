@@ -1,5 +1,6 @@
 """Windows, as far as it can be tested elsewhere: without what only Unix has, on a stand-in."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.roster import from_file as roster_from_file
+from negotiation_tui.tui.toolkit.palettes import DARK
 
 FEW = ("--cycles", "2", "--episodes", "10", "--seed", "1")
 NO_CURSES = "this Python has no curses: the screen needs "
@@ -67,11 +69,44 @@ def test_the_screen_by_windows_curses() -> None:
     keys = f"n,{resized},{plus},{plus},{minus},{enter},q"
     ended = on_bare_system("--pdcurses", keys, "--seed", "7", "--paused")
     assert ended.returncode == 0, ended.stderr
-    waits, title, price, *_ = ended.stderr.splitlines()
+    waits, _, title, price, *_ = ended.stderr.splitlines()
     assert waits == "asked curses to wait 0 ms at most"
     assert "paused (8 offers/s)" in title, "the number pad's + and − are keys as well"
     assert "1 Price" in price
     assert "nothing to choose" in ended.stderr
+
+
+@pytest.mark.parametrize(("option", "column"), [("--pdcurses", 0), ("--pdcurses16", 1)])
+def test_windows_curses_shows_the_colours_of_the_palette(option: str, column: int) -> None:
+    """It numbers 16 colours in its own order, and has no bold that leaves a colour as it is."""
+    ended = on_bare_system(option, "n,n,q", "--seed", "7", "--paused")
+    painted = set(ast.literal_eval(ended.stderr.splitlines()[1]))
+    palette = {pairs[column] for pairs in (*DARK.pairs.values(), *DARK.heat)}
+    assert {DARK.pairs["buyer"][column], DARK.pairs["seller"][column]} <= painted
+    assert painted - {(7, 0), (15, 0)} <= palette
+
+
+NOISY = """
+import os, sys
+def policy(scenario, role):
+    def act(seen):
+        print("written", file=sys.stderr)
+        os.write(2, b"straight\\n")
+        return int(seen["action_mask"].argmax())
+    return act
+"""
+
+
+def test_a_policy_may_write_to_the_console_of_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    words = ("--seed", "7", "--paused", "--buyer", "noisy:policy")
+    ended = on_bare_system("--pdcurses", "n,q", *words)
+    assert ended.returncode == 0, ended.stderr
+    told = ended.stderr.partition(" while the screen was shown:\n")[2].split()
+    assert {"written", "straight"} <= set(told)
 
 
 def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:

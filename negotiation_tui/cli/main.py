@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from negotiation_tui._version import __version__
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.output import complain, safe_streams
+from negotiation_tui.runtime.text import quoted
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -69,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BrokenPipeError:  # the reader of the output has ended
             return 1
         except OSError as error:
-            place = "" if error.filename is None else f"{error.filename!r}: "
+            place = "" if error.filename is None else f"{quoted(str(error.filename))}: "
             complain(f"{place}{error.strerror or error}")
             return 1
     return status

@@ -12,6 +12,7 @@ from negotiation_tui.game.scenario_file import EARLIER_STATES
 from negotiation_tui.learning.hyperparameters import EARLIER_NAMES
 from negotiation_tui.players.resolve import file_of
 from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.text import quoted
 
 FileDigests = tuple[str | None, str | None]
 """The digests of both roles' files, seller first; None if a strategy comes from no file."""
@@ -42,7 +43,7 @@ def digest_of(spec: str | None) -> str | None:
         status = Path(file).stat()
         return _digest(file, status.st_mtime_ns, status.st_size)
     except OSError as error:
-        raise BadInputError(f"{file!r} cannot be read: {error.strerror}") from None
+        raise BadInputError(f"{quoted(file)} cannot be read: {error.strerror}") from None
 
 
 def check_digest(spec: str | None, digest: str | None) -> None:
@@ -52,7 +53,8 @@ def check_digest(spec: str | None, digest: str | None) -> None:
     """
     if spec is not None and digest_of(spec) != digest:
         raise BadInputError(
-            f"{file_of(spec)!r} changed since this run started: restore it, or start a new run"
+            f"{quoted(file_of(spec) or spec)} changed since this run started:"
+            " restore it, or start a new run"
         )
 
 

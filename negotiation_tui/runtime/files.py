@@ -14,7 +14,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.temporary_file import temporary_beside
-from negotiation_tui.runtime.text import clip
+from negotiation_tui.runtime.text import clip, quoted
 
 _LONGEST = 500
 """The most characters that a message repeats of a file's own words."""
@@ -30,16 +30,16 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     elif objection := restricted.objection(path, writing=True):
         reason = objection
     elif not folder.is_dir():
-        reason = f"there is no folder {str(folder)!r}"
+        reason = f"there is no folder {quoted(folder)}"
     elif place.is_dir():
         reason = "it is a folder, not a file"
     elif place.exists() and not os.access(path, os.W_OK):
         reason = "it is write-protected"
     elif not _is_device(path) and not os.access(folder, os.W_OK):
-        reason = f"folder {str(folder)!r} is write-protected"
+        reason = f"folder {quoted(folder)} is write-protected"
     else:
         return
-    raise BadInputError(f"{str(path)!r} cannot be written: {reason}")
+    raise BadInputError(f"{quoted(path)} cannot be written: {reason}")
 
 
 def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
@@ -60,7 +60,7 @@ def reading(
     `what` is the kind of file, such as "tables". Pass `written_by` for a file format of this
     program: every other error then becomes BadInputError too.
     """
-    named = f"{what} {str(path)!r}"
+    named = f"{what} {quoted(path)}"
     try:
         restricted.check(path)
         yield
@@ -99,7 +99,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise BadInputError(f"{str(path)!r} cannot be written: {error.strerror}") from None
+        raise BadInputError(f"{quoted(path)} cannot be written: {error.strerror}") from None
 
 
 @contextmanager

@@ -167,10 +167,17 @@ def _interrupts_deferred() -> Iterator[None]:
     """Defer Ctrl-C: a new process must not receive it before `_prepare_worker`.
 
     Blocking SIGINT is not enough: a library's thread that does not block it would receive it, and
-    Python would interrupt the start of the process.
+    Python would interrupt the start of the process. On Windows it is not deferred but lost.
     """
     if sys.platform == "win32":
-        yield
+        from ctypes import windll
+
+        # The new process inherits that Ctrl-C is ignored, and keeps it: the pipe ends it.
+        windll.kernel32.SetConsoleCtrlHandler(None, True)
+        try:
+            yield
+        finally:
+            windll.kernel32.SetConsoleCtrlHandler(None, False)
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.text import quoted
 
 MOST_WORKERS = 1
 """The number of worker processes of a restricted process."""
@@ -50,7 +51,7 @@ def restrict(folder: str) -> None:
         os.chdir(folder)
     except OSError as error:
         raise BadInputError(
-            f"--restricted: folder {folder!r} cannot be used: {error.strerror}"
+            f"--restricted: folder {quoted(folder)} cannot be used: {error.strerror}"
         ) from None
     root = str(Path.cwd())
     for name in set(os.environ) - KEPT:

@@ -20,6 +20,7 @@ from negotiation_tui.runtime import validate
 from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes, writing
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.progress_bar import with_progress
+from negotiation_tui.runtime.text import quoted
 
 J = TypeVar("J")
 Row = dict[str, Any]
@@ -151,7 +152,7 @@ class ResultFile:
                 self._check_result(self._result(line))
             except BadInputError as error:
                 raise BadInputError(
-                    f"{str(self.path)!r}: row {n}, {error}; remove the row to do its job again"
+                    f"{quoted(self.path)}: row {n}, {error}; remove the row to do its job again"
                 ) from None
         return rows
 
@@ -202,7 +203,7 @@ class ResultFile:
 
     def _foreign(self, reason: str) -> BadInputError:
         return BadInputError(
-            f"{str(self.path)!r} is not a file of this {self._work}: {reason}; use another name"
+            f"{quoted(self.path)} is not a file of this {self._work}: {reason}; use another name"
         )
 
 

@@ -1,5 +1,6 @@
 """Format names, numbers and tables as text. Pure functions."""
 
+import os
 from collections.abc import Iterable, Sequence
 
 
@@ -18,6 +19,11 @@ def printable(text: str) -> str:
 def one_line(text: object) -> str:
     """Return text with each run of blanks and line breaks as one blank."""
     return " ".join(str(text).split())
+
+
+def quoted(name: str | os.PathLike[str]) -> str:
+    """Return a name in quotes, such as that of a file; a backslash stays one, to be copied."""
+    return repr(os.fspath(name)).replace("\\\\", "\\")
 
 
 def clip(text: str, width: int) -> str:

@@ -12,7 +12,7 @@ from operator import index
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.text import clip, either
+from negotiation_tui.runtime.text import clip, either, quoted
 
 _WIDTH = 60
 
@@ -118,6 +118,7 @@ def _shown(value: object) -> str:
     if value is None:
         return "nothing"
     try:
-        return clip(" ".join(repr(value).split()), _WIDTH)
+        text = quoted(value) if isinstance(value, str) else repr(value)
+        return clip(" ".join(text.split()), _WIDTH)
     except (ValueError, RecursionError):  # an integer of more than 4,300 digits, or deep lists
         return f"{type(value).__name__} too long to print"

@@ -5,6 +5,7 @@ from typing import Any
 
 from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.runtime.files import check_writable, writing
+from negotiation_tui.runtime.text import quoted
 from negotiation_tui.sessions import transcript_writer
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -20,7 +21,7 @@ class Recorder:
     def __init__(self, session: PacedSession[Snapshot], path: Path) -> None:
         check_writable(path)
         if path.exists():
-            raise BadInputError(f"recording: expected a new file, but {str(path)!r} exists")
+            raise BadInputError(f"recording: expected a new file, but {quoted(path)} exists")
         self._session, self._path = session, path
         self._written: Snapshot | None = None
         self._ended = False

@@ -19,6 +19,7 @@ from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.runtime.text import quoted
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.paths import DOCS
 from tests.support.sweeps import runs_done, swept, whole
@@ -206,7 +207,7 @@ HEADER, ROW = whole(".csv", *OTHER).splitlines(keepends=True)
 def test_a_file_of_anything_else_is_left_alone(suffix: str, content: bytes) -> None:
     file = Path(f"theirs{suffix}")
     file.write_bytes(content)
-    assert repr(str(file)) in refused(file, *SHORT)
+    assert quoted(file) in refused(file, *SHORT)
     assert file.read_bytes() == content
 
 

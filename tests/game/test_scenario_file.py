@@ -10,6 +10,7 @@ from hypothesis import given
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, PriceRange, Role
 from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.runtime.text import quoted
 from tests.support.game import scenarios
 
 EVERY_KEY = """
@@ -133,7 +134,7 @@ def test_the_largest_amounts(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     missing = tmp_path / "nowhere.toml"
-    with pytest.raises(BadInputError, match=f"{re.escape(repr(str(missing)))} cannot be read"):
+    with pytest.raises(BadInputError, match=f"{re.escape(quoted(missing))} cannot be read"):
         Scenario.from_file(missing)
 
 

@@ -1,6 +1,7 @@
 """A seat's file that changes or goes while others are at work: no row under the wrong contents."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from negotiation_tui.experiments.sweep import job
 from negotiation_tui.experiments.training_run import run_job as run
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
+from negotiation_tui.runtime.text import quoted
 from negotiation_tui.tournament.pairings import job_key, pairings, run_job, run_job_catching
 from tests.support.cli import status_of
 from tests.support.trained_tables import trained
@@ -46,9 +48,10 @@ def test_a_changed_file_is_refused(file: str) -> None:
         save_tables(file, replace(saved, seed=saved.seed + 1))
     else:
         patient("return [scenario.offers(position.role)[-1]]")
-    with pytest.raises(BadInputError, match=f"'{file}' changed since this run started"):
+    changed = f"{re.escape(quoted(file))} changed since this run started"
+    with pytest.raises(BadInputError, match=changed):
         run_job(first)
-    with pytest.raises(BadInputError, match=f"'{file}' changed since this run started"):
+    with pytest.raises(BadInputError, match=changed):
         run(training)
     assert "restore it" in run_job_catching(first)["refused"]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.runtime.text import either, one_line, printable, table
+from negotiation_tui.runtime.text import either, one_line, printable, quoted, table
 from negotiation_tui.runtime.toml import to_toml
 
 ROWS = [("", "total", "seller"), ("deals", "1,000", ""), ("wallet", "", "−7")]
@@ -86,3 +86,11 @@ def test_printed_toml_is_the_same_data(text: str) -> None:
 
 def test_one_line() -> None:
     assert one_line(" a\n\tb\u2028c ") == "a b c"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("a.npz", "'a.npz'"), (r"C:\x\new.npz", r"'C:\x\new.npz'"), ("a\x9b\u202e", r"'a\x9b\u202e'")],
+)
+def test_a_name_in_quotes_can_be_copied(name: str, shown: str) -> None:
+    assert quoted(name) == shown

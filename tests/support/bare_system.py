@@ -3,9 +3,11 @@
 Without words it imports every module of the package and prints, for each that cannot be, its name
 and why. With `--pdcurses KEYS` before the words there is a stand-in for windows-curses, whose
 user types those keys, and the program believes itself on Windows. On stderr it then says how long
-curses was asked to wait at most, and what was drawn last.
+curses was asked to wait at most, how many colours it has, in which colours it showed text, and what
+was drawn last. `--pdcurses16` has 16 colours.
 """
 
+import errno
 import importlib
 import io
 import os
@@ -94,6 +96,10 @@ def block() -> None:
             delattr(os, name)
 
 
+def _by_xterm(colour: int) -> int:
+    return XTERM[colour & 7] | colour & 8 if 0 <= colour < 16 else colour
+
+
 class CursesError(Exception):
     """What the stand-in raises."""
 
@@ -103,7 +109,10 @@ class _Window:
 
     size = (36, 120)
 
-    def __init__(self, keys: Sequence[str | int]) -> None:
+    def __init__(self, keys: Sequence[str | int], colours: int) -> None:
+        self.colours = colours
+        self.pairs = {0: (7, 0)}
+        self.painted: set[tuple[int, int]] = set()
         self._keys = list(keys)
         self._wait = self.longest = 0
         self._seen = False
@@ -126,7 +135,18 @@ class _Window:
     def erase(self) -> None:
         self._cells.clear()
 
-    def addstr(self, y: int, x: int, text: str, _attribute: int) -> None:
+    def init_pair(self, pair: int, foreground: int, background: int) -> None:
+        self.pairs[pair] = foreground, background
+
+    def _paint(self, attribute: int) -> tuple[int, int]:
+        """The colours that a console shows, as xterm numbers them: bold is the light variant."""
+        foreground, background = self.pairs[attribute >> 24]
+        if attribute & BOLD and foreground >= 0:
+            foreground |= 8
+        return _by_xterm(foreground), _by_xterm(background)
+
+    def addstr(self, y: int, x: int, text: str, attribute: int) -> None:
+        self.painted.add(self._paint(attribute))
         for n, character in enumerate(text):
             self._cells[y, x + n] = character
         if (y, x + len(text)) == self.size:
@@ -147,6 +167,10 @@ class _Window:
 
 LEFT_OUT = ("__main__", "negmas_mechanism", "negmas_adapter", "pettingzoo")
 """The last two are for packages that may not be there, and are imported where they are."""
+BOLD = 1 << 20
+COLOURS = ("BLACK", "BLUE", "GREEN", "CYAN", "RED", "MAGENTA", "YELLOW", "WHITE")
+XTERM = (0, 4, 2, 6, 1, 5, 3, 7)
+"""The colours of PDCurses by xterm's numbers."""
 PAD = {459: b"PADENTER", 464: b"PADMINUS", 465: b"PADPLUS"}
 MORE = ("BACKSPACE", "HOME", "END", "IC", "DC")
 KEYS = ("UP", "DOWN", "LEFT", "RIGHT", "PPAGE", "NPAGE", "ENTER", "BTAB", "F1", "RESIZE", *MORE)
@@ -155,7 +179,7 @@ KEYS = ("UP", "DOWN", "LEFT", "RIGHT", "PPAGE", "NPAGE", "ENTER", "BTAB", "F1", 
 def pdcurses(window: _Window) -> Any:
     """A stand-in for curses as windows-curses 2.4 has it, as far as it is used.
 
-    There is no `set_escdelay`, and nobody may ask for terminfo.
+    There is no `set_escdelay`, nor a bold of its own, and nobody may ask for terminfo.
     """
     curses: Any = ModuleType("curses")
     curses.error = CursesError
@@ -164,7 +188,11 @@ def pdcurses(window: _Window) -> Any:
     for bit, name in enumerate(("BOLD", "REVERSE", "UNDERLINE"), 20):
         setattr(curses, f"A_{name}", 1 << bit)
     curses.KEY_F0 = 264
-    curses.COLORS = 16
+    for number, name in enumerate(COLOURS):
+        setattr(curses, f"COLOR_{name}", number)
+    curses.COLORS = window.colours
+    curses.termattrs = lambda: curses.A_REVERSE | curses.A_UNDERLINE
+    curses.init_pair = window.init_pair
     curses.initscr = lambda: window
     curses.has_colors = lambda: True
     curses.keyname = lambda key: PAD.get(key, b"UNKNOWN KEY")
@@ -172,8 +200,7 @@ def pdcurses(window: _Window) -> Any:
     names = "noecho cbreak nocbreak echo endwin start_color use_default_colors doupdate"
     for name in (*names.split(), "update_lines_cols"):
         setattr(curses, name, lambda: None)
-    for name in ("curs_set", "init_pair"):
-        setattr(curses, name, lambda *_: None)
+    curses.curs_set = lambda _: None
     return curses
 
 
@@ -187,6 +214,22 @@ class _Console(io.StringIO):
 
     def fileno(self) -> int:
         raise OSError
+
+
+class _ErrorConsole(_Console):
+    """Stderr in a console: it cannot write where its descriptor leads elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._place = os.fstat(2)
+
+    def write(self, text: str) -> int:
+        if not os.path.samestat(self._place, os.fstat(2)):
+            raise OSError(errno.EBADF, "The handle is invalid")
+        return os.write(2, text.encode())
+
+    def fileno(self) -> int:
+        return 2
 
 
 def unimportable() -> list[str]:
@@ -215,15 +258,18 @@ def main(words: Sequence[str]) -> int:
     if words[0] == "--no-curses":
         sys.stdin = sys.stdout = _Console()
         return program(words[1:])
-    if words[0] != "--pdcurses":
+    if words[0] not in {"--pdcurses", "--pdcurses16"}:
         return program(words)
     keys = [int(key) if key.isdigit() else key for key in words[1].split(",")]
-    window = _Window(keys)
+    window = _Window(keys, 16 if words[0] == "--pdcurses16" else 256)
     sys.modules["curses"] = pdcurses(window)
     sys.stdin = sys.stdout = _Console()
+    before, sys.stderr = sys.stderr, _ErrorConsole()
     sys.platform = "win32"
     status = program(words[2:])
-    print(f"asked curses to wait {window.longest} ms at most\n{window.text()}", file=sys.stderr)
+    sys.stderr = before
+    print(f"asked curses to wait {window.longest} ms at most", file=sys.stderr)
+    print(f"{sorted(window.painted)}\n{window.text()}", file=sys.stderr)
     return status
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from negotiation_tui.cli.main import Parser, main
 from negotiation_tui.cli.screen_arguments import add_appearance, add_screen, appearance_of, begin_of
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.text import quoted
 from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui import configuration
 from negotiation_tui.tui.configuration import ENTRIES, SCREENS, VARIABLE, read
@@ -21,6 +22,7 @@ from tests.support.paths import DOCS
 
 Captured = pytest.CaptureFixture[str]
 Write = Callable[[str], Path]
+ABSOLUTE = str(Path("/x").absolute())
 
 
 @pytest.fixture
@@ -106,7 +108,11 @@ def test_what_has_no_screen_does_not_need_it(write: Write, capsys: Captured) -> 
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(None, "No such file"), (b"\xff\xfe\x00", "not text"), ("folder", "Is a directory")],
+    [
+        (None, "No such file"),
+        (b"\xff\xfe\x00", "not text"),
+        ("folder", "Is a directory|Permission denied"),
+    ],
 )
 def test_a_file_that_cannot_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | str | None, said: str
@@ -118,18 +124,20 @@ def test_a_file_that_cannot_be_read(
     elif isinstance(content, bytes):
         path.write_bytes(content)
     monkeypatch.setenv(VARIABLE, str(path))
-    with pytest.raises(BadInputError, match=f"{path}' cannot be read: .*{said}"):
+    with pytest.raises(
+        BadInputError, match=f"{re.escape(quoted(path))} cannot be read: .*({said})"
+    ):
         read()
 
 
 @pytest.mark.parametrize(
     ("environ", "found"),
     [
-        ({"XDG_CONFIG_HOME": "/x"}, "/x/negotiation-tui/config.toml"),
+        ({"XDG_CONFIG_HOME": ABSOLUTE}, f"{ABSOLUTE}/negotiation-tui/config.toml"),
         ({}, "~/.config/negotiation-tui/config.toml"),
         ({"XDG_CONFIG_HOME": ""}, "~/.config/negotiation-tui/config.toml"),
         ({"XDG_CONFIG_HOME": "relative"}, "~/.config/negotiation-tui/config.toml"),
-        ({"XDG_CONFIG_HOME": "/x", VARIABLE: "here.toml"}, "here.toml"),
+        ({"XDG_CONFIG_HOME": ABSOLUTE, VARIABLE: "here.toml"}, "here.toml"),
         ({VARIABLE: ""}, "~/.config/negotiation-tui/config.toml"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import argparse
 
-from negotiation_tui.runtime.text import either
+from negotiation_tui.runtime.text import either, quoted
 from negotiation_tui.runtime.toml import to_toml
 from negotiation_tui.tui.configuration import (
     ENTRIES,
@@ -47,7 +47,7 @@ def as_toml(configuration: Configuration) -> str:
         for command, (default, meaning) in default_keys().items()
     }
     head = (
-        f"# {str(configuration.path)!r}\n"
+        f"# {quoted(configuration.path)}\n"
         f"# {_set_there(configuration)} Options of the command line win over the file."
     )
     return "\n".join([head, "", *_lines(entries), "", "[keys]", *_lines(keys)])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
 from negotiation_tui.runtime.output import complain
-from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.text import plural, quoted
 
 EXAMPLES = (
     ("replay run.jsonl", "what --record wrote"),
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     recording = transcript_reader.read(Path(options.file))
     if recording.damage:
         complain(
-            f"transcripts {options.file!r}: {recording.damage};"
+            f"transcripts {quoted(options.file)}: {recording.damage};"
             f" playing the {plural(len(recording.entries), 'negotiation')} before it"
         )
     return watch.watch(ReplaySession(recording), appearance, begin, options.once)

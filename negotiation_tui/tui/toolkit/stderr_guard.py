@@ -4,7 +4,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 
 LINES = 20
 """Number of last lines that are printed."""
@@ -19,19 +19,24 @@ def capture_stderr() -> Iterator[None]:
     A user's strategy may log, and a library may warn, at any time. If stderr is not a terminal,
     it gets everything at once, because this cannot spoil the screen.
     """
-    with redirect_stdout(sys.stderr):
-        if sys.stderr is None or not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
+        with redirect_stdout(sys.stderr):
             yield
-            return
-        listener, terminal = _Listener(), os.dup(2)
-        os.dup2(listener.writing, 2)
-        try:
+        return
+    listener, terminal = _Listener(), os.dup(2)
+    os.dup2(listener.writing, 2)
+    try:
+        # A stream that Windows opened for a console cannot write to a pipe: it needs a new one.
+        with (
+            os.fdopen(2, "w", 1, "utf-8", "backslashreplace", closefd=False) as stream,
+            redirect_stdout(stream),
+            redirect_stderr(stream),
+        ):
             yield
-        finally:
-            sys.stderr.flush()
-            os.dup2(terminal, 2)
-            os.close(terminal)
-            _print_end(listener.close())
+    finally:
+        os.dup2(terminal, 2)
+        os.close(terminal)
+        _print_end(listener.close())
 
 
 def _print_end(text: str) -> None:

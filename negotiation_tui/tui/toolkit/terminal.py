@@ -72,6 +72,13 @@ _NUMBER_PAD = {
 """Keys that have no constant in Python, by their name from `curses.keyname`."""
 _ATTRIBUTES = {"bold": curses.A_BOLD, "reverse": curses.A_REVERSE, "underline": curses.A_UNDERLINE}
 
+_BASIC = 16
+"""Number of colours that each have a light variant, 8 further on.
+
+PDCurses has no bold on Windows and takes the light variant instead, also of a colour that has
+none: white, 231, becomes the grey 239.
+"""
+
 
 class HangupError(Exception):
     """The terminal is gone."""
@@ -160,6 +167,9 @@ class Terminal:
         if self._colour and curses.has_colors():
             curses.start_color()
             self._colours = curses.COLORS
+            # As PDCurses numbers them, blue comes before red.
+            names = ("BLACK", "RED", "GREEN", "YELLOW", "BLUE", "MAGENTA", "CYAN", "WHITE")
+            self._basic = [getattr(curses, f"COLOR_{name}") for name in names]
             with contextlib.suppress(curses.error):  # then `_pair` draws 7 on 0
                 curses.use_default_colors()
                 self._own_colours = True
@@ -211,7 +221,8 @@ class Terminal:
             foreground, background, names = self._theme[style].appearance(self._colours)
             attribute = self._pair(foreground, background)
             for name in names:
-                attribute |= _ATTRIBUTES[name]
+                if name != "bold" or foreground < _BASIC or curses.termattrs() & curses.A_BOLD:
+                    attribute |= _ATTRIBUTES[name]
             self._attributes[style] = attribute
         return self._attributes[style]
 
@@ -224,11 +235,15 @@ class Terminal:
         if (foreground, background) not in self._pairs:
             number = len(self._pairs) + 1
             try:
-                curses.init_pair(number, foreground, background)
+                curses.init_pair(number, self._numbered(foreground), self._numbered(background))
             except (curses.error, ValueError):  # the terminal has fewer pairs than it said
                 return 0
             self._pairs[foreground, background] = number
         return curses.color_pair(self._pairs[foreground, background])
+
+    def _numbered(self, colour: int) -> int:
+        """Return the number that curses has for a colour of xterm's palette."""
+        return self._basic[colour & 7] | colour & 8 if 0 <= colour < _BASIC else colour
 
 
 def _unnamed(key: int) -> str:
