@@ -84,10 +84,11 @@ def atomic_write(path: str | os.PathLike[str], private: bool = False) -> Iterato
     """Write a temporary file and rename it to `path` once it is complete.
 
     A symbolic link stays a link. A device or pipe, such as `/dev/stdout`, is written to. A private
-    file is readable by its owner only. Raises BadInputError if the file cannot be written; an old
-    file is then unchanged.
+    file is readable by its owner only, and its name is the program's, not a user's. Raises
+    BadInputError if the file cannot be written; an old file is then unchanged.
     """
-    check_writable(path)
+    if not private:
+        check_writable(path)
     kind = _write_to_device(path) if _is_device(path) else _replace_file(path, private)
     with writing(path), kind as file:
         yield file

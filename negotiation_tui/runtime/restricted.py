@@ -134,6 +134,8 @@ def _hook(root: str) -> Callable[[str, tuple[Any, ...]], None]:
 
 def _limit_files() -> None:
     """Bound the size of written files, and write no memory to disk after a crash."""
+    if sys.platform == "win32":
+        return
     import resource
 
     for kind, most in ((resource.RLIMIT_FSIZE, MOST_BYTES), (resource.RLIMIT_CORE, 0)):
