@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import main
+from negotiation_tui.runtime.text import quoted
 from tests.soak import files
 from tests.support.cli import status_of
 from tests.support.paths import DATA
@@ -117,7 +118,7 @@ def test_a_cell_that_no_tournament_writes_is_named(
     assert main([*COMMAND.split(), "--out", str(file)]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert f"{str(file)!r}: row {row}, {column}: expected " in err
+    assert f"{quoted(file)}: row {row}, {column}: expected " in err
     assert len(err) - len(str(file)) <= 250, err
     assert file.read_bytes() == before
 

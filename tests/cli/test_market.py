@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import main
+from negotiation_tui.runtime.text import quoted
 
 Captured = pytest.CaptureFixture[str]
 SMALL = ("market", "--seed", "3", "--limit", "negotiations=500", "--costs", "1,2", "--values", "4")
@@ -133,7 +134,7 @@ def test_an_unknown_strategy_of_a_file_is_found_there(
     roster.write_text(f'{ROSTER}[[buyer]]\nname = "south"\nstrategy = "{strategy}"\n')
     assert main(["market", str(roster)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"negotiation-tui: market {str(roster)!r}: south: ")
+    assert line.startswith(f"negotiation-tui: market {quoted(roster)}: south: ")
     assert strategy.partition(":")[0] in line
 
 

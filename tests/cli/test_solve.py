@@ -201,7 +201,7 @@ BAD = {
     "solve --policy no.npz": ("'no.npz'", "No such file"),
     "solve --policy=": ("''",),
     "solve --policy foreign.npz": ("'foreign.npz'", "train --save"),
-    "solve --policy .": ("'.'", "directory"),
+    "solve --policy .": ("'.'", "cannot be read"),
 }
 
 

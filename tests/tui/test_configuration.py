@@ -86,7 +86,7 @@ def test_what_is_wrong_is_said_in_one_line(
     assert main(command.split()) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1), err
-    assert err.startswith(f"negotiation-tui: configuration {str(path)!r}: ")
+    assert err.startswith(f"negotiation-tui: configuration {quoted(path)}: ")
     assert [word for word in BAD[text] if word not in err] == [], err
 
 
