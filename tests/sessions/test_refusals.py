@@ -69,8 +69,8 @@ def test_any_name_of_a_scenario_can_be_saved(folder: Path, name: str) -> None:
     thread.close()
 
 
-@pytest.mark.parametrize(
 @pytest.mark.skipif(os.name == "nt", reason="Windows asks for rights to make a link")
+@pytest.mark.parametrize(
     ("session", "name"),
     [
         (training, "original-seed7-after9.npz"),
