@@ -118,12 +118,11 @@ def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
 
 def actions_in(mask: Mask) -> tuple[Ints, Ints]:
     """Return the True columns of each row, moved to the left, and their numbers."""
+    n_actions = np.count_nonzero(mask, axis=1).astype(np.int32)
+    columns = np.arange(mask.shape[1], dtype=np.int32)
     actions = np.zeros(mask.shape, np.int32)
-    rows, columns = np.nonzero(mask)
-    n_actions = np.bincount(rows, minlength=len(mask))
-    firsts = np.cumsum(n_actions) - n_actions
-    actions[rows, np.arange(len(rows)) - firsts[rows]] = columns
-    return actions, n_actions.astype(np.int32)
+    actions[columns < n_actions[:, None]] = np.broadcast_to(columns, mask.shape)[mask]
+    return actions, n_actions
 
 
 def fits(scenario: Scenario) -> bool:
