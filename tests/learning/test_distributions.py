@@ -10,7 +10,7 @@ import pytest
 from negotiation_tui.experiments.reproduction import EXPERIMENTS, findings, verdict
 from negotiation_tui.experiments.training_run import run_job
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import PRESETS
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.result_file import Row
@@ -106,7 +106,7 @@ def test_alone_the_first_episode_of_each_cycle_is_explored_as_in_the_original() 
     validated = []
     for seed in range(4000):
         training = ConcurrentTraining(
-            PRESETS["original"], seed=seed, train_both=False, backend=fastest_backend()
+            Scenario.original(), seed=seed, train_both=False, backend=fastest_backend()
         )
         training.run()
         validated.append(training.statistics.total.agreements_seller)
