@@ -22,6 +22,7 @@ MAX_ENTRIES = 20_000_000
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,24 +92,17 @@ class StaticStrategy(Protocol):
         """The legal actions that are played with equal probability."""
 
 
-def legal_table(scenario: Scenario, role: Role) -> tuple[Ints, Ints]:
-    """Return the legal actions per state, shape (n_states, n_actions), and their numbers."""
+def legal_actions(scenario: Scenario, offers: range) -> Mask:
+    """Return the legal actions of a role with these offers, shape (n_states, n_actions)."""
     P, T = scenario.n_prices, scenario.rounds
-    actions = np.zeros((scenario.n_states, scenario.n_actions), np.int32)
-    number = np.zeros(scenario.n_states, np.int32)
-    # All rounds before the last have the same legal actions.
-    for state in (START, *range(1, P + 1), *range(1 + (T - 1) * P, 1 + T * P)):
-        legal = scenario.legal_actions(state, role)
-        actions[state, : len(legal)] = legal
-        number[state] = len(legal)
-    if T > 2:
-        inner = slice(1 + P, 1 + (T - 1) * P)
-        actions[inner] = np.tile(actions[1 : P + 1], (T - 2, 1))
-        number[inner] = np.tile(number[1 : P + 1], T - 2)
-    if scenario.opener_aware:
-        opener, responder = slice(1, 1 + T * P), slice(1 + T * P, 1 + 2 * T * P)
-        actions[responder], number[responder] = actions[opener], number[opener]
-    return actions, number
+    legal = np.zeros((scenario.n_states, scenario.n_actions), bool)
+    legal[START : scenario.final_state, offers.start : offers.stop] = True
+    for first in range(1, scenario.final_state, P * T):  # again for each opener
+        legal[first + (T - 1) * P : first + T * P, : scenario.accept] = False
+    standing = np.arange(scenario.final_state - 1) % P
+    legal[1:-1, scenario.accept] = (offers.start <= standing) & (standing < offers.stop)
+    legal[1:-1, scenario.walk_away] = True
+    return legal
 
 
 def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
@@ -116,21 +110,19 @@ def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
 
     `q` has shape (n_states, n_actions). A table of zeros plays uniformly at random.
     """
-    legal, number = legal_table(scenario, role)
-    allowed = np.zeros(q.shape, bool)
-    rows, columns = np.nonzero(np.arange(scenario.n_actions) < number[:, None])
-    allowed[rows, legal[rows, columns]] = True
-    values = np.where(allowed, q, -np.inf)
-    top = allowed & (values == values.max(axis=1, keepdims=True))
+    legal = legal_actions(scenario, scenario.offers(role))
+    values = np.where(legal, q, -np.inf)
+    top = legal & (values == values.max(axis=1, keepdims=True))
     return TabularPolicy(scenario, *actions_in(top), opener_aware=scenario.opener_aware)
 
 
-def actions_in(mask: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+def actions_in(mask: Mask) -> tuple[Ints, Ints]:
     """Return the True columns of each row, moved to the left, and their numbers."""
+    n_actions = np.count_nonzero(mask, axis=1).astype(np.int32)
+    columns = np.arange(mask.shape[1], dtype=np.int32)
     actions = np.zeros(mask.shape, np.int32)
-    rows, columns = np.nonzero(mask)
-    actions[rows, (np.cumsum(mask, axis=1) - 1)[rows, columns]] = columns
-    return actions, mask.sum(axis=1, dtype=np.int32)
+    actions[columns < n_actions[:, None]] = np.broadcast_to(columns, mask.shape)[mask]
+    return actions, n_actions
 
 
 def fits(scenario: Scenario) -> bool:

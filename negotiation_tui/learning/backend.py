@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_table
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, responding
 from negotiation_tui.learning.kernel import SeatArrays, Setup
@@ -21,7 +21,7 @@ from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.subgame_perfect import rewards
 
 DRAWS = 1 << 14
-_NUMBERS = {"remembers_own_offer", "responder_offset", "first_offer", "n_offers"}
+_NUMBERS = {"remembers_own_offer", "responder_offset"}
 _FLOATS = {"learning_rates", "discount_rates", "q", "best", "rewards"}
 
 
@@ -127,7 +127,6 @@ def learner_seat(
 ) -> SeatArrays:
     """Return the arrays of a learner with this Q-table; its frozen policy is greedy over it."""
     policy = greedy(scenario, role, q)
-    legal, n_legal = legal_table(scenario, role)
     return SeatArrays(
         np.array([learning_rate]),
         np.array([discount_rate]),
@@ -139,22 +138,19 @@ def learner_seat(
         n_actions=policy.n_actions,
         frozen_actions=policy.actions.ravel().copy(),
         frozen_n_actions=policy.n_actions.copy(),
+        changed=np.zeros(scenario.n_states, np.int32),
         remembers_own_offer=0,
-        legal=legal.ravel(),
-        n_legal=n_legal,
-        legal_of=np.zeros(1, np.int32),
+        first_offers=np.array(scenario.offers(role)[:1]),
+        n_offers=np.array([len(scenario.offers(role))]),
         rewards=rewards(scenario, role),
         responder_offset=policy.responder_offset,
-        first_offer=scenario.offers(role)[0],
-        n_offers=len(scenario.offers(role)),
     )
 
 
 def policy_seat(policy: TabularPolicy, role: Role) -> SeatArrays:
     """Return the arrays of a seat that plays a fixed policy and does not learn."""
     actions, n_actions = policy.actions.ravel(), policy.n_actions
-    no_floats, no_ints = np.zeros(1), np.zeros(1, np.int32)
-    scenario = policy.scenario
+    no_floats, scenario = np.zeros(1), policy.scenario
     return SeatArrays(
         learning_rates=np.zeros(1),
         discount_rates=np.zeros(1),
@@ -164,14 +160,12 @@ def policy_seat(policy: TabularPolicy, role: Role) -> SeatArrays:
         n_actions=n_actions,
         frozen_actions=actions,
         frozen_n_actions=n_actions,
+        changed=np.zeros(1, np.int32),
         remembers_own_offer=policy.remembers_own_offer,
-        legal=no_ints,
-        n_legal=no_ints,
-        legal_of=no_ints,
+        first_offers=np.array(scenario.offers(role)[:1]),
+        n_offers=np.array([len(scenario.offers(role))]),
         rewards=rewards(scenario, role),
         responder_offset=policy.responder_offset,
-        first_offer=scenario.offers(role)[0],
-        n_offers=len(scenario.offers(role)),
     )
 
 

@@ -23,7 +23,7 @@ def respond(
     learner, so its policy depends on the state alone.
     """
     n_actions, accept, walk_away = n_prices + 2, n_prices, n_prices + 1
-    first_offer, n_offers = seat.first_offer, seat.n_offers
+    first_offer, n_offers = seat.first_offers[0], seat.n_offers[0]
     greedy, n_greedy, rewards = seat.actions, seat.n_actions, seat.rewards
     width = len(opponent.actions) // len(opponent.n_actions)
     for first_ply in range(2):  # the seat's first ply: 0 if it opens

@@ -22,7 +22,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import SeatArrays
 from negotiation_tui.learning.q_table import untrained, zeros
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.schedules import schedule_of
+from negotiation_tui.learning.schedules import Schedule, schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
@@ -63,6 +63,9 @@ class ConcurrentTraining:
         self.episode = 0
         """Number of episodes played, over all cycles."""
         self.last_negotiation: Transcript | None = None
+        self.epsilon = 0.0
+        """The exploration probability of the last episode; 0 if no role learned."""
+        self._first_cycles: dict[Role, int] = {}
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
         self._counts = CycleCounts()
@@ -213,6 +216,15 @@ class ConcurrentTraining:
             return strategy.ready(self.scenario, role, self.policy(role.other), rate)
         return self._tables[role] or strategy
 
+    def _schedule(self, roles: tuple[Role, Role] | None, start: int, stop: int) -> Schedule:
+        """Return the schedule of some episodes, and note the first cycles of learners."""
+        episodes = self.parameters.episodes
+        for cycle in range(start // episodes, min(start // episodes + 2, -(-stop // episodes))):
+            if roles is not None:
+                self._first_cycles.setdefault(roles[cycle % 2], cycle)
+        first_cycles = self._first_cycles.values()
+        return schedule_of(self.parameters, self.scenario, roles, start, stop, first_cycles)
+
     def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
         """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
         responds, learners, roles = self._respond(), self._learners, self._learning_roles
@@ -220,7 +232,8 @@ class ConcurrentTraining:
             zero = self.backend.row(np.zeros(1))
             learners = {r: seat._replace(learning_rates=zero) for r, seat in learners.items()}
             responds = False
-        schedule = schedule_of(self.parameters, self.scenario, roles, start, stop)
+        schedule = self._schedule(roles, start, stop)
+        self.epsilon = float(schedule.epsilons[-1])
         seller, buyer = (
             learners[role] if self._strategies[role] is None else self._static[role]
             for role in Role

@@ -40,16 +40,14 @@ class SeatArrays(NamedTuple):
     n_actions: Any  # rows ints
     frozen_actions: Any
     frozen_n_actions: Any
+    changed: Any  # rows that a learner's policy has changed since it was frozen, see `play`
     remembers_own_offer: int  # 1 if rows depend on the role's own last offer, otherwise 0
-    legal: Any  # n_states · n_actions ints; the first n_legal[state] of a row are legal actions
-    n_legal: Any  # n_states ints
-    legal_of: Any  # per agent: index of its table of legal actions among those in `legal`
+    first_offers: Any  # per agent: the first action that is a legal offer
+    n_offers: Any  # per agent: number of legal offers; their actions are consecutive
     rewards: Any  # n_prices floats per agent: the reward of a deal at each price
     responder_offset: (
         int  # responder's states begin this far after the opener's; 0 if they are equal
     )
-    first_offer: int  # the first action that is an offer
-    n_offers: int  # number of offers; their actions are consecutive
 
 
 class Setup(NamedTuple):
@@ -99,7 +97,7 @@ def play(
     enough = len(draws) - 3 * rounds - 3
     opened, first_ply, n_turns = 0, 0, 0
     first_cycle = first // episodes
-    agent, start_state, rewards_offset, opening_row, opening_index, legal_shift = 0, 0, 0, 0, 0, 0
+    agent, start_state, rewards_offset, opening_row, opening_index = 0, 0, 0, 0, 0
     first_state, opponent_first_state = 1, 1
     cycle, in_cycle = start // episodes, start % episodes
 
@@ -113,7 +111,8 @@ def play(
             rewards = learner.rewards
             q, best = learner.q, learner.best
             greedy, n_greedy = learner.actions, learner.n_actions
-            legal, n_legal = learner.legal, learner.n_legal
+            changed = learner.changed
+            first_offer, n_offers = learner.first_offers[0], learner.n_offers[0]
             n_states = n_prices * rounds + learner.responder_offset + 2
             opponent_n_states = n_prices * rounds + opponent.responder_offset + 2
             remembers = learner.remembers_own_offer
@@ -143,7 +142,7 @@ def play(
             discount_rate = learner.discount_rates[agent]
             old_weight = 1 - learning_rate
             counts = setup.statistics[episode - first]
-            legal_shift = learner.legal_of[agent] * n_states - start_state
+            first_offer, n_offers = learner.first_offers[agent], learner.n_offers[agent]
             if episode + AHEAD < stop:
                 # An agent's opening state and first replies lie side by side in its table.
                 pair = pairs[episode + AHEAD - first]
@@ -161,10 +160,13 @@ def play(
         if in_cycle == 0 and learning_rate > 0.0:
             # In the next cycle this role plays, frozen, what it knows before this one.
             frozen, n_frozen = learner.frozen_actions, learner.frozen_n_actions
-            for row in range(len(n_greedy)):
+            noted = changed[0] < len(changed)
+            for k in range(changed[0] if noted else len(n_greedy)):
+                row = changed[k + 1] if noted else k
                 n = n_frozen[row] = n_greedy[row]
-                for k in range(row * width, row * width + n):
-                    frozen[k] = greedy[k]
+                for at in range(row * width, row * width + n):
+                    frozen[at] = greedy[at]
+            changed[0] = 0
 
         epsilon = epsilons[episode - first]
         spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
@@ -189,7 +191,7 @@ def play(
         state, standing_offer, n_turns = start_state, 0, 0
         own_last, opponent_last = 0, 0  # 1 + the index of the last offer
         if window > 0 and ply > 0:
-            standing_offer = opponent.first_offer + int(draws[position] * opponent.n_offers)
+            standing_offer = opponent.first_offers[0] + int(draws[position] * opponent.n_offers[0])
             position += 1
             opponent_last = standing_offer + 1
             state = answer_states - n_prices + standing_offer
@@ -213,9 +215,14 @@ def play(
             at = state * n_actions
             draw = draws[position]
             position += 1
+            # Legal: the offers, unless the last one is made, then accepting or walking away.
+            n_open = n_offers if learner_opens or time + 1 < rounds else 0
+            n_legal = n_open
+            if state != start_state:
+                n_legal += 2 if first_offer <= standing_offer < first_offer + n_offers else 1
             if draw < epsilon:
-                nth = int(draw * spread * n_legal[state + legal_shift])
-                action = legal[(state + legal_shift) * n_actions + nth]
+                nth = int(draw * spread * n_legal)
+                action = first_offer + nth if nth < n_open else n_actions - n_legal + nth
             else:
                 row = state * stride + own_last * remembers
                 n = n_greedy[row]
@@ -287,15 +294,16 @@ def play(
                     target = targets_sum / n_targets
                 new = old * old_weight + learning_rate * target
                 q[at + action] = new
+                changes = False
                 if new > top:
                     best[state] = new
+                    changes = n_greedy[state] > 1 or greedy[at] != action
                     greedy[at] = action
                     n_greedy[state] = 1
                 elif new != old and (new == top or old == top):
                     n = 0
-                    legal_row = (state + legal_shift) * n_actions
-                    for k in range(legal_row, legal_row + n_legal[state + legal_shift]):
-                        action = legal[k]
+                    for nth in range(n_legal):
+                        action = first_offer + nth if nth < n_open else n_actions - n_legal + nth
                         if n == 0 or q[at + action] > top:
                             top = q[at + action]
                             n = 0
@@ -304,6 +312,11 @@ def play(
                             n += 1
                     best[state] = top
                     n_greedy[state] = n
+                    changes = True
+                if changes and pairs is None:
+                    n = changed[0] = min(changed[0] + 1, len(changed))
+                    if n < len(changed):
+                        changed[n] = state
             state = next_state
         in_cycle += 1
         if in_cycle == episodes:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import MAX_ENTRIES, fits, legal_table
+from negotiation_tui.game.tabular_policy import MAX_ENTRIES, fits, legal_actions
 
 MOST_VALUE = 10**12
 """No value of an action is beyond ± this: prices are within ±10⁹, and rewards within ±4·10⁹."""
@@ -48,9 +48,7 @@ def untrained(scenario: Scenario, role: Role, value: float) -> NDArray[np.float6
     """Return a table with `value` for each legal action of a role and 0 elsewhere, see `zeros`."""
     table = zeros(scenario)
     if value:
-        legal, n_legal = legal_table(scenario, role)
-        states, nth = np.nonzero(np.arange(scenario.n_actions) < n_legal[:, None])
-        table[states, legal[states, nth]] = value
+        table[legal_actions(scenario, scenario.offers(role))] = value
     return table
 
 

@@ -1,5 +1,6 @@
 """The schedule of a training: the learner of each cycle, the start and ε of each episode."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,15 +56,19 @@ def schedule_of(
     learners: tuple[Role, Role] | None,
     start: int,
     stop: int,
+    first_cycles: Collection[int] = (0, 1),
 ) -> Schedule:
-    """Return the schedule of the episodes `start … stop - 1`; `learners` is None if none learns."""
+    """Return the schedule of the episodes `start … stop - 1`; `learners` is None if none learns.
+
+    `first_cycles` are those in which an agent learns for the first time, see `epsilons`.
+    """
     opener, episodes = scenario.opener, parameters.episodes
     if learners is None:
         return Schedule(NOBODY_LEARNS, opener, np.zeros(stop - start), start, episodes)
     return Schedule(
         learners,
         opener,
-        epsilons(parameters, start, stop),
+        epsilons(parameters, start, stop, first_cycles),
         start,
         episodes,
         starts(parameters, 2 * scenario.rounds, start, stop),
@@ -85,19 +90,25 @@ def starts(parameters: Parameters, plies: int, start: int, stop: int) -> NDArray
     return np.stack([earliest, np.minimum(parameters.curriculum_window, plies - earliest)], axis=1)
 
 
-def epsilons(parameters: Parameters, start: int, stop: int) -> NDArray[np.float64]:
+def epsilons(
+    parameters: Parameters, start: int, stop: int, first_cycles: Collection[int] = (0, 1)
+) -> NDArray[np.float64]:
     """Return ε for each of the episodes `start … stop - 1`, numbered over all cycles.
 
-    The value after episode e is used in episode e + 1; the first episode has the start value.
+    The value after episode e is used in the agent's next episode; an agent's very first episode,
+    at the beginning of one of `first_cycles`, has the start value.
     """
-    n = stop - start
     if not parameters.exploration_restarts:
         return _fall(parameters, np.arange(start, stop))
-    start %= parameters.episodes
-    if n < parameters.episodes:
-        return _fall(parameters, np.arange(start, start + n) % parameters.episodes)
-    cycle = _fall(parameters, np.arange(parameters.episodes))
-    return np.resize(np.roll(cycle, -start), n)
+    n, episodes = stop - start, parameters.episodes
+    before = (start - 1) % episodes + 1  # the first of a cycle follows the last of an earlier one
+    if n < episodes:
+        falling = _fall(parameters, (np.arange(before, before + n) - 1) % episodes + 1)
+    else:
+        falling = np.resize(np.roll(_fall(parameters, np.arange(1, episodes + 1)), 1 - before), n)
+    firsts = [cycle * episodes - start for cycle in first_cycles]
+    falling[[first for first in firsts if 0 <= first < n]] = parameters.exploration_start
+    return falling
 
 
 def _fall(parameters: Parameters, episode: NDArray[np.int64]) -> NDArray[np.float64]:

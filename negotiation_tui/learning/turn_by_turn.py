@@ -39,8 +39,8 @@ class Learner:
         at, draw = state * self.scenario.n_actions, float(rng.random())
         explores = draw < self.epsilon
         if explores:
-            nth = int(draw * (ALMOST_ONE / self.epsilon) * seat.n_legal[state])
-            action = int(seat.legal[at + nth])
+            legal = self.scenario.legal_actions(state, self.role)
+            action = legal[int(draw * (ALMOST_ONE / self.epsilon) * len(legal))]
         else:
             n = int(seat.n_actions[state])
             action = int(seat.actions[at + (int(rng.random() * n) if n > 1 else 0)])
@@ -67,17 +67,19 @@ class Learner:
         seat, at = self.seat, state * self.scenario.n_actions
         rate = float(seat.learning_rates[0])
         seat.q[at + action] = seat.q[at + action] * (1 - rate) + rate * target
-        legal = [int(a) for a in seat.legal[at : at + int(seat.n_legal[state])]]
+        legal = self.scenario.legal_actions(state, self.role)
         top = max(float(seat.q[at + a]) for a in legal)
         greedy = [a for a in legal if seat.q[at + a] == top]
         seat.best[state], seat.n_actions[state] = top, len(greedy)
         seat.actions[at : at + len(greedy)] = greedy
+        seat.changed[0] = len(seat.changed)  # the inner loop then looks at every row
 
 
 def freeze(seat: SeatArrays) -> None:
     """Save a learner's policy at the start of its cycle, to be played frozen in the next."""
     seat.frozen_n_actions[:] = seat.n_actions
     seat.frozen_actions[:] = seat.actions
+    seat.changed[0] = 0
 
 
 def play_turn_by_turn(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, legal_table
+from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in, legal_actions
 from negotiation_tui.learning.kernel import SeatArrays
 from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.market.agents import Agent, check_tables
@@ -21,6 +21,7 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Resolve = Callable[[str], Strategy | None]
 _CHUNK = 4096
+_NOTHING_CHANGED = np.zeros(1, np.int32)
 
 
 def scenario_for(scenario: Scenario, agent: Agent) -> Scenario:
@@ -58,69 +59,61 @@ def learner_seats(
     check_size(scenario)
     n, states = max(1, len(agents)), scenario.n_states
     check_tables(role, n, states * scenario.n_actions)
-    by_reservation: dict[int, int] = {}
-    by_offers: dict[range, int] = {}  # a coarse grid has few different ranges
-    legal_tables: list[tuple[Ints, Ints]] = []
-    table_index = np.zeros(n, np.int32)
-    for at, agent in enumerate(agents):
-        if agent.reservation not in by_reservation:
-            restricted = scenario_for(scenario, agent)
-            offers = restricted.offers(role)
-            if offers not in by_offers:
-                by_offers[offers] = len(legal_tables)
-                legal_tables.append(legal_table(restricted, role))
-            by_reservation[agent.reservation] = by_offers[offers]
-        table_index[at] = by_reservation[agent.reservation]
-    if not agents:
-        legal_tables.append(legal_table(scenario, role))
-    legal = np.stack([table for table, _ in legal_tables])
-    n_legal = np.stack([numbers for _, numbers in legal_tables])
-    actions, n_actions, _ = greedy_rows(np.zeros(legal.shape), legal, n_legal)
-    actions = actions.reshape(legal.shape)[table_index].ravel()
-    n_actions = n_actions.reshape(n_legal.shape)[table_index].ravel()
+    of_reservation: dict[int, range] = {}
+    for agent in agents:
+        if agent.reservation not in of_reservation:
+            of_reservation[agent.reservation] = scenario_for(scenario, agent).offers(role)
+    offers = [of_reservation[agent.reservation] for agent in agents] or [scenario.offers(role)]
+    first_offers = np.array([each.start for each in offers], np.int32)
+    n_offers = np.array([len(each) for each in offers], np.int32)
+    q = np.zeros(n * states * scenario.n_actions)
+    actions, n_actions, best = greedy_rows(scenario, q, first_offers, n_offers)
     prices = np.asarray(scenario.prices, np.float64)
     reservation = np.array([agent.reservation for agent in agents] or [0], np.float64)[:, None]
     surplus = prices - reservation if role is Role.SELLER else reservation - prices
-    # The scenario's offers do for all agents: only episodes that begin midway draw from them.
-    offers = scenario.offers(role)
     return SeatArrays(
         _each(agents, "learning_rate"),
         _each(agents, "discount_rate"),
-        np.zeros(n * states * scenario.n_actions),
-        np.zeros(n * states),
+        q,
+        best,
         actions,
         n_actions,
         actions,
         n_actions,
+        _NOTHING_CHANGED,
         0,
-        legal.ravel(),
-        n_legal.ravel(),
-        table_index,
+        first_offers,
+        n_offers,
         (surplus / scale).ravel(),
         scenario.n_prices * scenario.rounds if scenario.opener_aware else 0,
-        offers[0],
-        len(offers),
     )
 
 
-def greedy_rows(q: Floats, legal: Ints, n_legal: Ints) -> tuple[Ints, Ints, Floats]:
+def greedy_rows(
+    scenario: Scenario, q: Floats, first_offers: Ints, n_offers: Ints
+) -> tuple[Ints, Ints, Floats]:
     """Return the greedy actions of many Q-tables, their number and their value, all flat.
 
-    `q` and `legal` have shape (agents, n_states, n_actions), `n_legal` (agents, n_states).
+    `q` holds the tables of the agents, flat; the other two say which offers each may make.
     """
-    actions, n_actions = np.zeros(q.shape, np.int32), np.zeros_like(n_legal)
-    best = np.zeros(n_legal.shape)
-    for at in range(0, len(q), _CHUNK):
+    tables = q.reshape(-1, scenario.n_states, scenario.n_actions)
+    ranges = list(zip(first_offers.tolist(), n_offers.tolist(), strict=True))
+    kinds = {each: kind for kind, each in enumerate(dict.fromkeys(ranges))}
+    masks = np.stack([legal_actions(scenario, range(at, at + n)) for at, n in kinds])
+    kind_of = np.array([kinds[each] for each in ranges])
+    actions = np.zeros((tables.shape[0] * tables.shape[1], tables.shape[2]), np.int32)
+    n_actions = np.zeros(len(actions), np.int32)
+    best = np.zeros(len(actions))
+    for at in range(0, len(tables), _CHUNK):
         part = slice(at, at + _CHUNK)
-        is_legal = np.arange(q.shape[-1]) < n_legal[part][..., None]
-        values = np.where(is_legal, np.take_along_axis(q[part], legal[part], -1), -np.inf)
+        rows = slice(at * scenario.n_states, (at + _CHUNK) * scenario.n_states)
+        legal = masks[kind_of[part]]
+        values = np.where(legal, tables[part], -np.inf)
         top = values.max(-1, keepdims=True)
-        greedy = is_legal & (values == top)
-        order = np.argsort(~greedy, axis=-1, kind="stable")
-        actions[part] = np.take_along_axis(legal[part], order, -1)
-        n_actions[part] = greedy.sum(-1)
-        best[part] = np.where(n_legal[part] > 0, top[..., 0], 0.0)
-    return actions.ravel(), n_actions.ravel(), best.ravel()
+        greedy = (legal & (values == top)).reshape(-1, scenario.n_actions)
+        actions[rows], n_actions[rows] = actions_in(greedy)
+        best[rows] = np.where(n_actions[rows] > 0, top.ravel(), 0.0)
+    return actions.ravel(), n_actions, best
 
 
 def policy_seats(
@@ -171,14 +164,12 @@ def policy_seats(
         n_actions,
         actions,
         n_actions,
+        _NOTHING_CHANGED,
         memory,
-        np.zeros(1, np.int32),
-        np.zeros(1, np.int32),
-        np.zeros(n, np.int32),
+        np.full(n, offers.start, np.int32),
+        np.full(n, len(offers), np.int32),
         np.zeros(n * P),
         P * T if opener_aware else 0,
-        offers[0],
-        len(offers),
     )
 
 

@@ -132,13 +132,9 @@ def restored_side(scenario: Scenario, role: Role, side: Side, state: State) -> S
         name: _like(state, f"{role}_{name}", getattr(side, name)) for name in _ACCOUNTS
     }
     excess = _like(state, f"{role}_excess", side.excess)
-    shape = (-1, scenario.n_states, scenario.n_actions)
     seat = side.learners
     q = _like(state, f"{role}_q", seat.q)
-    legal, n_legal = seat.legal.reshape(shape), seat.n_legal.reshape(shape[:2])
-    actions, n_actions, best = greedy_rows(
-        q.reshape(shape), legal[seat.legal_of], n_legal[seat.legal_of]
-    )
+    actions, n_actions, best = greedy_rows(scenario, q, seat.first_offers, seat.n_offers)
     free = best[scenario.n_states - 1 :: scenario.n_states]
     free[:] = _like(state, f"{role}_free_worth", free)
     frozen: dict[str, Any] = {"frozen_actions": actions, "frozen_n_actions": n_actions}

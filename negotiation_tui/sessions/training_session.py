@@ -13,7 +13,6 @@ from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvMonitor
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.schedules import epsilons
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.jit import BackgroundCompiler
@@ -157,9 +156,8 @@ class TrainingSession(PacedSession[Snapshot]):
         training.run_episodes(min(n, parameters.total - training.episode))
         last = training.episode - 1
         learner = training.learner(last // parameters.episodes)
-        epsilon = 0 if learner is None else float(epsilons(parameters, last, last + 1)[0])
         assert training.last_negotiation is not None
-        self._show(training.last_negotiation, learner, epsilon, test=False)
+        self._show(training.last_negotiation, learner, training.epsilon, test=False)
 
     def _show(
         self,

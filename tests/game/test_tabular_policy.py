@@ -13,7 +13,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, negotiate
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import fits, greedy, legal_table, tabulate
+from negotiation_tui.game.tabular_policy import fits, greedy, legal_actions, tabulate
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.fixed_fraction import Midpoint
@@ -44,11 +44,10 @@ class Stubborn(Strategy):
 
 
 @given(scenarios(), roles)
-def test_legal_table(scenario: Scenario, role: Role) -> None:
-    actions, number = legal_table(scenario, role)
+def test_legal_actions(scenario: Scenario, role: Role) -> None:
+    legal = legal_actions(scenario, scenario.offers(role))
     for state in range(scenario.n_states):
-        legal = actions[state, : number[state]].tolist()
-        assert legal == list(scenario.legal_actions(state, role))
+        assert np.flatnonzero(legal[state]).tolist() == list(scenario.legal_actions(state, role))
 
 
 @given(scenarios(), roles, st.data())

@@ -135,6 +135,25 @@ def test_who_opens(opener: Opener) -> None:
     assert openers == {"alternate": "BSBSBS", "seller": "SSSSSS", "buyer": "BBBBBB"}[opener]
 
 
+def test_each_agent_keeps_its_own_exploration() -> None:
+    training = ConcurrentTraining(ORIGINAL, buyer=MIDPOINT)
+    kept = 0.1 + 0.9 * np.exp(-0.099)
+
+    def first_epsilons(cycles: int) -> list[float]:
+        seen = []
+        for _ in range(cycles):
+            training.run_episodes(1)
+            seen.append(training.epsilon)
+            training.run_episodes(99)
+        return seen
+
+    assert first_epsilons(3) == pytest.approx([1, kept, kept])
+    training.seat(Role.BUYER, None)  # learns in odd cycles, for the first time in cycle 3
+    assert first_epsilons(3) == pytest.approx([1, kept, kept])
+    training.seat(Role.SELLER, MIDPOINT)
+    assert first_epsilons(1) == pytest.approx([kept])
+
+
 def test_a_learner_against_a_static_strategy_learns_in_every_cycle() -> None:
     training = ConcurrentTraining(ORIGINAL, Parameters(cycles=4), seller=MIDPOINT)
     for _ in range(4):

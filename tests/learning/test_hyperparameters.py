@@ -29,8 +29,19 @@ def test_as_published_exploration_restarts_and_hardly_falls() -> None:
     falling = epsilons(Parameters(), 0, 5000)
     assert falling[0] == 1.0
     assert falling[1:100] == pytest.approx([after(e) for e in range(99)])
-    assert (falling.reshape(50, 100) == falling[:100]).all()
+    cycles = falling.reshape(50, 100)
+    assert (cycles[:, 1:] == cycles[0, 1:]).all()
     assert falling.min() > 0.915
+
+
+def test_the_first_episode_of_a_cycle_is_explored_with_the_agents_last_epsilon() -> None:
+    first = epsilons(Parameters(), 0, 5000)[::100]
+    assert first == pytest.approx([1, 1] + [after(99)] * 48)
+    assert round(after(99), 4) == 0.9152
+    alone = epsilons(Parameters(), 0, 500, first_cycles=[0])[::100]
+    assert alone == pytest.approx([1] + [after(99)] * 4)
+    later = epsilons(Parameters(), 300, 500, first_cycles=[0, 4])[::100]
+    assert later == pytest.approx([after(99), 1])
 
 
 def test_without_restarts_it_falls_over_the_whole_training() -> None:
@@ -41,8 +52,9 @@ def test_without_restarts_it_falls_over_the_whole_training() -> None:
 
 def test_start_end_and_decay() -> None:
     p = Parameters(exploration_start=0.5, exploration_end=0.2, exploration_decay=1.0, episodes=3)
-    expected = [0.5, 0.5, 0.2 + 0.3 / math.e, 0.5]
-    assert epsilons(p, 0, 4) == pytest.approx(expected)
+    one, two = 0.2 + 0.3 / math.e, 0.2 + 0.3 / math.e**2
+    expected = [0.5, 0.5, one, 0.5, 0.5, one, two, 0.5]
+    assert epsilons(p, 0, 8) == pytest.approx(expected)
     steady = Parameters(exploration_start=0.5, exploration_decay=0)
     assert (epsilons(steady, 0, 300) == 0.5).all()
 
