@@ -15,7 +15,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import ALMOST_ONE
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.schedules import epsilons, starts
+from negotiation_tui.learning.schedules import starts
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from tests.support.game import roles, scenarios, seeds
@@ -43,7 +43,7 @@ class Restated:
         self.frozen = deepcopy(self.tables)
         self.rng = generators(self.seed).training
         self.replies: list[Position | int | None] = []
-        self.epsilons = epsilons(self.parameters, 0, self.parameters.total)
+        self.epsilons = dict.fromkeys(Role, self.parameters.exploration_start)
 
     def learner(self, cycle: int) -> Role:
         if len(self.static) == 1:
@@ -60,6 +60,15 @@ class Restated:
     def greedy(self, table: Table, position: Position) -> int:
         best = self.best(table, position)
         return best[0] if len(best) == 1 else best[int(self.rng.random() * len(best))]
+
+    def fall(self, learner: Role, episode: int) -> None:
+        """Let a learner's exploration fall after an episode; it keeps it until its next one."""
+        p = self.parameters
+        restarts = p.exploration_restarts
+        number = episode % p.episodes if restarts else episode
+        fallen = (p.exploration_start - p.exploration_end) * np.exp(-p.exploration_decay * number)
+        for role in (learner,) if restarts else Role:
+            self.epsilons[role] = p.exploration_end + float(fallen)
 
     def explore(self, position: Position, epsilon: float) -> tuple[int, bool]:
         draw = self.rng.random()
@@ -144,7 +153,7 @@ class Restated:
                 self.learn(learner, *pending, 0.0, position.state)
             if role is learner:
                 self.replies = []
-                action, explores = self.explore(position, self.epsilons[episode])
+                action, explores = self.explore(position, self.epsilons[learner])
                 pending = position.state, action
             else:
                 action, explores = self.answer(position), False
@@ -158,6 +167,7 @@ class Restated:
                 if action == self.scenario.accept and standing_offer is not None:
                     reward = self.scenario.reward(learner, standing_offer)
                 self.learn(learner, *pending, reward, self.scenario.final_state)
+            self.fall(learner, episode)
             return moves
 
 
