@@ -113,7 +113,7 @@ def test_a_cell_that_no_tournament_writes_is_named(
         for line in (DATA / "files-0.1.0" / "tournament.csv").read_text().splitlines()
     ]
     table[row][table[0].index(column)] = cell
-    file.write_text("".join(",".join(cells) + "\n" for cells in table))
+    file.write_text("".join(",".join(cells) + "\n" for cells in table), newline="\n")
     before = file.read_bytes()
     assert main([*COMMAND.split(), "--out", str(file)]) == 2
     out, err = capsys.readouterr()

@@ -2,6 +2,7 @@
 
 import os
 import struct
+import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -90,5 +91,6 @@ def open_npz(path: str | os.PathLike[str]) -> Iterator[Npz]:
         file.seek(max(0, size - _END.size - 20))
         if file.read(4) == b"PK\6\7":  # it could name another directory, of any size
             raise zipfile.BadZipFile
-        with zipfile.ZipFile(file) as archive:
+        with zipfile.ZipFile(file) as archive, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a header is a literal of Python, perhaps an odd one
             yield Npz(archive)

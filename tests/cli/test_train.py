@@ -258,7 +258,9 @@ def test_a_long_training_shows_a_bar_on_a_terminal(tmp_path: Path, cycles: int) 
     [
         "train --cycles 1000000 --save tables.npz",
         "market --limit steps=10000000 --json",
-        "sweep --set cycles=200 --runs 1000 --workers 2 --out rows.csv",
+        pytest.param(
+            "sweep --set cycles=200 --runs 1000 --workers 2 --out rows.csv", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_ctrl_c_leaves_no_bar_and_no_bar_needs_escape_sequences(words: str) -> None:

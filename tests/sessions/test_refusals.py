@@ -58,7 +58,8 @@ def sent(thread: SessionThread, *commands: object) -> Snapshot:
 
 @pytest.mark.parametrize("name", ["x" * 300, "é€" * 100, "../a/b\\c:d", "/", "..", "-rf", " "])
 def test_any_name_of_a_scenario_can_be_saved(folder: Path, name: str) -> None:
-    thread = SessionThread(training(replace(ORIGINAL, name=name), seed=10**100))
+    seed = 7 if os.name == "nt" else 10**100  # Windows allows 260 characters for a whole path
+    thread = SessionThread(training(replace(ORIGINAL, name=name), seed=seed))
     for number in (1, 2):
         notice = sent(thread, do.Play(), do.Save()).notice
         assert notice.startswith("saved tables to ")

@@ -3,6 +3,7 @@
 import argparse
 import os
 import pkgutil
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -69,6 +70,14 @@ def attack(name: str, count: int | None, seed: int, minutes: float | None) -> Re
     return Result(name, said, done, time.monotonic() - begun, failures)
 
 
+def _hear_signals() -> None:
+    """Undo what `nohup` and `&` do: every program started from here would ignore these signals."""
+    for name in ("SIGINT", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Run every driver, or those named; return 1 if one of them found something."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=soak.__doc__)
@@ -83,6 +92,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if unknown:
         parser.error(f"driver: expected {', '.join(names)}, got {unknown[0]!r}")
     os.environ.setdefault("NEGOTIATION_TUI_CONFIG", os.devnull)
+    _hear_signals()
     results = [
         attack(name, options.count, options.seed, options.minutes)
         for name in options.drivers or names

@@ -16,6 +16,7 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.tournament_session import TournamentSnapshot
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -192,7 +193,7 @@ def watched(random: Random) -> Attacked:
     if random.random() < 0.3:
         session = Recorder(session, Path("recording.jsonl"))
     if random.random() < 0.3:
-        session.handle(do.Sit(random.choice(list(Role))))
+        attempt(session, session.handle, do.Sit(random.choice(list(Role))))
     model = first(random, session, random.random() < 0.3)
     return Attacked(ScreenLoop(session, update, render, model), KEYS, holds=negotiation_holds)
 
@@ -215,16 +216,15 @@ def replayed(random: Random) -> Attacked:
     path = Path("recorded.jsonl")
     recorder = Recorder(trained(random), path)
     for _ in range(random.randint(0, 12)):
-        recorder.handle(
-            random.choice(
-                (
-                    do.Play(random.randint(1, 9)),
-                    do.PlayCycle(),
-                    do.Restart(),
-                    do.TakeSeat(random.choice(list(Role)), random.choice(SEATS[:-1])),
-                )
+        command = random.choice(
+            (
+                do.Play(random.randint(1, 9)),
+                do.PlayCycle(),
+                do.Restart(),
+                do.TakeSeat(random.choice(list(Role)), random.choice(SEATS[:-1])),
             )
         )
+        attempt(recorder, recorder.handle, command)
     if random.random() < 0.2:
         path.write_bytes(path.read_bytes()[: -random.randint(1, 40)])
     recording = read(path) if path.read_bytes().count(b"\n") else None

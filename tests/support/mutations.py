@@ -203,7 +203,8 @@ def _array(rng: Random, member: bytes) -> bytes:
             lambda: np.empty(0),
         )
         try:
-            array = rng.choice(ways)()
+            with np.errstate(invalid="ignore"):
+                array = rng.choice(ways)()
         except ValueError:  # text is not a number
             array = np.zeros(3)
     packed = io.BytesIO()

@@ -182,6 +182,7 @@ def test_news_fill_the_screen_and_the_end_is_said() -> None:
     assert update(model, Resized(80, 24)) is model
 
 
+@pytest.mark.slow
 def test_the_referee_plays_what_carry_out_plays() -> None:
     entrants = ("midpoint", "random")
     jobs = pairings(SCENARIO, entrants, negotiations=5, seed=3)
