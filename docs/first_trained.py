@@ -33,8 +33,9 @@ from negotiation_tui.strategies.registry import strategy
 
 PAIRS = 36_000
 COUNTS = (9, 10, 19, 20, 49, 50, 51, 99, 100)
+PUBLISHED = 50
 NEIGHBOURS = ((9, 10), (19, 20), (49, 50), (99, 100))
-CHANGED_COUNTS, CHANGED_SHARE = (49, 50), 3
+CHANGED_SHARE = 3  # of so many pairs one is also trained with the change
 MEASURES = ("corrected", "as published, wallets emptied", "left-over wallet")
 COLOURS = ("#0072b2", "#b32d0c", "#888888")
 SEEDS_PER_JOB = 50
@@ -110,34 +111,34 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     print(flush=True)
 
 
+def worth(found: NDArray[np.int64], measure: int) -> list[list[str]]:
+    """Return the worth of first and last, a row for each two neighbouring numbers of cycles."""
+    at = dict(zip(COUNTS, np.moveaxis(found[..., measure], 1, 0), strict=True))
+    return [
+        [formatted(each) for each in first_and_last(at[odd], at[even])] for odd, even in NEIGHBOURS
+    ]
+
+
 def report(found: NDArray[np.int64], changed: NDArray[np.int64]) -> None:
-    """Print the tables: by cycles, the additive reading, and the explanation."""
-    at = {cycles: found[:, n] for n, cycles in enumerate(COUNTS)}
+    """Print the tables: by cycles, and the worth of first and last, also after the change."""
     print(f"{len(found):,} pairs, seeds 0 to {len(found) - 1:,}: seller first less buyer first\n")
     rows = []
-    for cycles, values in at.items():
-        last = "first" if cycles % 2 else "second"
+    for cycles, values in zip(COUNTS, np.moveaxis(found, 1, 0), strict=True):
         as_printed = values[:, 1] + values[:, 2]
-        columns = [*values.T, as_printed]
-        rows.append([f"{cycles}", f"the {last}", *map(formatted, columns)])
+        last = "first" if cycles % 2 else "second"
+        rows.append([f"{cycles}", last, *map(formatted, [*values.T, as_printed])])
     table(["cycles", "trained last", *MEASURES, "as published"], rows)
-    rows = []
-    for odd, even in NEIGHBOURS:
-        worth = [first_and_last(at[odd][:, n], at[even][:, n]) for n in (0, 1)]
-        rows.append([f"{odd}, {even}", *(formatted(each) for pair in worth for each in pair)])
-    heads = [f"{name}: {which}" for name in MEASURES[:2] for which in ("first", "last")]
-    table(["cycles", *heads], rows)
+    printed = found[:, COUNTS.index(PUBLISHED), 1:].sum(axis=1)
+    print(f"as published the seller has more if first in {(printed > 0).mean():.0%} of pairs\n")
     n = len(changed)
-    usual = [at[cycles][:n, 0] for cycles in CHANGED_COUNTS]
-    other = [changed[:, k, 0] for k in range(len(CHANGED_COUNTS))]
-    print(f"{n:,} pairs, corrected test; the second too meets a random opponent twice:\n")
-    table(
-        ["training", *(f"{cycles} cycles" for cycles in CHANGED_COUNTS), "first", "last"],
-        [
-            [name, *map(formatted, [*values, *first_and_last(*values)])]
-            for name, values in (("as it is", usual), ("changed", other))
-        ],
-    )
+    columns = [worth(found, 0), worth(found, 1), worth(found[:n], 0), worth(changed, 0)]
+    names = [*MEASURES[:2], f"corrected, {n:,} pairs", "the same, changed"]
+    heads = [f"{name}: {part}" for name in names for part in ("first", "last")]
+    rows = [
+        [f"{odd}, {even}", *(cell for column in columns for cell in column[k])]
+        for k, (odd, even) in enumerate(NEIGHBOURS)
+    ]
+    table(["cycles", *heads], rows)
 
 
 def draw(found: NDArray[np.int64]) -> Path:
@@ -147,7 +148,7 @@ def draw(found: NDArray[np.int64]) -> Path:
     places = np.arange(len(COUNTS))
     odd = np.array(COUNTS) % 2 == 1
     for n, (name, shade) in enumerate(zip(MEASURES, COLOURS, strict=True)):
-        estimates = [Estimate.of(found[:, k, n]) for k in places]
+        estimates = [Estimate.of(found[:, k, n].astype(np.float64)) for k in places]
         means, errors = (
             np.array([getattr(each, part) for each in estimates]) for part in ("mean", "error")
         )
@@ -182,8 +183,7 @@ def main() -> None:
     pairs = max(2 * CHANGED_SHARE, options.parse_args().pairs)
     print(f"{pairs:,} pairs; each takes about 20 ms of one processor", flush=True)
     found = measure(partial(Job), pairs)
-    new_job = partial(Job, counts=CHANGED_COUNTS, changed=True)
-    report(found, measure(new_job, pairs // CHANGED_SHARE))
+    report(found, measure(partial(Job, changed=True), pairs // CHANGED_SHARE))
     print(draw(found))
 
 
