@@ -5,8 +5,8 @@ even numbers of cycles, with the wallets of the seller compared. A part of the p
 again with one thing changed, which explains the result. Prints the tables of docs/findings.md and
 draws docs/findings-first-trained.svg.
 
-Takes ten minutes of processor time for 36,000 pairs, on all processors. `--pairs 1000` takes less
-than half a minute, with intervals six times as wide.
+Takes twelve minutes of processor time for 36,000 pairs, on all processors. `--pairs 1000` takes about
+half a minute, with intervals six times as wide.
 """
 
 import argparse
