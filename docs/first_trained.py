@@ -5,7 +5,7 @@ even numbers of cycles, with the wallets of the seller compared. A part of the p
 again with one thing changed, which explains the result. Prints the tables of docs/findings.md and
 draws docs/findings-first-trained.svg.
 
-Takes twelve minutes of processor time for 36,000 pairs, on all processors. `--pairs 1000` takes about
+Takes twelve minutes of processor time for 36,000 pairs, on all processors. `--pairs 1000` takes
 half a minute, with intervals six times as wide.
 """
 
@@ -170,7 +170,7 @@ def draw(found: NDArray[np.int64]) -> Path:
         xlabel="cycles (filled: odd, the first is also the last; hollow: even)",
         ylabel="difference, 95 % interval",
     )
-    axes.legend()
+    axes.legend(ncols=3, loc="lower right")
     path = Path(__file__).with_name("findings-first-trained.svg")
     figure.savefig(path)
     return path
