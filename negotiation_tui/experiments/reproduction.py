@@ -15,6 +15,8 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.result_file import Row
 
 NORMAL_95 = 1.959964
+NORMAL_80 = 0.841621
+"""Quantile of the normal distribution that 80 % lie below."""
 FEW = 10
 """Smallest number of runs for a verdict."""
 
@@ -74,6 +76,11 @@ class Estimate:
     def minus(self, other: "Estimate") -> "Estimate":
         """Return the difference of two independent estimates."""
         return Estimate(self.mean - other.mean, float(np.hypot(self.error, other.error)))
+
+    @property
+    def detectable(self) -> float:
+        """The smallest true value that 80 % of such experiments would tell from 0."""
+        return self.error * (1 + NORMAL_80 / NORMAL_95)
 
     def __str__(self) -> str:
         return f"{self.mean:,.0f} ± {self.error:,.0f}"
@@ -151,7 +158,7 @@ def findings(rows: Sequence[Row]) -> list[Finding]:
 
 
 def verdict(seller_first: Finding, buyer_first: Finding) -> str:
-    """Say in a few sentences if the agent trained first wins, as the original claims."""
+    """Say in a few sentences by how much the agent trained first wins, and what these runs see."""
     published = seller_first.experiment.published - buyer_first.experiment.published
     left_over = seller_first.left_over.minus(buyer_first.left_over)
     alone = seller_first.test_alone.minus(buyer_first.test_alone)
@@ -171,9 +178,12 @@ def verdict(seller_first: Finding, buyer_first: Finding) -> str:
 def _judgement(alone: Estimate, corrected: Estimate, runs: int) -> str:
     if runs < FEW:
         return "These are too few runs for a verdict."
-    if abs(corrected.mean) > corrected.error:
-        first = "seller" if corrected.mean > 0 else "buyer"
-        return f"In the corrected test the seller gains more if the {first} trains first."
-    if abs(alone.mean) > alone.error:
-        return "In the corrected test no effect of who trains first can be seen."
-    return "Both intervals contain 0: no effect of who trains first can be seen."
+    seen = (
+        f"Four of five experiments with {runs:,} runs would see a true difference of"
+        f" {math.ceil(alone.detectable):,} in the one and of {math.ceil(corrected.detectable):,}"
+        " in the other; a smaller one may stay hidden."
+    )
+    if abs(corrected.mean) <= corrected.error:
+        return seen
+    first = "seller" if corrected.mean > 0 else "buyer"
+    return f"{seen} In the corrected test the seller gains more if the {first} trains first."

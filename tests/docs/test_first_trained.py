@@ -1,0 +1,35 @@
+"""The script docs/first_trained.py measures single trainings as `sweep` does."""
+
+import runpy
+
+import pytest
+
+from negotiation_tui.experiments.training_run import Job, run_job
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import Parameters
+from tests.support.paths import DOCS
+
+
+@pytest.mark.parametrize("first", Role)
+def test_one_training_gives_the_wallets_of_a_run_of_each_length(first: Role) -> None:
+    pytest.importorskip("matplotlib")
+    script = runpy.run_path(str(DOCS / "first_trained.py"))
+    counts, seed = (2, 3), 5
+    rows = [
+        run_job(Job(Scenario.original(), Parameters(cycles=n), seed, True, first)) for n in counts
+    ]
+    assert script["wallets"](script["Job"](range(1), counts), seed, first) == [
+        (
+            row["corrected_seller_wallet"],
+            row["as_published_seller_wallet"] - row["last_cycle_seller_wallet"],
+            row["last_cycle_seller_wallet"],
+        )
+        for row in rows
+    ]
+
+
+def test_who_is_first_is_also_last_at_odd_counts() -> None:
+    pytest.importorskip("matplotlib")
+    script = runpy.run_path(str(DOCS / "first_trained.py"))
+    assert script["first_and_last"](98, 14) == [56, 42]
