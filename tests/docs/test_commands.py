@@ -44,6 +44,7 @@ SCREENS = {"watch", "play", "replay"}
 WRITES = ("--save", "--record", "--out", "--plot")
 NEEDS = {
     "negmas:": "negmas",
+    "docs/negmas_draws": "negmas",
     "--plot": "matplotlib",
     "--display-plot": "matplotlib",
     "completion": "shtab",
