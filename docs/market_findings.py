@@ -1,12 +1,14 @@
 """Make the market figures of docs/findings.md: `python docs/market_findings.py`.
 
-Runs markets of learners with SEEDS seeds on all processors, and prints tables with 95 % intervals.
-Takes about ten minutes of processor time.
+Runs markets of learners on all processors, and prints tables with 95 % intervals. Each row gets
+SEEDS seeds at a time, until a difference of SMALLEST of a round between its budgets would be
+seen. Markets ten times as long get SEEDS. Takes about ten minutes of processor time.
 """
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, hypot, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,9 @@ from negotiation_tui.market.summary import competitive_price
 from negotiation_tui.runtime.process_pool import run_jobs
 
 SEEDS = 24
+SMALLEST = 0.1  # of a round
+SEEN = 2.8  # standard errors: in four of five samples a difference of so many is significant
+SMITH_SEEDS = 10 * SEEDS
 EACH = 50_000  # negotiations per agent of the smaller side
 LATE = 0.1  # of the ticks
 SIDES = ((1, 1), (10, 10), (10, 5), (10, 1))
@@ -146,31 +151,108 @@ def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[st
     }
 
 
+@dataclass(frozen=True)
+class Leaving:
+    """A market of ten on each side by steps, whose late tables are searched for errors."""
+
+    discount_rate: float
+    exploration_decay: float
+    ticks: int = 20_000
+
+
+def mistaken(setting: Leaving, seed: int) -> dict[str, float]:
+    """Run one market; return how its tables rank walking away from an offer worth something.
+
+    Only states in which accepting and walking away were tried count. `understated` is what a
+    value lacks to its reward and the discounted value of being free, where walking away is first.
+    """
+    rate, decay = setting.discount_rate, setting.exploration_decay
+    start = Setting(BY_STEPS, *SIDES[1], discount_rate=rate, exploration_decay=decay)
+    market = new_market(start, seed, setting.ticks // 2)
+    market.run()
+    scenario, state = market.scenario, market.state()
+    accept, leave = scenario.accept, scenario.walk_away
+    found = []
+    for role in Role:
+        for agent, free in enumerate(state[f"{role}_free_worth"]):
+            q = market.table(role, agent)
+            assert q is not None
+            for at in range(1, scenario.final_state):
+                offer = scenario.offer_and_time(at)[0]
+                reward = scenario.reward(role, scenario.prices[offer])
+                legal = list(scenario.legal_actions(at, role))
+                if reward > 0 and accept in legal and q[at, accept] and q[at, leave]:
+                    first = q[at, leave] == q[at, legal].max()
+                    lacks = reward + rate * free - q[at, accept], rate * free - q[at, leave]
+                    found.append((first, free, *lacks))
+    rows = np.array(found, float).reshape(-1, 4)
+    wrong = rows[rows[:, 0] == 1]
+    means = wrong.mean(0) if len(wrong) else np.full(4, np.nan)
+    return {
+        "first": rows[:, 0].mean(),
+        "free": rows[:, 1].mean(),
+        "accepting": means[2],
+        "leaving": means[3],
+    }
+
+
 def interval(values: Iterable[float]) -> tuple[float, float]:
     """Return the mean over seeds and half the width of its 95 % confidence interval."""
     numbers: NDArray[np.float64] = np.array(list(values))
-    # Student's t for 23 degrees of freedom.
-    return float(numbers.mean()), float(2.07 * numbers.std(ddof=1) / np.sqrt(len(numbers)))
+    numbers = numbers[~np.isnan(numbers)]
+    n = len(numbers)
+    if n < 2:
+        return float(numbers.mean()) if n else np.nan, np.nan
+    student = 1.96 + 2.4 / (n - 1)  # its quantile of 0.975, to 0.01 from 20 seeds on
+    return float(numbers.mean()), float(student * numbers.std(ddof=1) / sqrt(n))
 
 
-def run_job(job: tuple[Setting | Smith, int]) -> dict[str, float]:
+Measures = dict["Group", dict[str, list[float]]]
+Group = Setting | Smith | Leaving
+Rows = dict[Group, list[dict[str, float]]]
+
+
+def run_job(job: tuple[Group, int]) -> dict[str, float]:
     """Run one setting with one seed, in a worker process."""
     setting, seed = job
-    return late_of(setting, seed) if isinstance(setting, Setting) else converged(setting, seed)
+    if isinstance(setting, Smith):
+        return converged(setting, seed)
+    return late_of(setting, seed) if isinstance(setting, Setting) else mistaken(setting, seed)
 
 
-Measures = dict[Setting | Smith, dict[str, list[float]]]
+def standard_error(*samples: Sequence[float]) -> float:
+    """Return the standard error of the difference of two means, or of one mean."""
+    return hypot(*(float(np.std(each, ddof=1)) / sqrt(len(each)) for each in samples))
 
 
-def measure(settings: list[Setting | Smith]) -> Measures:
+def seeds_wanted(rows: Rows, setting: Group) -> int:
+    """Return the number of seeds of a setting; more than so far if these are too few."""
+    if not isinstance(setting, Setting):
+        return SMITH_SEEDS if isinstance(setting, Smith) else SEEDS
+    both = [rows.get(replace(setting, unit=unit), []) for unit in (BY_NEGOTIATIONS, BY_STEPS)]
+    n = min(map(len, both))
+    if n < SEEDS or setting.longer > 1:
+        return SEEDS
+    error = standard_error(*([row["to deal"] for row in part] for part in both))
+    if np.isnan(error):  # a market without any deal
+        return n
+    return max(n, SEEDS * ceil(n * (SEEN * error / SMALLEST) ** 2 / SEEDS))
+
+
+def measure(settings: Sequence[Group]) -> Measures:
     """Return every measure of every setting, one entry per seed."""
-    settings = list(dict.fromkeys(settings))
-    jobs = [(setting, seed) for setting in settings for seed in range(SEEDS)]
-    done = dict(run_jobs(run_job, jobs, os.cpu_count() or 1))
-    rows = [[done[at + k] for k in range(SEEDS)] for at in range(0, len(jobs), SEEDS)]
+    rows: Rows = {setting: [] for setting in settings}
+    while jobs := [
+        (setting, seed)
+        for setting in rows
+        for seed in range(len(rows[setting]), seeds_wanted(rows, setting))
+    ]:
+        done = dict(run_jobs(run_job, jobs, os.cpu_count() or 1))
+        for number, (setting, _) in enumerate(jobs):
+            rows[setting].append(done[number])
     return {
         setting: {name: [row[name] for row in part] for name in part[0]}
-        for setting, part in zip(settings, rows, strict=True)
+        for setting, part in rows.items()
     }
 
 
@@ -187,89 +269,102 @@ def formatted(values: Iterable[float]) -> str:
     return f"{mean:.2f} ± {half:.2f}"
 
 
-def closing(states: str, discount_rate: float, end: float) -> list[Setting]:
-    """Return settings with both budgets and several sizes."""
+def compared(usual: Sequence[float], timed: Sequence[float]) -> list[str]:
+    """Return both means, their difference, the smallest one to be seen, and the seeds."""
+    error = standard_error(usual, timed)
+    difference = float(np.mean(timed) - np.mean(usual))
+    student = 1.96 + 1.2 / max(1, len(usual) - 1)
     return [
-        Setting(unit, *sides, states, end, discount_rate)
-        for sides in SIDES
-        for unit in (BY_NEGOTIATIONS, BY_STEPS)
+        formatted(usual),
+        formatted(timed),
+        f"{difference:+.2f} ± {student * error:.2f}",
+        f"{SEEN * error:.2f}",
+        str(len(usual)),
     ]
 
 
-def print_closing(states: str, discount_rate: float, end: float, measures: Measures) -> None:
-    """Print the results of `closing` with these arguments."""
-    print(f"{states} states, γ = {discount_rate}, ε to {end}\n")
-    names = {
-        "to deal": "rounds to a deal",
-        "rounds": "rounds to any end",
-        "dealt": "deals per negotiation",
-        "deals": "deals per tick and pair",
-        "surplus": "surplus per tick and pair",
-        "price": "price",
-    }
-    table(
-        ["sellers : buyers", "budget", *names.values()],
-        [
-            [f"{s.sellers} : {s.buyers}", s.unit, *(formatted(measures[s][name]) for name in names)]
-            for s in closing(states, discount_rate, end)
-        ],
-    )
-
-
-def fading(states: str, discount_rate: float) -> list[Setting]:
-    """Return ten agents per side, for each decay and length: by negotiations, then by steps."""
+def by_size() -> list[Setting]:
+    """Return markets of several sizes, by negotiations."""
     return [
-        Setting(unit, *SIDES[1], states, 0.01, discount_rate, decay, longer)
-        for unit in (BY_NEGOTIATIONS, BY_STEPS)
+        Setting(BY_NEGOTIATIONS, *sides, states, end, rate)
+        for states, rate, end in CASES
+        for sides in SIDES
+    ]
+
+
+def by_decay() -> list[Setting]:
+    """Return markets of ten agents per side for each decay and length, by negotiations."""
+    return [
+        Setting(BY_NEGOTIATIONS, *SIDES[1], states, 0.01, rate, decay, longer)
+        for states, rate in KINDS
         for decay, longer in DECAYS
     ]
 
 
-def print_fading(measures: Measures) -> None:
-    """Print the rounds to a deal with both budgets, and the share of negotiations with a deal."""
-    heads = ["decay", "ticks"]
-    columns = [[f"{decay}" for decay, _ in DECAYS], [f"{EACH * by:,}" for _, by in DECAYS]]
-    for states, rate in KINDS:
-        heads += [
-            f"{states}, γ = {rate}: `{BY_NEGOTIATIONS}`",
-            f"`{BY_STEPS}`",
-            f"deals: `{BY_STEPS}`",
-        ]
-        settings = fading(states, rate)
-        usual, timed = settings[: len(DECAYS)], settings[len(DECAYS) :]
-        for part, name in ((usual, "to deal"), (timed, "to deal"), (timed, "dealt")):
-            columns.append([formatted(measures[setting][name]) for setting in part])
-    table(heads, [list(row) for row in zip(*columns, strict=True)])
+def print_rounds(measures: Measures) -> None:
+    """Print the rounds to a deal with both budgets, by size and by decay."""
+    heads = [
+        f"rounds to a deal: `{BY_NEGOTIATIONS}`",
+        f"`{BY_STEPS}`",
+        "difference",
+        "smallest seen",
+        "seeds",
+        f"negotiations with a deal: `{BY_STEPS}`",
+    ]
+    per_tick = [f"deals per tick: `{BY_NEGOTIATIONS}`", f"`{BY_STEPS}`"]
+
+    def cells(setting: Setting) -> list[str]:
+        usual, timed = measures[setting], measures[replace(setting, unit=BY_STEPS)]
+        return [*compared(usual["to deal"], timed["to deal"]), formatted(timed["dealt"])]
+
+    rows = []
+    for each in by_size():
+        case = f"{each.states}, {each.discount_rate}, {each.exploration_end}"
+        units = each, replace(each, unit=BY_STEPS)
+        deals = [formatted(measures[setting]["deals"]) for setting in units]
+        rows.append([case, f"{each.sellers} : {each.buyers}", *cells(each), *deals])
+    table(["states, γ, lowest ε", "sellers : buyers", *heads, *per_tick], rows)
+    rows = []
+    for each in by_decay():
+        case, ticks = f"{each.states}, {each.discount_rate}", f"{EACH * each.longer:,}"
+        rows.append([case, f"{each.exploration_decay}", ticks, *cells(each)])
+    table(["states, γ", "decay", "ticks", *heads], rows)
+
+
+def print_means(settings: Sequence[Group], names: dict[str, str], measures: Measures) -> None:
+    """Print the means of some measures: a row per setting, which its fields begin."""
+    rows = []
+    for setting in settings:
+        fields = [str(value) for value in vars(setting).values()]
+        rows.append([*fields, *(formatted(measures[setting][name]) for name in names)])
+    heads = [name.replace("_", " ") for name in vars(settings[0])]
+    table([*heads, *names.values()], rows)
 
 
 def main() -> None:
-    """Run all settings at once over all processors, and print all tables."""
-    strategies = [Smith(LEARNED), Smith(LEARNED, exploration_decay=0.001), Smith(CHANCE)]
-    sizes = [setting for case in CASES for setting in closing(*case)]
-    decays = [setting for kind in KINDS for setting in fading(*kind)]
-    measures = measure([*sizes, *decays, *strategies])
-    for case in CASES:
-        print_closing(*case, measures)
-    print_fading(measures)
+    """Run all settings over all processors, and print all tables."""
+    markets = [*by_size(), *by_decay()]
+    timed = [replace(setting, unit=BY_STEPS) for setting in markets]
+    measures = measure([*markets, *timed, *STRATEGIES, *LEAVING])
+    print_rounds(measures)
+    names = {
+        "first": "walking away first",
+        "free": "value of being free",
+        "accepting": "accepting understated by",
+        "leaving": "walking away understated by",
+    }
+    print_means(LEAVING, names, measures)
     names = {
         "early": "α, first hundredth",
         "late": "α, last tenth",
         "efficiency": "efficiency",
         "price": "price",
     }
-    table(
-        ["strategy", "decay", *names.values()],
-        [
-            [
-                setting.strategy,
-                f"{setting.exploration_decay}",
-                *(formatted(measures[setting][name]) for name in names),
-            ]
-            for setting in strategies
-        ],
-    )
+    print_means(STRATEGIES, names, measures)
 
 
+STRATEGIES = (Smith(LEARNED), Smith(LEARNED, exploration_decay=0.001), Smith(CHANCE))
+LEAVING = [Leaving(rate, decay) for decay in (0.005, 0.001) for rate in (0.9, 0.5)]
 CASES = (
     ("opener-aware", 0.9, 0.01),
     ("opener-aware", 0.99, 0.01),

@@ -44,6 +44,7 @@ SCREENS = {"watch", "play", "replay"}
 WRITES = ("--save", "--record", "--out", "--plot")
 NEEDS = {
     "negmas:": "negmas",
+    "docs/negmas_draws": "negmas",
     "--plot": "matplotlib",
     "--display-plot": "matplotlib",
     "completion": "shtab",
@@ -60,6 +61,7 @@ TRAINED = (
 SHORT = (
     (r"SEEDS, EVALUATIONS, EPISODES = .*", "SEEDS, EVALUATIONS, EPISODES = 1, 2, 20"),
     (r"^SEEDS = .*", "SEEDS = 2"),
+    (r"^SMALLEST = .*", "SMALLEST = 100"),
     (r"^EACH = .*", "EACH = 100"),
     (r"^SIDES = .*", "SIDES = ((1, 1), (3, 1))"),
     (r"\b(\d+)_000\b", r"\1"),

@@ -1,5 +1,9 @@
 """What docs/findings.md says of time as a budget, with a few seeds."""
 
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,8 +14,58 @@ from negotiation_tui.market.headless import warm
 from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS
 from negotiation_tui.market.limit import BY_NEGOTIATIONS, BY_STEPS, Limit
 from negotiation_tui.market.simulation import MarketSimulation
+from tests.support.paths import ROOT
 
 SEEDS, EACH = 3, 50_000
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The program of the page."""
+    spec = spec_from_file_location("market_findings", ROOT / "docs" / "market_findings.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "market_findings", module)  # for its dataclasses
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(("spread", "wanted"), [(0.01, 24), (0.2, 72), (0.5, 432)])
+def test_a_row_gets_the_seeds_that_its_spread_needs(
+    script: Any, spread: float, wanted: int
+) -> None:
+    setting = script.Setting("steps", 10, 10)
+    other = script.replace(setting, unit="negotiations")
+    part = [{"to deal": 1.5 + spread * (-1) ** k} for k in range(24)]
+    rows = {setting: part, other: part}
+    assert script.seeds_wanted({setting: part[:9], other: part}, setting) == 24
+    assert script.seeds_wanted(rows, setting) == script.seeds_wanted(rows, other) == wanted
+    many = dict.fromkeys(rows, part * (wanted // 24))
+    *_, seen, n = script.compared(*([row["to deal"] for row in many[each]] for each in many))
+    assert float(seen) <= script.SMALLEST
+    assert int(n) == wanted
+
+
+def test_tables_that_rank_walking_away_first_are_counted(script: Any) -> None:
+    few = script.mistaken(script.Leaving(0.9, 0.005, 400), 0)
+    assert 0 < few["first"] < 0.5
+    assert few["free"] > 0
+    assert few["accepting"] > few["leaving"]
+
+
+@pytest.mark.slow
+def test_two_agents_hurry_too_at_a_high_discount_factor(script: Any) -> None:
+    if warm() is None:
+        pytest.skip("needs numba")
+    usual, timed = (
+        [
+            script.late_of(script.Setting(unit, 1, 1, discount_rate=0.99), k)["to deal"]
+            for k in range(240)
+        ]
+        for unit in (BY_NEGOTIATIONS, BY_STEPS)
+    )
+    assert np.mean(timed) < np.mean(usual) - 3 * script.standard_error(usual, timed)
 
 
 def room(unit: str, agents: int, seed: int, decay: float) -> MarketSimulation:

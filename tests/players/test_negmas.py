@@ -1,8 +1,10 @@
 """Negotiators of NegMAS here and ours there: the same negotiation on both sides."""
 
+import itertools
 import pickle
 import random
 import re
+import runpy
 import shlex
 import sys
 from collections.abc import Sequence
@@ -64,9 +66,12 @@ THEIRS = [
     "AdditiveLastOfferFollowingTBNegotiator",
     "HybridNegotiator",
     "ToughNegotiator",
+    "NaiveTitForTatNegotiator",
 ]
 """Those that draw nothing."""
-DRAWING = ["RandomNegotiator", "MiCRONegotiator", "NaiveTitForTatNegotiator", "NiceNegotiator"]
+DRAWING_INSIDE = ["MiCRONegotiator", "TopFractionNegotiator"]
+"""Those that draw, and keep to their ranges."""
+DRAWING = ["RandomNegotiator", "NiceNegotiator", "FastMiCRONegotiator", *DRAWING_INSIDE]
 Moves = list[tuple[str, int]]
 
 
@@ -176,9 +181,61 @@ def test_so_do_learned_tables(scenario: Scenario, opener: Role, seed: int) -> No
 def test_two_of_theirs_play_the_same_here(scenario: Scenario, opener: Role, seller: str) -> None:
     n = THEIRS.index(seller)
     for buyer in (THEIRS[n], THEIRS[n - 4]):
-        session = run(scenario, opener, theirs(seller, Role.SELLER), theirs(buyer, Role.BUYER))
-        played = negotiate(scenario, seated(seller), seated(buyer), opener)
-        assert_same(played, session)
+        assert_same_here(scenario, opener, seller, buyer)
+
+
+@pytest.fixture
+def draws_fixed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw the least, here and there."""
+    monkeypatch.setattr(random, "choice", min)
+    monkeypatch.setattr(random, "random", lambda: 0.5)
+
+
+def assert_same_here(scenario: Scenario, opener: Role, seller: str, buyer: str) -> None:
+    """Two of theirs: the same negotiation in both programs."""
+    session = run(scenario, opener, theirs(seller, Role.SELLER), theirs(buyer, Role.BUYER))
+    assert_same(negotiate(scenario, seated(seller), seated(buyer), opener), session)
+
+
+@pytest.mark.usefixtures("draws_fixed")
+@pytest.mark.parametrize("opener", Role)
+@pytest.mark.parametrize("other", ["MiCRONegotiator", "BoulwareTBNegotiator"])
+def test_micro_plays_the_same_here_once_its_draw_is_fixed(other: str, opener: Role) -> None:
+    assert_same_here(Scenario.original(), opener, "MiCRONegotiator", other)
+    assert_same_here(Scenario.original(), opener, other, "MiCRONegotiator")
+
+
+def test_micro_repeats_an_offer_that_it_draws() -> None:
+    """Its only draw: with a tough opponent it has nothing to concede to."""
+    found = set()
+    for seed in range(8):
+        random.seed(seed)
+        parties = theirs("MiCRONegotiator", Role.SELLER), theirs("ToughNegotiator", Role.BUYER)
+        found.add(tuple(traced(run(Scenario.original(), Role.SELLER, *parties))))
+    assert len(found) > 1
+    assert len({moves[:4] for moves in found}) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("draws_fixed")
+@by_scenario
+@pytest.mark.parametrize("name", DRAWING_INSIDE)
+def test_all_pairings_play_the_same_here_once_draws_are_fixed(
+    scenario: Scenario, name: str
+) -> None:
+    for other, opener in itertools.product([*THEIRS, *DRAWING_INSIDE], Role):
+        assert_same_here(scenario, opener, name, other)
+        assert_same_here(scenario, opener, other, name)
+
+
+@pytest.mark.slow
+def test_the_page_lists_those_that_draw() -> None:
+    module = runpy.run_path(str(DOCS.parent / "negmas_draws.py"))
+    found = {name for name in module["negotiators"]() if module["draws"](name)}
+    (listed,) = re.findall(r"\*Draw while they answer\*: ([^.]*)\.", DOCS.read_text("utf-8"))
+    assert set(re.findall(r"`(\w+)`", listed)) == found
+    assert found.issuperset(DRAWING)
+    assert found.isdisjoint(THEIRS)
 
 
 @pytest.mark.slow
