@@ -2,7 +2,7 @@
 
 Runs markets of learners on all processors, and prints tables with 95 % intervals. Each row gets
 SEEDS seeds at a time, until a difference of SMALLEST of a round between its budgets would be
-seen. Markets ten times as long get SEEDS. Takes about ten minutes of processor time.
+seen. Markets ten times as long get SEEDS. Takes about twelve minutes of processor time.
 """
 
 import os
