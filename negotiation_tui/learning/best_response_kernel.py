@@ -27,11 +27,10 @@ def respond(
     greedy, n_greedy = seat.actions, seat.n_actions
     width = len(opponent.actions) // len(opponent.n_actions)
     learner = Rows(opponent.actions, opponent.n_actions, width, 0, opponent.responder_offset)
-    room = [0.0] * n_prices
+    room, values = [0.0] * n_prices, [0.0] * (rounds * n_prices)
     scratch = Scratch(room, room, room, [0.0])
     for first_ply in range(2):  # the seat's first ply: 0 if it opens
         responder_offset = 0 if first_ply == 0 else seat.responder_offset
-        values = [0.0] * (rounds * n_prices)
         induce(
             learner, learner, first_offer, n_offers, rewards, rounds, first_ply, discount_rate,
             False, values, scratch,
