@@ -69,7 +69,7 @@ class Induction:
         start = time.perf_counter()
         result = by_numpy(scenario, role, policy, opponent, discount_rate)
         self._spent += time.perf_counter() - start
-        if self._spent > COMPILE_AFTER and "numba" in sys.modules:
+        if self._spent > COMPILE_AFTER and sys.modules.get("numba"):
             self.compiling.begin()
         return result
 
