@@ -21,7 +21,7 @@ from negotiation_tui.learning import evaluation, headless
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.nash_conv_series import NashConvMonitor
+from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.players.resolve import as_strategy
@@ -98,13 +98,11 @@ def train(
         one,
         other,
     )
-    if eval_every is None:
-        headless.train(training)
-        return Trained.after(training)
-    every = integer("eval_every", eval_every, 1)
-    monitor = NashConvMonitor(game, training.parameters.discount_rate)
-    headless.train(training, None, lambda: monitor.evaluate(training, busy=False), every)
-    return Trained.after(training, np.array(monitor.series, np.float64).reshape(-1, 2))
+    if eval_every is not None:
+        every = integer("eval_every", eval_every, 1)
+        training.nash_convs = NashConvSeries(lambda cycle: (cycle // every + 1) * every)
+    headless.train(training)
+    return Trained.after(training)
 
 
 def load(path: str | PathLike[str]) -> Trained:

@@ -1,6 +1,6 @@
 """A finished training: its tables, their test, and their distance from equilibrium."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from os import PathLike
 from typing import Any, Self
 
@@ -23,10 +23,6 @@ from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 Seats = tuple[Strategy | None, Strategy | None]
 
 
-def _none() -> NDArray[np.float64]:
-    return np.zeros((0, 2))
-
-
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Trained(TrainedTables):
     """Trained tables, with methods to test and judge them.
@@ -36,18 +32,17 @@ class Trained(TrainedTables):
 
     seats: Seats = (None, None)
     """The strategy objects that play, seller first; None for a learner or a saved strategy."""
-    evaluations: NDArray[np.float64] = field(default_factory=_none)
-    """NashConv during the training, shape (n, 2): finished cycles, NashConv."""
 
     @classmethod
-    def after(
-        cls, training: ConcurrentTraining, evaluations: NDArray[np.float64] | None = None
-    ) -> Self:
-        """Copy the tables of a training and its NashConv evaluations."""
-        tables = TrainedTables.of(training)
+    def after(cls, training: ConcurrentTraining) -> Self:
+        """Copy the tables of a training and its NashConv."""
         seats = training.strategy(Role.SELLER), training.strategy(Role.BUYER)
-        series = _none() if evaluations is None else evaluations
-        return cls(**_values(tables), seats=seats, evaluations=series)
+        return cls(**_values(TrainedTables.of(training)), seats=seats)
+
+    @property
+    def evaluations(self) -> NDArray[np.float64]:
+        """NashConv during the training, shape (n, 2): finished cycles, NashConv."""
+        return np.array(self.nash_convs, np.float64).reshape(-1, 2)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -102,7 +97,7 @@ class Trained(TrainedTables):
         return nash_conv(self.scenario, *self.policies, rate)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values, as `train --json` prints it."""
+        """Return everything as plain values, as `train --json` prints it with its NashConv."""
         return report.training_dict(self)
 
     def __repr__(self) -> str:

@@ -18,6 +18,7 @@ from negotiation_tui.learning.kernel import SeatArrays, Setup
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import cached_njit, prefetch
 from negotiation_tui.runtime.signals import uninterrupted
+from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.solvers.subgame_perfect import rewards
 
 DRAWS = 1 << 14
@@ -58,7 +59,9 @@ def compile_backend() -> Backend | None:
     except ImportError:
         return None
     play = cached_njit(kernel.play, {"prefetch": prefetch()})
-    compiled_respond = cached_njit(respond, allocates=True)
+    compiled_respond = cached_njit(
+        respond, {"induce": cached_njit(induce, allocates=True)}, allocates=True
+    )
     # Compiled on first use and not cached: numba would miss a change in the functions it calls.
     play_responding = numba.njit(nogil=True)(responding(play, compiled_respond))
     backend = Backend("compiled", play, play_responding, np.ascontiguousarray)

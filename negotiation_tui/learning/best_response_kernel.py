@@ -1,14 +1,14 @@
 """A best responder in the inner loop: its policy is computed again at the start of each cycle.
 
-The same algorithm as `solvers.best_response`, over the flat rows of `kernel`. Python runs it or
-numba compiles it, with equal bits. A call from Python per cycle would take ten times as long as
-the cycle itself.
+Python runs it or numba compiles it, with equal bits. A call from Python per cycle would take ten
+times as long as the cycle itself.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from negotiation_tui.learning.kernel import SeatArrays, Setup
+from negotiation_tui.solvers.induction_kernel import Rows, Scratch, induce
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 InnerLoop = Callable[[Setup, Any, int, int, Any, int], tuple[int, int, int, int, int]]
@@ -23,30 +23,24 @@ def respond(
     learner, so its policy depends on the state alone.
     """
     n_actions, accept, walk_away = n_prices + 2, n_prices, n_prices + 1
-    first_offer, n_offers = seat.first_offers[0], seat.n_offers[0]
-    greedy, n_greedy, rewards = seat.actions, seat.n_actions, seat.rewards
+    first_offer, n_offers, rewards = seat.first_offers[0], seat.n_offers[0], seat.rewards
+    greedy, n_greedy = seat.actions, seat.n_actions
     width = len(opponent.actions) // len(opponent.n_actions)
+    learner = Rows(opponent.actions, opponent.n_actions, width, 0, opponent.responder_offset)
+    room, values = [0.0] * n_prices, [0.0] * (rounds * n_prices)
+    scratch = Scratch(room, room, room, [0.0])
     for first_ply in range(2):  # the seat's first ply: 0 if it opens
         responder_offset = 0 if first_ply == 0 else seat.responder_offset
-        opponent_offset = opponent.responder_offset if first_ply == 0 else 0
-        next_values = [0.0] * n_prices
-        offer_values = [0.0] * n_prices
+        induce(
+            learner, learner, first_offer, n_offers, rewards, rounds, first_ply, discount_rate,
+            False, values, scratch,
+        )  # fmt: skip
         for n in range(rounds):
-            ply = 2 * (rounds - 1 - n) + first_ply
+            ply = 2 * n + first_ply
+            stop_offer = first_offer + (0 if ply == 2 * rounds - 1 else n_offers)
             best = -1.0e300
-            last = ply == 2 * rounds - 1
-            if not last:
-                for offer in range(first_offer, first_offer + n_offers):
-                    row = 1 + (opponent_offset + ply // 2 * n_prices) + offer
-                    total = 0.0
-                    for k in range(opponent.n_actions[row]):
-                        answer = opponent.actions[row * width + k]
-                        if answer < n_prices:
-                            total += discount_rate * next_values[answer]
-                        elif answer == accept:
-                            total += rewards[offer]
-                    offer_values[offer] = total / opponent.n_actions[row]
-                    best = max(best, offer_values[offer])
+            for offer in range(first_offer, stop_offer):
+                best = max(best, values[n * n_prices + offer])
             first_row = 0 if ply == 0 else 1 + responder_offset + (ply - 1) // 2 * n_prices
             for price in range(n_prices if ply else 1):
                 acceptable = ply > 0 and first_offer <= price < first_offer + n_offers
@@ -56,9 +50,9 @@ def respond(
                 if acceptable:
                     top = max(top, rewards[price])
                 at, n_best = (first_row + price) * n_actions, 0
-                if not last and best >= top - EQUAL:
-                    for offer in range(first_offer, first_offer + n_offers):
-                        if offer_values[offer] >= top - EQUAL:
+                if best >= top - EQUAL:
+                    for offer in range(first_offer, stop_offer):
+                        if values[n * n_prices + offer] >= top - EQUAL:
                             greedy[at + n_best] = offer
                             n_best += 1
                 if acceptable and rewards[price] >= top - EQUAL:
@@ -68,7 +62,6 @@ def respond(
                     greedy[at + n_best] = walk_away
                     n_best += 1
                 n_greedy[first_row + price] = n_best
-                next_values[price] = top
 
 
 def responding(play: InnerLoop, respond: Callable[..., None]) -> InnerLoop:

@@ -13,6 +13,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.nash_conv_series import NashConvs
 from negotiation_tui.learning.q_table import MOST_COUNT, check_size, check_values
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle
 from negotiation_tui.runtime.files import atomic_write, reading
@@ -39,6 +40,8 @@ class TrainedTables:
     strategies: tuple[str | None, str | None] = (None, None)
     """Spec of the static strategy in each seat at the end, None for a learner; seller first.
     A spec is not resolved when the file is loaded."""
+    nash_convs: NashConvs = ()
+    """NashConv after judged cycles, if it was asked for; files do not hold it."""
 
     @classmethod
     def of(cls, training: ConcurrentTraining) -> Self:
@@ -52,6 +55,7 @@ class TrainedTables:
             training.q_tables,
             training.statistics,
             (_spec(training.strategy(Role.SELLER)), _spec(training.strategy(Role.BUYER))),
+            training.nash_convs.values if training.nash_convs else (),
         )
 
 

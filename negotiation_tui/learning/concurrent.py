@@ -16,10 +16,11 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import untrained, zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
@@ -65,6 +66,8 @@ class ConcurrentTraining:
         self.last_negotiation: Transcript | None = None
         self.epsilon = 0.0
         """The exploration probability of the last episode; 0 if no role learned."""
+        self.nash_convs: NashConvSeries | None = None
+        """NashConv in the course of the training; None unless somebody asks for it."""
         self._first_cycles: dict[Role, int] = {}
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
@@ -130,10 +133,14 @@ class ConcurrentTraining:
         stop = self.episode + n
         while self.episode < stop:
             size = min(CHUNK, stop - self.episode)
+            judged = self.nash_convs and self.nash_convs.episodes_until_judged(self)
+            size = min(size, judged or size)
             batch = self._play(self.episode, self.episode + size)
             self._counts.add(self.cycle, batch.statistics)
             self.last_negotiation = batch.transcript
             self.episode += size
+            if self.nash_convs and size == judged:
+                self.nash_convs.judge(self)
 
     @property
     def cycle(self) -> int:
@@ -210,11 +217,18 @@ class ConcurrentTraining:
         """
         strategy = self._strategies[role]
         if strategy is None:
-            return greedy(self.scenario, role, self.q_table(role))
+            return self._greedy(role)
         if strategy.needs_opponent:
             rate = self.parameters.discount_rate
             return strategy.ready(self.scenario, role, self.policy(role.other), rate)
         return self._tables[role] or strategy
+
+    def _greedy(self, role: Role) -> TabularPolicy:
+        """Return a copy of the greedy policy that a learner keeps beside its Q-table."""
+        learner, scenario = self._learners[role], self.scenario
+        actions = np.array(learner.actions, np.int32).reshape(-1, scenario.n_actions)
+        n_actions = np.array(learner.n_actions, np.int32)
+        return TabularPolicy(scenario, actions, n_actions, opener_aware=scenario.opener_aware)
 
     def _schedule(self, roles: tuple[Role, Role] | None, start: int, stop: int) -> Schedule:
         """Return the schedule of some episodes, and note the first cycles of learners."""

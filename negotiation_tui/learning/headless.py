@@ -2,7 +2,6 @@
 
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TextIO
@@ -19,30 +18,19 @@ from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 COMPILE_AFTER = 0.5
 
 
-def train(
-    training: ConcurrentTraining,
-    stream: TextIO | None = None,
-    evaluate: Callable[[], None] | None = None,
-    every: int = 1,
-) -> None:
-    """Run a training to its end, and call `evaluate` after each `every` cycles and at the end.
+def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
+    """Run a training to its end.
 
     A training of more than a second shows a progress bar if the stream (default: stderr) is a
     terminal.
     """
-    interval = every * training.parameters.episodes
     start = time.monotonic()
     compiling = BackgroundCompiler(compile_backend)
     chunk = 1000
     with Bar(sys.stderr if stream is None else stream, "episodes") as bar:
         while not training.finished:
             before = time.monotonic()
-            n_episodes = training.parameters.total - training.episode
-            if evaluate is not None:
-                n_episodes = min(n_episodes, interval - training.episode % interval)
-            training.run_episodes(min(chunk, n_episodes))
-            if evaluate is not None and (training.finished or training.episode % interval == 0):
-                evaluate()
+            training.run_episodes(min(chunk, training.parameters.total - training.episode))
             now = time.monotonic()
             # About ten checks of the clock and the compiler per second.
             chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))

@@ -102,6 +102,7 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
         "train_agent": str(tables.train_agent),
         "totals": statistics.total.to_dict(),
         "cycles": statistics.to_dict(),
+        "nash_convs": [list(pair) for pair in tables.nash_convs],
         "states": [scenario.state_label(state) for state in range(scenario.n_states)],
         "actions": [scenario.action_label(action) for action in range(scenario.n_actions)],
         "q_tables": {str(role): tables.q_tables[role].tolist() for role in Role},

@@ -63,7 +63,6 @@ class PacedSession(ABC, Generic[S]):
         if batch:
             self._play(batch)
             self._pacer.played(batch)
-            self._after_batch()
         if self._pacer.time_to_publish() or self._finished:
             self._publish()
             self._pacer.published()
@@ -97,9 +96,6 @@ class PacedSession(ABC, Generic[S]):
     def _limit(self) -> int:
         """Return the most that the next batch may hold."""
         return MAX_BATCH
-
-    def _after_batch(self) -> None:
-        """Do further work after a batch; it does not make the next batch smaller."""
 
     def _publish(self) -> None:
         self.snapshot = self._snapshot()

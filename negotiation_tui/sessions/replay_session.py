@@ -1,18 +1,21 @@
 """A session that plays back a recording."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.learning.nash_conv_series import NashConvMonitor
+from negotiation_tui.learning.nash_conv_series import NashConvs
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.players.resolve import resolve_trusted, trained_players
 from negotiation_tui.sessions import snapshot as parts
 from negotiation_tui.sessions.commands import Command, Halt, Play, PlayCycle, Restart, Run, WhatIf
 from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.sessions.judge import Judge
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.transcript_reader import Recording, TranscriptLine
@@ -23,7 +26,7 @@ Table = NDArray[np.float64]
 
 
 class _ReplayedTraining:
-    """A training as it was after a line of the recording, as NashConvMonitor needs it."""
+    """A training as it was after a line of the recording, as a judge needs it."""
 
     def __init__(self, recording: Recording) -> None:
         self.scenario, self.parameters = recording.scenario, recording.parameters
@@ -45,6 +48,7 @@ class _ReplayedTraining:
         self._counts = np.zeros((0, N_STATISTICS), np.int64)
         self._period = 1
         self._latest: NDArray[np.int64] | None = None
+        self._nash_convs: dict[int, float] = {}
 
     @property
     def newest(self) -> Negotiation | None:
@@ -68,6 +72,16 @@ class _ReplayedTraining:
         counts.flags.writeable = False
         return CycleStatistics(counts, self._period, self._latest)
 
+    @property
+    def nash_convs(self) -> NashConvs:
+        """NashConv after the judged cycles."""
+        return tuple(sorted(self._nash_convs.items()))
+
+    @property
+    def players(self) -> object:
+        """A value that differs if the players, their tables or the opener do."""
+        return self.n_played, self.opener
+
     def play_line(self) -> None:
         """Play the next line, if there is one."""
         if self.finished:
@@ -80,6 +94,8 @@ class _ReplayedTraining:
         self._period, self._latest = line.period, line.latest
         self.n_played += 1
         self.episode, self.opener, self.specs = line.negotiations, line.opener, line.strategies
+        if self.scenario.opener is not line.opener:
+            self.scenario = replace(self.scenario, opener=line.opener)
         for role in Role:
             self.tables[role] = self._table_after(role, line)
         last = max((row[0] for row in line.counts), default=-1)
@@ -88,6 +104,10 @@ class _ReplayedTraining:
             self._counts = np.concatenate([self._counts, more])
         for cycle, *counts in line.counts:
             self._counts[cycle] = counts
+        for done, nash_conv in line.nash_convs:
+            self._nash_convs.pop(done, None)
+            if nash_conv is not None:
+                self._nash_convs[done] = nash_conv
 
     def _table_after(self, role: Role, line: TranscriptLine) -> Table | None:
         changes, before = line.learned[role], self.tables[role]
@@ -125,7 +145,8 @@ class ReplaySession(PacedSession[Snapshot]):
             recording.scenario, recording.parameters, recording.seed, recording.name
         )
         self._lines, self._training = recording.entries, _ReplayedTraining(recording)
-        self._monitor = NashConvMonitor(recording.scenario, recording.parameters.discount_rate)
+        rate = recording.parameters.discount_rate
+        self._judge = Judge(self._training, rate, lambda: self._training.players)
         self._what_if: Negotiation | None = None
         self.snapshot = self._snapshot()
 
@@ -135,12 +156,9 @@ class ReplaySession(PacedSession[Snapshot]):
         return self._training.episode
 
     def idle(self) -> None:
-        """Update NashConv of the recorded players."""
-        try:
-            self._monitor.evaluate(self._training, busy=self.running)
-        except BadInputError:
-            return  # a strategy cannot be loaded
-        self.snapshot = self._snapshot()
+        """Publish NashConv of the present players, if that was put off."""
+        if self._judge.judge():
+            self.snapshot = self._snapshot()
 
     @property
     def _finished(self) -> bool:
@@ -160,6 +178,10 @@ class ReplaySession(PacedSession[Snapshot]):
             case _:
                 self._say("this is a recording: only what-ifs can be played")
 
+    def _publish(self) -> None:
+        self._judge.judge()
+        super()._publish()
+
     def _restart(self) -> str:
         self._training.begin()
         return "back at the beginning of the recording"
@@ -177,13 +199,13 @@ class ReplaySession(PacedSession[Snapshot]):
         self._play(next((n for n, cycle in enumerate(cycles) if cycle != cycles[0]), len(left)))
 
     def _snapshot(self) -> Snapshot:
-        training, monitor = self._training, self._monitor
+        training = self._training
         tables = training.tables[Role.SELLER], training.tables[Role.BUYER]
         return Snapshot.of(
             self._setup,
             parts.Seats(training.specs, training.opener),
             parts.Progress(training.episode, training.finished, training.newest, self._what_if),
             parts.Learned(tables, training.statistics),
-            parts.Theory(monitor.equilibria, monitor.latest, monitor.series),
+            self._judge.theory(training.nash_convs),
             self._status(),
         )

@@ -15,15 +15,17 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.learning.nash_conv_series import Equilibria
+from negotiation_tui.learning.nash_conv_series import NashConvs
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.solvers.best_response import NashConv
+from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.strategies.registry import STRATEGIES
 
 Specs = tuple[str | None, str | None]
 """The strategy in each seat, None for a learner; seller first."""
 Tables = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
+Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
 _NO_STATISTICS = CycleStatistics(np.zeros((0, N_STATISTICS), np.int64))
 
 
@@ -108,9 +110,9 @@ class Theory:
     equilibria: Equilibria = ((), ())
     """Per opener, the equilibrium with each rule for breaking ties."""
     nash_conv: NashConv | None = None
-    """Latest NashConv estimate; may lag behind `negotiations`."""
-    nash_convs: tuple[tuple[int, float], ...] = ()
-    """Pairs of the number of cycles and NashConv after them."""
+    """NashConv of the players; None if they have no tables, or have not been judged yet."""
+    nash_convs: NashConvs = ()
+    """NashConv after the judged cycles, the same at any pace."""
 
 
 @dataclass(frozen=True, eq=False)

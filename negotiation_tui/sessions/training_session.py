@@ -11,7 +11,7 @@ from negotiation_tui.learning.backend import compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.nash_conv_series import NashConvMonitor
+from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
@@ -20,6 +20,7 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import snapshot as parts
 from negotiation_tui.sessions.greedy_play import GreedyPlay
 from negotiation_tui.sessions.human_player import HumanPlayer
+from negotiation_tui.sessions.judge import Judge
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.save_files import save_run
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
@@ -59,8 +60,9 @@ class TrainingSession(PacedSession[Snapshot]):
         scenario, parameters = self._setup.scenario, self._setup.parameters
         seller, buyer = (strategy_from_spec(spec or LEARNED) for spec in self._seats.strategies)
         self._training = self._new_training(seller, buyer)
-        self._monitor = NashConvMonitor(scenario, parameters.discount_rate)
         self._training.opener = self._seats.opener
+        self._training.nash_convs = self._nash_convs = NashConvSeries()
+        self._judge = Judge(self._training, parameters.discount_rate, self._players)
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
         self._tests: tuple[Evaluation, ...] = ()
@@ -79,10 +81,8 @@ class TrainingSession(PacedSession[Snapshot]):
         self.snapshot = self._snapshot()
 
     def idle(self) -> None:
-        """Update NashConv, and publish it if it changed."""
-        before = self._monitor.latest
-        self._monitor.evaluate(self._training, busy=self.running)
-        if self._monitor.latest is not before:
+        """Publish NashConv of the present players, if that was put off."""
+        if self._judge.judge():
             self.snapshot = self._snapshot()
 
     @property
@@ -121,18 +121,15 @@ class TrainingSession(PacedSession[Snapshot]):
             super()._run(per_second)
             self._compiling.begin()  # pays only from the first run on
 
-    def _limit(self, played: int = 1) -> int:
-        """Return the episodes until the first evaluation or end that is `played` or more away."""
-        parameters, episode = self._setup.parameters, self._training.episode
-        stride = self._monitor.stride(parameters.cycles) * parameters.episodes
-        return min(parameters.total, (episode + played + stride - 1) // stride * stride) - episode
+    def _players(self) -> object:
+        training = self._training
+        return training.episode, training.opener, *(training.strategy(role) for role in Role)
 
-    def _after_batch(self) -> None:
-        if self._limit(0) == 0:
-            self._monitor.evaluate(self._training, busy=True)
+    def _limit(self) -> int:
+        return self._setup.parameters.total - self._training.episode
 
     def _publish(self) -> None:
-        self._monitor.evaluate(self._training, busy=True)
+        self._judge.judge()
         super()._publish()
 
     def _play(self, n: int) -> None:
@@ -209,6 +206,6 @@ class TrainingSession(PacedSession[Snapshot]):
             replace(self._seats, score=self._human.score if self._human else None),
             parts.Progress(training.episode, training.finished, self._negotiation, self._what_if),
             parts.Learned(self._table_copies.both(), training.statistics, self._tests),
-            parts.Theory(self._monitor.equilibria, self._monitor.latest, self._monitor.series),
+            self._judge.theory(self._nash_convs.values),
             self._status(compiled=training.backend is self._compiling.done),
         )

@@ -46,6 +46,8 @@ class TranscriptLine:
     """Cycles per row of counts; all rows are given when it changes."""
     latest: Ints | None = None
     """The counts of the last cycle, if a row holds more than one."""
+    nash_convs: tuple[tuple[int, float | None], ...] = ()
+    """Numbers of finished cycles, and what NashConv after them changed to; None for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,14 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         counts,
         period,
         None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"]),
+        tuple(_judged(pair, parameters.cycles) for pair in values.get("nash_convs", ())),
     )
+
+
+def _judged(pair: Sequence[Any], cycles: int) -> tuple[int, float | None]:
+    done, value = pair
+    nash_conv = None if value is None else float(number("nash_conv", value, 0, MOST_VALUE))
+    return integer("cycles", done, 1, cycles), nash_conv
 
 
 def _rows_after(rows: int, line: TranscriptLine) -> int:

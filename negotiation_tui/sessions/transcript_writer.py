@@ -72,6 +72,7 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "negotiations": snapshot.negotiations,
             "learned": [_changed_entries(snapshot, before, role) for role in Role],
             "counts": _changed_counts(snapshot, before),
+            "nash_convs": _changed_nash_convs(snapshot, before),
             **_thinned(snapshot.statistics),
         }
     )
@@ -122,6 +123,12 @@ def _changed_counts(snapshot: Snapshot, before: Snapshot | None) -> list[list[in
         old[:common] = before.statistics.counts[:common]
     changed = np.flatnonzero((counts != old).any(axis=1))
     return [[int(cycle), *counts[cycle].tolist()] for cycle in changed]
+
+
+def _changed_nash_convs(snapshot: Snapshot, before: Snapshot | None) -> list[list[Any]]:
+    new, old = dict(snapshot.nash_convs), dict(before.nash_convs) if before else {}
+    changed = (done for done in {**old, **new} if new.get(done) != old.get(done))
+    return [[done, new.get(done)] for done in changed]
 
 
 def _thinned(statistics: CycleStatistics) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Backward induction over a role's own plies (see `subgame_perfect`): the value of
 mean over the opponent's next actions, so nothing is sampled.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,9 +15,10 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL, rewards
+from negotiation_tui.solvers.induction import Floats, Induction, stakes_of
+from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
 
-Floats = NDArray[np.float64]
+INDUCTION = Induction()
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,19 +29,36 @@ class BestResponse:
     role: Role
     values: tuple[float, float]
     """The expected return of the role if the seller opens and if the buyer opens."""
-    action_values: tuple[tuple[Floats, ...], tuple[Floats, ...]]
-    """Per opener and per ply of the role: the value of each action for each standing offer, shape
-    (P, P + 2), or (1, P + 2) at the opening; −∞ for illegal actions."""
+    offer_values: Floats
+    """The value of each offer, −∞ for an illegal one, shape (2, T, B, P): as opener and as
+    responder, per decision of the role and standing offer. B is 1 unless the opponent remembers
+    its own offers, because the value depends on the standing offer only then."""
 
     def action_value(self, position: Position) -> Floats:
         """The value of each action in a position of the role, shape (P + 2,)."""
-        plies = self.action_values[self.role if position.opened else self.role.other]
-        values: Floats = plies[position.ply // 2][position.standing_offer_index]
+        at = position.standing_offer_index if position.ply else 0
+        values: Floats = self._options(position.opened, position.ply // 2)[at]
         return values
 
     def best(self, position: Position) -> list[int]:
         """The best actions in a position of the role."""
         return np.flatnonzero(_best(self.action_value(position)[None])[0]).tolist()
+
+    def _options(self, opened: bool, decision: int) -> Floats:
+        """The value of each action for each standing offer; −∞ for illegal actions.
+
+        Shape (P, P + 2), or (1, P + 2) at the opening.
+        """
+        scenario, opening = self.scenario, opened and decision == 0
+        options = np.full((1 if opening else scenario.n_prices, scenario.n_actions), -np.inf)
+        values = self.offer_values[0 if opened else 1, decision]
+        options[:, : scenario.n_prices] = values[: len(options)]
+        if not opening:
+            stakes = stakes_of(scenario, self.role)
+            acceptable = slice(stakes.first, stakes.first + stakes.n_offers)
+            options[acceptable, scenario.accept] = stakes.rewards[acceptable]
+            options[:, scenario.walk_away] = 0.0
+        return options
 
     @cached_property
     def table(self) -> NDArray[np.bool_]:
@@ -76,10 +94,9 @@ class BestResponse:
 
     def _plies(self) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]:
         """Each ply of the role, True if the role opened, and the best actions per offer."""
-        for opener in Role:
-            opened = opener is self.role
-            for n, values in enumerate(self.action_values[opener]):
-                yield 2 * n + (0 if opened else 1), opened, _best(values)
+        for opened in (True, False):
+            for n in range(self.scenario.rounds):
+                yield 2 * n + (0 if opened else 1), opened, _best(self._options(opened, n))
 
     def __repr__(self) -> str:
         seller, buyer = self.values
@@ -116,21 +133,7 @@ def best_response(
     scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float = DISCOUNT
 ) -> BestResponse:
     """Return the exact best response of a role to any policy of its opponent."""
-    values, action_values = [], []
-    for opener in Role:
-        plies: list[Floats] = []
-
-        def maximum(ply: int, options: Floats, plies: list[Floats] = plies) -> Floats:
-            options[~_legal(scenario, role, ply)] = -np.inf
-            plies.insert(0, options)
-            top: Floats = options.max(axis=1, keepdims=True)
-            return top
-
-        values.append(_induce(scenario, role, opener, opponent, discount_rate, maximum))
-        action_values.append(tuple(plies))
-    return BestResponse(
-        scenario, role, (values[0], values[1]), (action_values[0], action_values[1])
-    )
+    return _induce(scenario, role, None, opponent, discount_rate)[0]
 
 
 def value(
@@ -142,12 +145,7 @@ def value(
     discount_rate: float = DISCOUNT,
 ) -> float:
     """Return the expected return of a role if both roles play these policies."""
-
-    def mean(ply: int, options: Floats) -> Floats:
-        rows = _rows(policy, ply, opened=role is opener, first=ply <= 1)
-        return _mean(options, policy, rows)
-
-    return _induce(scenario, role, opener, opponent, discount_rate, mean)
+    return _induce(scenario, role, policy, opponent, discount_rate)[1][opener]
 
 
 def nash_conv(
@@ -159,11 +157,10 @@ def nash_conv(
     values, gains, responses = [], [], []
     for role in Role:
         policy, opponent = policies[role], policies[role.other]
-        best = best_response(scenario, role, opponent, discount_rate)
+        best, returns = _induce(scenario, role, policy, opponent, discount_rate)
         responses.append(best)
-        returns = [value(scenario, role, policy, opponent, o, discount_rate) for o in openers]
-        values.append(sum(returns) / len(openers))
-        gain = sum(best.values[o] - v for o, v in zip(openers, returns, strict=True))
+        values.append(sum(returns[o] for o in openers) / len(openers))
+        gain = sum(best.values[o] - returns[o] for o in openers)
         gains.append(gain / len(openers) if gain > EQUAL else 0.0)  # smaller: rounding errors
     return NashConv((values[0], values[1]), (gains[0], gains[1]), (responses[0], responses[1]))
 
@@ -174,76 +171,14 @@ def _best(values: Floats) -> NDArray[np.bool_]:
     return best
 
 
-def _legal(scenario: Scenario, role: Role, ply: int) -> NDArray[np.bool_]:
-    """True for the legal actions of a role at a ply, per standing offer; shape (P or 1, P + 2)."""
-    offers = scenario.offers(role)
-    legal = np.zeros((scenario.n_prices if ply else 1, scenario.n_actions), bool)
-    if ply < 2 * scenario.rounds - 1:
-        legal[:, offers.start : offers.stop] = True
-    if ply:
-        legal[offers.start : offers.stop, scenario.accept] = True
-        legal[:, scenario.walk_away] = True
-    return legal
-
-
 def _induce(
     scenario: Scenario,
     role: Role,
-    opener: Role,
+    policy: TabularPolicy | None,
     opponent: TabularPolicy,
     discount_rate: float,
-    choose: Callable[[int, Floats], Floats],
-) -> float:
-    """Return the value of a negotiation for a role, computed from the deadline backwards.
-
-    `choose(ply, options)` turns the action values per standing offer, shape (P or 1, P + 2), into
-    the value of the decision: shape (P or 1, 1), or (…, P) if it depends on the role's own last
-    offer.
-    """
-    P, first_ply = scenario.n_prices, 0 if role is opener else 1
-    reward = rewards(scenario, role)
-    answers = np.zeros((P, scenario.n_actions))
-    answers[:, scenario.accept] = reward
-    decision = np.zeros((P, 1))
-    for ply in reversed(range(first_ply, 2 * scenario.rounds, 2)):
-        options = np.zeros((P if ply else 1, scenario.n_actions))
-        if ply < 2 * scenario.rounds - 1:
-            answers[:, :P] = discount_rate * decision.T
-            rows = _rows(opponent, ply + 1, opened=role is not opener, first=ply == 0)
-            options[:, :P] = _mean(answers, opponent, rows).T
-        if ply:
-            options[:, scenario.accept] = reward
-        decision = choose(ply, options)
-    if role is opener:
-        return float(decision[0, 0])
-    opening = np.zeros((1, scenario.n_actions))
-    opening[0, :P] = decision[:, 0]
-    return float(_mean(opening, opponent, np.full((1, 1), START, np.int32))[0, 0])
-
-
-def _rows(policy: TabularPolicy, ply: int, opened: bool, first: bool = False) -> NDArray[np.int32]:
-    """The rows of a policy at a ply: standing offer × own last offer, if it remembers that.
-
-    `first` means that the policy has made no offer yet.
-    """
-    if ply == 0:
-        return np.full((1, 1), START, np.int32)
-    rows = policy.rows((ply - 1) // 2, opened)[:, None]
-    if not policy.remembers_own_offer:
-        return rows
-    own = np.arange(policy.scenario.n_prices, dtype=np.int32) + 1
-    return rows + (0 if first else own)
-
-
-def _mean(values: Floats, policy: TabularPolicy, rows: NDArray[np.int32]) -> Floats:
-    """Return the mean value of a policy's actions in each of `rows`, with the shape of `rows`.
-
-    `values` has one row of action values per row of `rows`.
-    """
-    n_actions = policy.n_actions[rows]
-    width = int(n_actions.max())
-    actions = policy.actions[rows, :width]
-    used = np.arange(width) < n_actions[..., None]
-    each = values[np.arange(len(rows))[:, None, None], actions]
-    mean: Floats = np.where(used, each, 0.0).sum(axis=-1) / n_actions
-    return mean
+) -> tuple[BestResponse, tuple[float, float]]:
+    """Return a role's best response, and the value of its policy for each opener."""
+    values, offer_values = INDUCTION(scenario, role, policy, opponent, discount_rate)
+    (best_1, mean_1), (best_2, mean_2) = values if role is Role.SELLER else values[::-1]
+    return BestResponse(scenario, role, (best_1, best_2), offer_values), (mean_1, mean_2)

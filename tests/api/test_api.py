@@ -39,7 +39,7 @@ TRAININGS: list[tuple[str, dict[str, Any]]] = [
 def test_a_training_is_that_of_the_command(
     capsys: Captured, words: str, given: dict[str, Any]
 ) -> None:
-    trained = nt.train(**given, seed=7)
+    trained = nt.train(**given, seed=7, eval_every=1)
     assert as_json(trained.to_dict()) == answered(capsys, f"train --seed 7 {words}")
 
 

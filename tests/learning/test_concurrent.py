@@ -11,6 +11,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -218,3 +219,26 @@ def test_where_nobody_learns_a_recipe_asks_for_no_tables(scenario: Scenario, see
     training = ConcurrentTraining(scenario, parameters, seed, seller=random, buyer=other)
     training.run()
     assert training.statistics.total.negotiations == 24
+
+
+@pytest.mark.parametrize("buyer", [None, "midpoint", "tit-for-tat"])
+@given(scenario=scenarios(5, 4), seed=seeds, recipe=st.sampled_from(sorted(RECIPES)))
+def test_a_learner_plays_greedily_over_its_table(
+    buyer: str | None, scenario: Scenario, seed: int, recipe: str
+) -> None:
+    """The inner loop keeps the best actions of each row, in the order that `greedy` gives them."""
+    if buyer == "tit-for-tat":
+        recipe = "published"
+    parameters = replace(RECIPES[recipe](scenario), episodes=9, cycles=6)
+    training = ConcurrentTraining(
+        scenario, parameters, seed, buyer=None if buyer is None else strategy(buyer)
+    )
+    for _ in range(3):
+        for role in Role:
+            policy = training.policy(role)
+            if training.strategy(role) is None and isinstance(policy, TabularPolicy):
+                expected = greedy(scenario, role, training.q_table(role))
+                assert policy.n_actions.tolist() == expected.n_actions.tolist()
+                used = np.arange(scenario.n_actions) < expected.n_actions[:, None]
+                assert (policy.actions == expected.actions)[used].all()
+        training.run_episodes(13)

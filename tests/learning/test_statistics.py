@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import nash_conv_series, statistics
+from negotiation_tui.learning import statistics
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -131,17 +130,3 @@ def test_a_recording_across_the_thinning_is_replayed(
     for expected in shown:
         replay.handle(do.Play())
         assert same(replay.snapshot.statistics, expected)
-
-
-def test_the_series_of_nash_convs_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nash_conv_series, "MOST", 10)
-    training = ConcurrentTraining(Scenario.original(), Parameters(cycles=50, episodes=2), 1)
-    monitor = nash_conv_series.NashConvMonitor(training.scenario, 0.9)
-    for _ in range(50):
-        training.run(1)
-        monitor.evaluate(training, busy=False)
-    cycles = [cycle for cycle, _ in monitor.series]
-    assert len(cycles) <= 10
-    assert cycles == sorted(set(cycles))
-    assert (cycles[0], cycles[-1]) == (1, 50)
-    assert training.learner(0) is Role.SELLER

@@ -26,8 +26,6 @@ class Counter(PacedSession[tuple[int, Status]]):
 
     def _play(self, n: int) -> None:
         self.count, self.most = self.count + n, max(self.most, n)
-
-    def _after_batch(self) -> None:
         self.batches += 1
 
     def _restart(self) -> str:

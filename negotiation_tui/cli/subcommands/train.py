@@ -63,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.api import figures
     from negotiation_tui.learning import headless
     from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
+    from negotiation_tui.learning.nash_conv_series import NashConvSeries
     from negotiation_tui.runtime.files import check_writable
 
     if options.display_plot is not None:
@@ -71,6 +72,8 @@ def run(options: argparse.Namespace) -> int:
         if path is not None:
             check_writable(path)
     training = _training(options)
+    if options.json:
+        training.nash_convs = NashConvSeries()
     headless.train(training)
     tables = TrainedTables.of(training)
     if options.save:

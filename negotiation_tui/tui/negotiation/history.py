@@ -41,5 +41,5 @@ def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
     yield snapshot.statistics.counts
     if snapshot.nash_conv is not None:
         for response in snapshot.nash_conv.responses:
-            yield from (values for per_opener in response.action_values for values in per_opener)
+            yield response.offer_values
             yield response.table

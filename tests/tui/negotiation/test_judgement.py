@@ -10,21 +10,16 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import NO_STATE, Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, tabulate
-from negotiation_tui.learning import nash_conv_series
+from negotiation_tui.sessions import judge
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation.panes.advice import WIDE
+from negotiation_tui.tui.negotiation.panes.statistics import _by_row
 from tests.support.screen_driver import Screen
 
 RATE = 0.99
 SIZES = [(80, 24), (120, 36), (200, 50)]
-
-
-@pytest.fixture(autouse=True)
-def judged_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Evaluate NashConv after every change, even on a slow machine."""
-    monkeypatch.setattr(nash_conv_series, "SHORT", 1e9)
 
 
 def q_table(screen: Screen, role: Role) -> NDArray[np.float64]:
@@ -83,8 +78,7 @@ def test_nash_conv_is_of_who_sits_there() -> None:
 
 def test_a_paused_screen_is_not_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing would bring it up to date."""
-    monkeypatch.setattr(nash_conv_series, "SHORT", -1)
-    monkeypatch.setattr(nash_conv_series, "REST", 1e9)
+    monkeypatch.setattr(judge, "SHORT", -1)
     screen = Screen().press("c", "c")
     screen.settle()
     assert shown_nash_conv(screen) == expected_nash_conv(screen)
@@ -258,3 +252,21 @@ def test_another_seat_does_not_rewrite_the_past() -> None:
     assert after.nash_convs == past
     assert after.nash_conv is not None
     assert after.nash_conv.total != past[-1][1]
+
+
+def test_gaps_in_nash_conv_are_drawn_as_gaps() -> None:
+    screen = Screen(width=200, height=60, cycles=20).press(*"ccc")
+    series = screen.model.snapshot.nash_convs
+    latest = replace(screen.model.snapshot, nash_convs=(series[0], series[2]))
+    screen.model = replace(screen.model, latest=latest)
+    chart = re.search(" [▁-█]+( +)[▁-█]+", screen.line("NashConv  "))
+    assert chart
+    whole = re.search("[▁-█]+", screen.line("rejected by buyer"))
+    assert whole
+    assert 3 * len(chart[1]) == len(whole[0])
+
+
+def test_a_judged_cycle_stands_for_those_passed_over() -> None:
+    rows = _by_row(((128, 0.75), (130, 0.5), (134, 0.25)), 135, 1)
+    assert rows[126:] == [None, 0.75, 0.5, 0.5, None, None, 0.25, 0.25, None]
+    assert _by_row(((130, 0.5), (134, 0.25)), 34, 4)[31:] == [None, 0.5, 0.25]

@@ -89,7 +89,7 @@ def test_back_from_the_first_offer_is_the_end_of_the_negotiation_before() -> Non
     assert screen.shown[0] == 2
     assert screen.model.playback.over
     assert screen.line("◀ 1 back")
-    assert screen.line("1 back · 3 of at most 2,000 entries, 3.2 of 64 MB")
+    assert screen.line("1 back · 3 of at most 2,000 entries, 3.3 of 64 MB")
 
 
 def test_tables_and_wallets_are_those_of_the_time() -> None:

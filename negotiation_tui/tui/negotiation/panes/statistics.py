@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.nash_conv_series import NashConvs, judged_until
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import Values, draw_series
@@ -102,12 +103,15 @@ def _series(model: Model) -> Iterator[_Series]:
     )
 
 
-def _by_row(evaluations: tuple[tuple[int, float], ...], rows: int, period: int) -> Values:
-    """Return NashConv after each row of `period` cycles; without a new evaluation the last one."""
+def _by_row(nash_convs: NashConvs, rows: int, period: int) -> Values:
+    """Return NashConv for each row of `period` cycles, None where no table was judged.
+
+    A judged cycle stands for those that are passed over before it, too.
+    """
     values: list[float | None] = [None] * rows
-    for done, value in evaluations:
-        row = max(0, done - 1) // period
-        values[row:] = [value] * len(values[row:])
+    for done, value in nash_convs:
+        first, last = judged_until(done - 1) // period, (done - 1) // period
+        values[first : last + 1] = [value] * len(values[first : last + 1])
     return values
 
 

@@ -1,0 +1,70 @@
+"""The judge of a session: the equilibria, and NashConv of the players as they are now."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.nash_conv_series import JudgedTraining, NashConvs, nash_conv_of
+from negotiation_tui.sessions.snapshot import Equilibria, Theory
+from negotiation_tui.solvers.best_response import BestResponse, NashConv
+from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
+
+SHORT = 0.005
+"""Seconds; a judgement that takes longer is put off until no command waits."""
+
+
+class Judge:
+    """NashConv of a training's present players, computed again only after they changed.
+
+    `players` returns a value that differs if another negotiation was learned from, or if another
+    player or another opener was chosen.
+    """
+
+    def __init__(
+        self, training: JudgedTraining, discount_rate: float, players: Callable[[], object]
+    ) -> None:
+        self._training, self._players = training, players
+        self._equilibria = _equilibria(training.scenario, discount_rate)
+        self._judged: object = None
+        self._latest: NashConv | None = None
+        self._seconds = np.inf
+
+    def theory(self, nash_convs: NashConvs) -> Theory:
+        """Return what is known now; NashConv is None until the present players are judged."""
+        if self._seconds < SHORT:
+            self.judge()
+        is_present = self._judged == self._players()
+        return Theory(self._equilibria, self._latest if is_present else None, nash_convs)
+
+    def judge(self) -> bool:
+        """Judge the present players; return False if that was done before."""
+        players, start = self._players(), time.perf_counter()
+        if players == self._judged:
+            return False
+        try:
+            result = nash_conv_of(self._training)
+        except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
+            result = None
+        if result and self._latest:
+            seller, buyer = map(_shared, result.responses, self._latest.responses)
+            result = replace(result, responses=(seller, buyer))
+        self._latest, self._judged = result, players
+        self._seconds = time.perf_counter() - start
+        return True
+
+
+def _equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
+    seller, buyer = (
+        tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak) for opener in Role
+    )
+    return seller, buyer
+
+
+def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:
+    """Return `earlier` if both are equal, so that snapshots share its arrays; otherwise `new`."""
+    return earlier if np.array_equal(new.offer_values, earlier.offer_values) else new

@@ -1,0 +1,231 @@
+"""Backward induction for one role: with numpy, or compiled where that pays."""
+
+import sys
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.runtime.jit import BackgroundCompiler, cached_njit
+from negotiation_tui.solvers.induction_kernel import Rows, Scratch, induce, induce_both
+from negotiation_tui.solvers.subgame_perfect import rewards
+
+COMPILE_AFTER = 0.3
+"""Seconds of work with numpy after which compiling begins, where numba is loaded."""
+
+Floats = NDArray[np.float64]
+Kernel = Callable[..., None]
+Values = tuple[tuple[float, float], tuple[float, float]]
+"""As opener and as responder: the value of the best response, and of the role's policy."""
+
+
+class Stakes(NamedTuple):
+    """The offers and rewards of a role."""
+
+    first: int
+    n_offers: int
+    rewards: Floats
+
+
+@lru_cache(maxsize=64)
+def stakes_of(scenario: Scenario, role: Role) -> Stakes:
+    """Return the offers and rewards of a role; kept, as they take longer than a small game."""
+    offers = scenario.offers(role)
+    return Stakes(offers.start, len(offers), rewards(scenario, role))
+
+
+class Induction:
+    """Backward induction as fast as possible: with numpy, compiled once that has taken long.
+
+    A command that asks once never waits for a compiler, nor loads it.
+    """
+
+    def __init__(self) -> None:
+        self._spent = 0.0
+        self.compiling: BackgroundCompiler[Kernel] = BackgroundCompiler(compiled)
+
+    def __call__(
+        self,
+        scenario: Scenario,
+        role: Role,
+        policy: TabularPolicy | None,
+        opponent: TabularPolicy,
+        discount_rate: float,
+    ) -> tuple[Values, Floats]:
+        """Return a role's values against an opponent, and the values of its offers.
+
+        No policy is worth 0. The values of offers are those of `BestResponse.offer_values`.
+        """
+        if self.compiling.done is not None:
+            arguments = scenario, role, policy, opponent, discount_rate
+            return by_kernel(self.compiling.done, *arguments)
+        start = time.perf_counter()
+        result = by_numpy(scenario, role, policy, opponent, discount_rate)
+        self._spent += time.perf_counter() - start
+        if self._spent > COMPILE_AFTER and sys.modules.get("numba"):
+            self.compiling.begin()
+        return result
+
+    def compile_now(self) -> None:
+        """Compile before the first question, as a benchmark needs it."""
+        self.compiling.done = compiled()
+
+
+def compiled() -> Kernel:
+    """Return the compiled kernel; the first time on a machine takes seconds."""
+    inner = cached_njit(induce)
+    both: Kernel = cached_njit(induce_both, {"induce": inner})
+    scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
+    policy = TabularPolicy(scenario, np.zeros((6, 1), np.int32), np.ones(6, np.int32))
+    by_kernel(both, scenario, Role.SELLER, policy, policy, 1.0)
+    return both
+
+
+def by_kernel(
+    kernel: Kernel,
+    scenario: Scenario,
+    role: Role,
+    policy: TabularPolicy | None,
+    opponent: TabularPolicy,
+    discount_rate: float,
+) -> tuple[Values, Floats]:
+    """Return what `Induction` returns, by the kernel: plain or compiled."""
+    own, other = (rows_of(each) for each in (policy or opponent, opponent))
+    P, stakes = scenario.n_prices, stakes_of(scenario, role)
+    offer_values = _offer_values(scenario, opponent)
+    # One allocation: each costs as much as a small game.
+    sizes = P, P * (1 + own.remembers_own_offer * P), P * (P if other.remembers_own_offer else 1), P
+    ends = np.cumsum((4, *sizes)).tolist()
+    room = np.zeros(ends[-1])
+    parts = [room[begin:end] for begin, end in pairwise(ends)]
+    kernel(
+        own,
+        other,
+        *stakes,
+        scenario.rounds,
+        float(discount_rate),
+        policy is not None,
+        offer_values.reshape(2, -1),
+        Scratch(*parts),
+        room[:4],
+    )
+    best, mean, later_best, later_mean = room[:4].tolist()
+    return ((best, mean), (later_best, later_mean)), offer_values
+
+
+def rows_of(policy: TabularPolicy) -> Rows:
+    """Return a policy as the kernel takes it."""
+    arrays = (
+        # One kind of array: for another the kernel would be compiled again.
+        array if array.flags.writeable and array.flags.c_contiguous else array.copy()
+        for array in (policy.actions, policy.n_actions)
+    )
+    actions, n_actions = arrays
+    width = actions.shape[1]
+    return Rows(
+        actions.reshape(-1), n_actions, width, policy.remembers_own_offer, policy.responder_offset
+    )
+
+
+def _offer_values(scenario: Scenario, opponent: TabularPolicy) -> Floats:
+    P = scenario.n_prices
+    blocks = P if opponent.remembers_own_offer else 1
+    return np.full((2, scenario.rounds, blocks, P), -np.inf)
+
+
+def by_numpy(
+    scenario: Scenario,
+    role: Role,
+    policy: TabularPolicy | None,
+    opponent: TabularPolicy,
+    discount_rate: float,
+) -> tuple[Values, Floats]:
+    """Return what `Induction` returns, all standing offers of a ply at once."""
+    offer_values = _offer_values(scenario, opponent)
+    as_opener, as_responder = (
+        _induce(scenario, role, policy, opponent, discount_rate, first_ply, offer_values[first_ply])
+        for first_ply in range(2)
+    )
+    return (as_opener, as_responder), offer_values
+
+
+def _induce(
+    scenario: Scenario,
+    role: Role,
+    policy: TabularPolicy | None,
+    opponent: TabularPolicy,
+    discount_rate: float,
+    first_ply: int,
+    offer_values: Floats,
+) -> tuple[float, float]:
+    """Return what `induce` of the kernel returns, with numpy."""
+    P, opened = scenario.n_prices, first_ply == 0
+    first, n_offers, reward = stakes_of(scenario, role)
+    legal = slice(first, first + n_offers)
+    closing = np.zeros(P)
+    closing[legal] = np.maximum(reward[legal], 0.0)
+    # The value of each answer of the opponent to each offer: the best of it, and both playing on.
+    best_answers, mean_answers = np.zeros((2, P, scenario.n_actions))
+    best_answers[:, scenario.accept] = mean_answers[:, scenario.accept] = reward
+    best, mean = np.zeros(P), np.zeros((P, 1))
+    for ply in reversed(range(first_ply, 2 * scenario.rounds, 2)):
+        rate = discount_rate if ply > 1 else 1.0
+        options = np.zeros((P if ply else 1, scenario.n_actions))
+        tops: Any = -np.inf
+        if ply < 2 * scenario.rounds - 1:
+            best_answers[:, :P], mean_answers[:, :P] = best, mean.T
+            rows = _rows_at(opponent, ply + 1, opened=not opened, first=ply == 0)
+            values = offer_values[ply // 2, : len(rows[0])]
+            values[:, legal] = _mean(best_answers, opponent, rows).T[:, legal]
+            tops = values.max(axis=1)
+            if policy is not None:
+                options[:, :P] = _mean(mean_answers, opponent, rows).T
+        best = rate * (np.maximum(closing, tops) if ply else tops)
+        if policy is not None:
+            options[:, scenario.accept] = reward if ply else 0.0
+            mean = rate * _mean(options, policy, _rows_at(policy, ply, opened, first=ply <= 1))
+    if opened:
+        return float(best[0]), float(mean[0, 0])
+    opening = np.zeros((2, 1, scenario.n_actions))
+    opening[0, 0, :P], opening[1, 0, :P] = best, mean[:, 0]
+    start = np.full((1, 1), START, np.int32)
+    one, other = (float(_mean(values, opponent, start)[0, 0]) for values in opening)
+    return one, other
+
+
+def _rows_at(
+    policy: TabularPolicy, ply: int, opened: bool, first: bool = False
+) -> NDArray[np.int32]:
+    """The rows of a policy at a ply: standing offer × own last offer, if it remembers that.
+
+    `first` means that the policy has made no offer yet.
+    """
+    if ply == 0:
+        return np.full((1, 1), START, np.int32)
+    rows = policy.rows((ply - 1) // 2, opened)[:, None]
+    if not policy.remembers_own_offer:
+        return rows
+    own = np.arange(policy.scenario.n_prices, dtype=np.int32) + 1
+    return rows + (0 if first else own)
+
+
+def _mean(values: Floats, policy: TabularPolicy, rows: NDArray[np.int32]) -> Floats:
+    """Return the mean value of a policy's actions in each of `rows`, with the shape of `rows`.
+
+    `values` has one row of action values per row of `rows`.
+    """
+    n_actions = policy.n_actions[rows]
+    width = int(n_actions.max())
+    actions = policy.actions[rows, :width]
+    used = np.arange(width) < n_actions[..., None]
+    each = values[np.arange(len(rows))[:, None, None], actions]
+    # Added one after the other, as the kernel does: `sum` adds in pairs.
+    total: Floats = np.add.accumulate(np.where(used, each, 0.0), axis=-1)[..., -1]
+    return total / n_actions

@@ -1,0 +1,178 @@
+"""NashConv of a training: the same series however the training was played."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.cli.main import main
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import PRESETS, Scenario
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.nash_conv_series import (
+    NashConvs,
+    NashConvSeries,
+    judged_until,
+    nash_conv_of,
+    next_judged,
+)
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.recorder import Recorder
+from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.strategies.registry import strategy
+from tests.support.game import compiled
+
+PARAMETERS = Parameters(cycles=150, episodes=5)
+
+
+def judged(last: int) -> list[int]:
+    cycles = [0]
+    while cycles[-1] < last:
+        cycles.append(next_judged(cycles[-1]))
+    return cycles[1:]
+
+
+def test_64_cycles_of_each_doubling_are_judged() -> None:
+    cycles = judged(1 << 20)
+    assert cycles[:64] == list(range(1, 65))
+    assert cycles[64:131] == [*range(65, 129), 130, 132, 134]
+    for begin in (64 << n for n in range(14)):
+        assert sum(begin < cycle <= 2 * begin for cycle in cycles) == 64
+    for cycle in range(1, 3000):
+        assert judged_until(cycle) <= cycle < next_judged(cycle)
+        assert judged_until(cycle) in {0, *cycles}
+        assert next_judged(cycle - 1) == next(each for each in cycles if each >= cycle)
+
+
+def expected(parameters: Parameters = PARAMETERS) -> NashConvs:
+    """NashConv of a training that stops after each cycle, judged from outside."""
+    training, found = ConcurrentTraining(Scenario.original(), parameters, 3), []
+    for cycle in range(1, parameters.cycles + 1):
+        training.run(1)
+        result = nash_conv_of(training)
+        assert result is not None
+        if cycle in judged(cycle) or cycle == parameters.cycles:
+            found.append((cycle, result.total))
+    return tuple(found)
+
+
+def session(parameters: Parameters = PARAMETERS) -> TrainingSession:
+    return TrainingSession(Scenario.original(), parameters, 3)
+
+
+def finish(played: TrainingSession, per_second: float | None) -> NashConvs:
+    played.handle(do.Run(per_second))
+    while played.running:
+        played.step()
+    return played.snapshot.nash_convs
+
+
+@pytest.mark.parametrize("steps", [1, 7, 90, 10**6])
+def test_the_series_does_not_depend_on_the_batches(steps: int) -> None:
+    training = ConcurrentTraining(Scenario.original(), PARAMETERS, 3)
+    training.nash_convs = NashConvSeries()
+    while not training.finished:
+        training.run_episodes(min(steps, PARAMETERS.total - training.episode))
+    assert training.nash_convs.values == expected()
+
+
+@pytest.mark.parametrize("pace", [None, 1000.0])
+def test_the_series_does_not_depend_on_the_pace(pace: float | None) -> None:
+    played = session()
+    assert finish(played, pace) == expected()
+    played.handle(do.Restart())
+    assert played.snapshot.nash_convs == ()
+    played.handle(do.Play(100))
+    assert finish(played, None) == expected()
+
+
+def test_plain_and_compiled_code_give_one_series() -> None:
+    parameters = replace(PARAMETERS, cycles=20)
+    training = ConcurrentTraining(Scenario.original(), parameters, 3, backend=compiled())
+    training.nash_convs = NashConvSeries()
+    training.run()
+    assert training.nash_convs.values == expected(parameters)
+
+
+@pytest.mark.parametrize("scenario", ["fine", "legacy"])
+def test_large_scenarios_have_one_value_per_cycle(scenario: str) -> None:
+    played = TrainingSession(PRESETS[scenario](), Parameters(cycles=6, episodes=4), 1)
+    assert [cycle for cycle, _ in finish(played, None)] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("batches", [[1] * 60, [17, 1, 30, 12], [60]])
+def test_a_recording_holds_the_series(batches: list[int], tmp_path: Path) -> None:
+    parameters, path = replace(PARAMETERS, cycles=12), tmp_path / "r.jsonl"
+    recorder = Recorder(session(parameters), path)
+    shown = []
+    for batch in batches:
+        recorder.handle(do.Play(batch))
+        shown.append(recorder.snapshot.nash_convs)
+    assert shown[-1] == expected(parameters)
+    replay = ReplaySession(read(path))
+    for then in shown:
+        replay.handle(do.Play())
+        assert replay.snapshot.nash_convs == then
+    replay.handle(do.Restart())
+    assert replay.snapshot.nash_convs == ()
+
+
+def test_a_recording_without_a_series_is_replayed(tmp_path: Path) -> None:
+    """Earlier versions wrote none."""
+    path = tmp_path / "r.jsonl"
+    recorder = Recorder(session(), path)
+    recorder.handle(do.Play(30))
+    recording = read(path)
+    lines = tuple(replace(line, nash_convs=()) for line in recording.entries)
+    replay = ReplaySession(replace(recording, entries=lines))
+    replay.handle(do.Play())
+    replay.idle()
+    assert replay.snapshot.nash_convs == ()
+    now = recorder.snapshot.nash_conv
+    recorder.idle()
+    now = recorder.snapshot.nash_conv
+    assert now is not None
+    assert replay.snapshot.nash_conv is not None
+    assert replay.snapshot.nash_conv.total == now.total
+
+
+def test_a_player_without_a_table_leaves_a_gap() -> None:
+    training = ConcurrentTraining(Scenario.original(), PARAMETERS, 3)
+    training.nash_convs = NashConvSeries()
+    training.run(3)
+    training.seat(Role.BUYER, strategy("micro"))
+    training.run(2)
+    training.seat(Role.BUYER, None)
+    training.run(2)
+    assert [cycle for cycle, _ in training.nash_convs.values] == [1, 2, 3, 6, 7]
+
+
+def test_nobody_judges_unless_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(NashConvSeries, "judge", lambda _, training: asked.append(training))
+    words = ["train", "--cycles", "4", "--no-verbose"]
+    assert main(words) == 0
+    assert not asked
+    assert main([*words, "--json"]) == 0
+    assert len(asked) == 4
+    capsys.readouterr()
+
+
+def test_nash_conv_of_a_snapshot_is_of_its_tables() -> None:
+    played = session()
+    played.idle()
+    played.handle(do.Run(None))
+    for _ in range(20):
+        played.step()
+        snapshot = played.snapshot
+        if snapshot.nash_conv is not None:
+            training = ConcurrentTraining(Scenario.original(), PARAMETERS, 3)
+            training.run_episodes(snapshot.negotiations)
+            result = nash_conv_of(training)
+            assert result is not None
+            assert snapshot.nash_conv.exploitability == result.exploitability
