@@ -16,6 +16,7 @@ from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSnapshot
+from negotiation_tui.runtime.jit import is_compiling
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.session import attempt
@@ -162,6 +163,8 @@ def test_what_is_resumed_begins_there_again_while_its_file_is_there(tmp_path: Pa
 def test_the_size_of_a_snapshot_is_what_it_allocates(limit: str, pairs: int) -> None:
     session, kept = MarketSession(lambda: market(limit, pairs)), list[MarketSnapshot]()
     session.handle(Play(50))
+    while is_compiling():  # a thread that allocates memory
+        time.sleep(0.01)
     tracemalloc.start()
     try:
         for _ in range(20):
