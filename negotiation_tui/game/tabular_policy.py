@@ -20,9 +20,9 @@ from negotiation_tui.game.scenario import START, Scenario
 
 MAX_ENTRIES = 20_000_000
 """The maximum size of a Q-table or of a tabulated strategy."""
-MAX_EXAMPLES = 50_000
-"""The most histories that a table with a memory is made from; that many take half a second."""
-MAX_ROWS = 4_000_000
+MAX_EXAMPLES = 100_000
+"""The most histories that a table with a memory is made from; that many take a second."""
+MAX_ROWS = 2_000_000
 """The most rows of a table with a memory."""
 
 Ints = NDArray[np.int32]
@@ -150,11 +150,14 @@ def fits(scenario: Scenario) -> bool:
     return scenario.n_states * scenario.n_actions <= MAX_ENTRIES
 
 
-def recallable(scenario: Scenario, role: Role, history: int) -> bool:
+def recallable(scenario: Scenario, role: Role, strategy: StaticStrategy, history: int) -> bool:
     """True if the table of a strategy with this kind of memory is made in little time."""
     numbers = memory.size(history, scenario, role)
-    few = scenario.n_prices * numbers <= MAX_EXAMPLES
-    return history != memory.NOTHING and few and scenario.n_states * numbers <= MAX_ROWS
+    blocks = 2 if "opener" in strategy.depends_on else 1
+    times = scenario.rounds if "time" in strategy.depends_on else 2
+    examples = blocks * times * scenario.n_prices * numbers
+    rows = blocks * scenario.n_prices * scenario.rounds * numbers
+    return history != memory.NOTHING and examples <= MAX_EXAMPLES and rows <= MAX_ROWS
 
 
 def tabulable(scenario: Scenario, strategy: StaticStrategy) -> bool:

@@ -75,7 +75,7 @@ class Strategy(ABC):
         strategy = self.in_seat(scenario, role)
         if "history" not in strategy.depends_on or not built_in(strategy):
             return strategy.tabulated(scenario, role)
-        if not recallable(scenario, role, strategy.memory):
+        if not recallable(scenario, role, strategy, strategy.memory):
             return None
         try:
             return _cached_table(scenario, role, strategy, strategy.memory)

@@ -32,7 +32,7 @@ class _TitForTat(Bidding):
 
     @property
     def memory(self) -> int:
-        """The own last offer and the opponent's that the rule compares; none with AC_combi."""
+        """The own last offer and the opponent's that the rule compares; NOTHING with AC_combi."""
         lag = self.needed() - 1
         compared = lagged(lag, pair=self.consecutive and lag > 1)
         return NOTHING if "history" in self.acceptance.depends_on else compared
@@ -88,6 +88,11 @@ class RandomAbsolute(_TitForTat):
     def __post_init__(self) -> None:
         integer("delta", self.delta, 1, 1000)
         integer("largest", self.largest, 0, 1000)
+
+    @property
+    def memory(self) -> int:
+        """NOTHING with many possible concessions: the table would take long to make."""
+        return super().memory if self.largest <= 20 else NOTHING
 
     def needed(self) -> int:
         return self.delta + 1
