@@ -52,4 +52,4 @@ def test_a_learner_against_each_strategy(benchmark: Any, check: Check) -> None:
         "≥ 0.2 ×",
         self_play / slowest_remembering,
     )
-    check("negotiations a second against it", "≥ 100000 /s", EPISODES / slowest_remembering)
+    check("negotiations per second against it", "≥ 100000 /s", EPISODES / slowest_remembering)
