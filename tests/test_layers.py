@@ -169,8 +169,8 @@ def test_negmas_is_imported_by_its_two_adapters_that_nobody_imports_at_first() -
         assert not guests & set(imported(at_import_time(TREES[name])))
 
 
-def test_the_inner_loop_imports_only_typing() -> None:
-    assert imports_of("learning.kernel") == {"typing"}
+def test_the_inner_loop_imports_only_its_memory() -> None:
+    assert imports_of("learning.kernel") == {"typing", "negotiation_tui.game.memory"}
 
 
 @pytest.mark.parametrize("guest", ["numba", "matplotlib"])

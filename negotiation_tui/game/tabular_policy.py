@@ -1,8 +1,8 @@
 """A tabular policy: for each state, a set of actions that are played with equal probability.
 
 Rows are numbered as the states of a scenario; for an `opener_aware` policy as opener-aware states,
-even if the scenario's own states are not. A policy that also remembers its own last offer has rows
-`state · (1 + P) + own`, where `own` is 1 + the grid index of that offer, 0 before the first.
+even if the scenario's own states are not. A policy with a memory of m numbers has the rows
+`state · m + number` (see `game.memory`). One that remembers its own last offer has m = 1 + P.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game import memory
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -21,6 +22,10 @@ MAX_ENTRIES = 20_000_000
 """The maximum size of a Q-table or of a tabulated strategy."""
 _BLOCK = 256
 """The rows that `greedy` compares at once: few enough for the processor's cache."""
+MAX_EXAMPLES = 100_000
+"""The most histories that a table with a memory is made from; that many take a second."""
+MAX_ROWS = 2_000_000
+"""The most rows of a table with a memory."""
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -39,6 +44,8 @@ class TabularPolicy:
     remembers_own_offer: int = 0
     """1 if the rows also depend on the policy's own last offer, else 0."""
     opener_aware: bool = False
+    history: int = memory.NOTHING
+    """A kind of memory that holds more than the own last offer; solvers do not read such tables."""
     needs_opponent: ClassVar[bool] = False
 
     def __repr__(self) -> str:
@@ -49,11 +56,22 @@ class TabularPolicy:
         """The number of states between an opener's state and the responder's."""
         return self.scenario.n_prices * self.scenario.rounds if self.opener_aware else 0
 
+    @property
+    def memory(self) -> int:
+        """The kind of its memory."""
+        return self.history or (memory.OWN_LAST if self.remembers_own_offer else memory.NOTHING)
+
+    @property
+    def stride(self) -> int:
+        """The number of rows per state."""
+        blocks = 2 if self.opener_aware else 1
+        return len(self.n_actions) // (blocks * self.scenario.n_prices * self.scenario.rounds + 2)
+
     def rows(self, time: int, opened: bool) -> Ints:
-        """The row of each standing offer at a time, shape (P,), for `own` 0 (see the module)."""
+        """The row of each standing offer at a time, shape (P,), for number 0 (see the module)."""
         first = 1 + time * self.scenario.n_prices + (0 if opened else self.responder_offset)
         states = np.arange(first, first + self.scenario.n_prices, dtype=np.int32)
-        return states * (1 + self.remembers_own_offer * self.scenario.n_prices)
+        return states * self.stride
 
     def row(self, position: Position) -> int:
         """The row of a position."""
@@ -62,6 +80,8 @@ class TabularPolicy:
             row = int(self.rows(position.time, position.opened)[position.standing_offer_index])
         if self.remembers_own_offer and position.own_last_offer is not None:
             row += self.scenario.prices.index(position.own_last_offer) + 1
+        if self.history:
+            row += memory.of(position, self.history)
         return row
 
     def support(self, position: Position) -> list[int]:
@@ -136,44 +156,63 @@ def fits(scenario: Scenario) -> bool:
     return scenario.n_states * scenario.n_actions <= MAX_ENTRIES
 
 
+def recallable(scenario: Scenario, role: Role, strategy: StaticStrategy, history: int) -> bool:
+    """True if the table of a strategy with this kind of memory is made in little time."""
+    numbers = memory.size(history, scenario, role)
+    blocks = 2 if "opener" in strategy.depends_on else 1
+    times = scenario.rounds if "time" in strategy.depends_on else 2
+    examples = blocks * times * scenario.n_prices * numbers
+    rows = blocks * scenario.n_prices * scenario.rounds * numbers
+    return history != memory.NOTHING and examples <= MAX_EXAMPLES and rows <= MAX_ROWS
+
+
 def tabulable(scenario: Scenario, strategy: StaticStrategy) -> bool:
     """True if a strategy does not depend on the history and its table `fits`."""
     return "history" not in strategy.depends_on and fits(scenario)
 
 
-def tabulate(scenario: Scenario, role: Role, strategy: StaticStrategy) -> TabularPolicy:
-    """Return a static strategy as a policy; raises BadInputError if it is not `tabulable`."""
-    if not tabulable(scenario, strategy):
+def tabulate(
+    scenario: Scenario, role: Role, strategy: StaticStrategy, history: int = memory.NOTHING
+) -> TabularPolicy:
+    """Return a static strategy as a policy; raises BadInputError if it is not `tabulable`.
+
+    `history` is a `recallable` kind of memory that its actions depend on, instead of the offers.
+    """
+    if not (history or tabulable(scenario, strategy)):
         raise BadInputError(
             f"scenario {scenario.name}: the strategy has no table, because it depends on the whole"
             f" history, or because the table would have more than {MAX_ENTRIES:,} entries"
         )
     P, T = scenario.n_prices, scenario.rounds
-    own_aware, opener_aware, time_aware = (
-        dependency in strategy.depends_on for dependency in ("own", "opener", "time")
-    )
-    stride = 1 + P if own_aware else 1
+    opener_aware, time_aware = (part in strategy.depends_on for part in ("opener", "time"))
+    kind = history or (memory.OWN_LAST if "own" in strategy.depends_on else memory.NOTHING)
+    stride = memory.size(kind, scenario, role)
     blocks = (True, False) if opener_aware else (False,)
     rows: list[Sequence[int]] = [(0,)] * ((len(blocks) * P * T + 2) * stride)
     rows[:stride] = [strategy.support(Position(scenario, role, opened=True))] * stride
-    offers = scenario.offers(role) if own_aware else range(0)
-    own_offers = [(0, None), *((i + 1, scenario.prices[i]) for i in offers)]
+    earlier = [memory.examples(kind, scenario, role, standing) for standing in range(P)]
     for block, opened in enumerate(blocks):
         # The opener never faces an offer of the last round.
         times = range(T - 1) if opened else range(T)
         for time in times if time_aware else sorted({*times[:1], *times[T - 1 :]}):
             first = 1 + (block * T + time) * P
             for i, price in enumerate(scenario.prices):
-                for column, own in own_offers:
-                    position = Position(scenario, role, time, own, price, opened)
-                    rows[(first + i) * stride + column] = strategy.support(position)
+                for number, own, offers in earlier[i]:
+                    so_far = offers if history else ()
+                    position = Position(scenario, role, time, own, price, opened, so_far)
+                    rows[(first + i) * stride + number] = strategy.support(position)
         if not time_aware:
             begin = (1 + block * T * P) * stride
             first_round = rows[begin : begin + P * stride]
             for time in range(1, T - 1):
                 rows[begin + time * P * stride : begin + (time + 1) * P * stride] = first_round
     n_actions = np.array([len(row) for row in rows], np.int32)
-    actions = np.zeros((len(rows), int(n_actions.max())), np.int32)
+    width = int(n_actions.max())
+    if history and len(rows) * width > MAX_ENTRIES:
+        raise BadInputError(f"the strategy's table would have more than {MAX_ENTRIES:,} entries")
+    actions = np.zeros((len(rows), width), np.int32)
     used = np.arange(actions.shape[1]) < n_actions[:, None]
     actions[used] = [action for row in rows for action in row]
-    return TabularPolicy(scenario, actions, n_actions, int(own_aware), opener_aware)
+    return TabularPolicy(
+        scenario, actions, n_actions, int(kind == memory.OWN_LAST), opener_aware, history
+    )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.memory import note, recall
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
@@ -22,7 +23,7 @@ from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.solvers.subgame_perfect import rewards
 
 DRAWS = 1 << 14
-_NUMBERS = {"remembers_own_offer", "responder_offset"}
+_NUMBERS = {"responder_offset"}
 _FLOATS = {"learning_rates", "discount_rates", "q", "best", "rewards"}
 
 
@@ -58,7 +59,8 @@ def compile_backend() -> Backend | None:
             import numba
     except ImportError:
         return None
-    play = cached_njit(kernel.play, {"prefetch": prefetch()})
+    parts = {"prefetch": prefetch(), "note": cached_njit(note), "recall": cached_njit(recall)}
+    play = cached_njit(kernel.play, parts)
     compiled_respond = cached_njit(
         respond, {"induce": cached_njit(induce, allocates=True)}, allocates=True
     )
@@ -142,7 +144,7 @@ def learner_seat(
         frozen_actions=policy.actions.ravel().copy(),
         frozen_n_actions=policy.n_actions.copy(),
         changed=np.zeros(scenario.n_states, np.int32),
-        remembers_own_offer=0,
+        memories=np.zeros(1, np.int32),
         first_offers=np.array(scenario.offers(role)[:1]),
         n_offers=np.array([len(scenario.offers(role))]),
         rewards=rewards(scenario, role),
@@ -164,7 +166,7 @@ def policy_seat(policy: TabularPolicy, role: Role) -> SeatArrays:
         frozen_actions=actions,
         frozen_n_actions=n_actions,
         changed=np.zeros(1, np.int32),
-        remembers_own_offer=policy.remembers_own_offer,
+        memories=np.array([policy.memory]),
         first_offers=np.array(scenario.offers(role)[:1]),
         n_offers=np.array([len(scenario.offers(role))]),
         rewards=rewards(scenario, role),
@@ -210,6 +212,7 @@ def play(
         starts=backend.row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
         turns=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
         explored=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
+        offers=backend.row(np.zeros((2, scenario.rounds + 2), np.int32)),
     )
     at, stop, opened, first_ply, n_turns = schedule.start, schedule.stop, 0, 0, 0
     inner_loop = backend.play_responding if responds else backend.play

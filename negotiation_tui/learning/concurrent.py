@@ -98,8 +98,8 @@ class ConcurrentTraining:
                     " on all earlier offers; use curriculum_window 0 and no expected_updates, as"
                     " in recipe published"
                 )
-            table = self._tables[role] = strategy.tabulated(self.scenario, role)
-            self._static[role] = self._fixed_seat(table, role)
+            self._tables[role] = strategy.tabulated(self.scenario, role)
+            self._static[role] = self._fixed_seat(strategy.remembering(self.scenario, role), role)
         self._strategies[role] = strategy
         self._stale = True
 

@@ -8,6 +8,8 @@ than a table of two dimensions.
 
 from typing import Any, NamedTuple
 
+from negotiation_tui.game.memory import note, recall
+
 ALTERNATE = 2
 LINE, FETCHED = 8, 48  # floats per cache line; floats of a Q-table to prefetch
 AHEAD = 4  # episodes to prefetch ahead
@@ -23,9 +25,8 @@ class SeatArrays(NamedTuple):
     `a · n_states + state`.
 
     A policy is a table of equally good actions: the first `n_actions[row]` in each row of
-    `actions`. The row is `state · (1 + remembers_own_offer · n_prices) + own_last`. If the policy
-    remembers its own last offer, `own_last` is 1 + the index of that offer, 0 before any;
-    otherwise it is 0.
+    `actions`. The row is `state · m + number`: of the m numbers of its memory, the one that stands
+    for the offers so far (see `game.memory`). Without memory m is 1 and the number 0.
 
     After each update a learner's `actions` and `n_actions` are greedy over `q`, and `best[state]`
     is the greatest value among the legal actions. While the other role learns, this one plays
@@ -41,7 +42,7 @@ class SeatArrays(NamedTuple):
     frozen_actions: Any
     frozen_n_actions: Any
     changed: Any  # rows that a learner's policy has changed since it was frozen, see `play`
-    remembers_own_offer: int  # 1 if rows depend on the role's own last offer, otherwise 0
+    memories: Any  # per agent: the kind of its memory
     first_offers: Any  # per agent: the first action that is a legal offer
     n_offers: Any  # per agent: number of legal offers; their actions are consecutive
     rewards: Any  # n_prices floats per agent: the reward of a deal at each price
@@ -66,6 +67,7 @@ class Setup(NamedTuple):
     starts: Any  # per cycle: the first ply and the number n of plies to begin at, see `play`
     turns: Any  # 2 · rounds ints: the actions of the last episode
     explored: Any  # same shape: 1 if that action was drawn at random
+    offers: Any  # (2, rounds + 2) ints, scratch space: the offers of each role, see `game.memory`
 
 
 def prefetch(row: Any, index: int) -> None:
@@ -115,13 +117,13 @@ def play(
             first_offer, n_offers = learner.first_offers[0], learner.n_offers[0]
             n_states = n_prices * rounds + learner.responder_offset + 2
             opponent_n_states = n_prices * rounds + opponent.responder_offset + 2
-            remembers = learner.remembers_own_offer
-            stride = 1 + remembers * n_prices
+            memory, opponent_memory = learner.memories[0], opponent.memories[0]
+            own_offers, received = setup.offers[learner_role], setup.offers[opponent_role]
+            stride = len(n_greedy) // (n_states * len(learner.memories))
             width = len(greedy) // len(n_greedy)
             replies, n_replies = opponent.frozen_actions, opponent.frozen_n_actions
             replies_width = len(replies) // len(n_replies)
-            opponent_remembers = opponent.remembers_own_offer
-            opponent_stride = 1 + opponent_remembers * n_prices
+            opponent_stride = len(n_replies) // (opponent_n_states * len(opponent.memories))
             responder_offset = learner.responder_offset
             opponent_offset = opponent.responder_offset
             counts = setup.statistics[cycle - first_cycle]
@@ -143,6 +145,8 @@ def play(
             old_weight = 1 - learning_rate
             counts = setup.statistics[episode - first]
             first_offer, n_offers = learner.first_offers[agent], learner.n_offers[agent]
+            memory = learner.memories[agent]
+            opponent_memory = opponent.memories[pair[opponent_role]]
             if episode + AHEAD < stop:
                 # An agent's opening state and first replies lie side by side in its table.
                 pair = pairs[episode + AHEAD - first]
@@ -189,11 +193,12 @@ def play(
             offer_states = opponent_first_state + time * n_prices
             answer_states = first_state + responder_offset + (time + 1) * n_prices
         state, standing_offer, n_turns = start_state, 0, 0
-        own_last, opponent_last = 0, 0  # 1 + the index of the last offer
+        heeds = memory > 0 or opponent_memory > 0
+        if heeds:
+            own_offers[0] = own_offers[1] = received[0] = received[1] = 0
         if window > 0 and ply > 0:
             standing_offer = opponent.first_offers[0] + int(draws[position] * opponent.n_offers[0])
             position += 1
-            opponent_last = standing_offer + 1
             state = answer_states - n_prices + standing_offer
             if recorded:
                 turns[0], explored[0], first_ply, n_turns = standing_offer, 1, ply - 1, 1
@@ -205,11 +210,12 @@ def play(
                 action = replies[opening_index + int(draws[position] * n)]
                 position += 1
             standing_offer = action
-            opponent_last = action + 1
             state = answer_states - n_prices + action
             if recorded:
                 turns[0], explored[0], first_ply, n_turns = action, 0, 0, 1
 
+        if heeds and state != start_state:
+            note(received, standing_offer)
         next_state = 0
         while next_state != final:
             at = state * n_actions
@@ -224,7 +230,9 @@ def play(
                 nth = int(draw * spread * n_legal)
                 action = first_offer + nth if nth < n_open else n_actions - n_legal + nth
             else:
-                row = state * stride + own_last * remembers
+                row = state * stride
+                if memory > 0:
+                    row += recall(memory, n_prices, own_offers, received)
                 n = n_greedy[row]
                 if n == 1:
                     action = greedy[row * width]
@@ -241,9 +249,11 @@ def play(
             reward, targets_sum = 0.0, 0.0
             n_targets = 0
             if action < n_prices:
-                own_last = action + 1
                 row = (offer_states + action) * opponent_stride
-                row += opponent_last * opponent_remembers
+                if heeds:
+                    note(own_offers, action)
+                    if opponent_memory > 0:
+                        row += recall(opponent_memory, n_prices, received, own_offers)
                 n = n_replies[row]
                 if n == 1:
                     answer = replies[row * replies_width]
@@ -262,7 +272,8 @@ def play(
                     n_turns += 1
                 if answer < n_prices:
                     standing_offer = answer
-                    opponent_last = answer + 1
+                    if heeds:
+                        note(received, answer)
                     next_state = answer_states + answer
                     offer_states += n_prices
                     answer_states += n_prices

@@ -81,7 +81,7 @@ def learner_seats(
         actions,
         n_actions,
         _NOTHING_CHANGED,
-        0,
+        np.zeros(n, np.int32),
         first_offers,
         n_offers,
         (surplus / scale).ravel(),
@@ -133,7 +133,7 @@ def policy_seats(
         kind = agent.strategy, agent.reservation
         if kind not in kinds:
             strategy = strategy_from_spec(agent.strategy)
-            policy = strategy.tabulated(scenario_for(scenario, agent), role) if strategy else None
+            policy = strategy.remembering(scenario_for(scenario, agent), role) if strategy else None
             if policy is None:
                 raise BadInputError(
                     f"{agent.name}: expected a strategy that has a table, got {agent.strategy};"
@@ -142,13 +142,14 @@ def policy_seats(
             kinds[kind] = len(policies)
             policies.append(policy)
         policy_index[at] = kinds[kind]
-    memory = max((policy.remembers_own_offer for policy in policies), default=0)
+    stride = max((policy.stride for policy in policies), default=1)
+    memories = np.array([policy.memory for policy in policies] or [0], np.int32)[policy_index]
     opener_aware = any(policy.opener_aware for policy in policies)
     width = max((policy.actions.shape[1] for policy in policies), default=1)
     P, T = scenario.n_prices, scenario.rounds
-    rows = (P * T * (2 if opener_aware else 1) + 2) * (1 + memory * P)
+    rows = (P * T * (2 if opener_aware else 1) + 2) * stride
     check_tables(role, len(policy_index), rows * width)
-    tables = [_reshaped(policy, memory, opener_aware, width) for policy in policies]
+    tables = [_reshaped(policy, stride, opener_aware, width) for policy in policies]
     if not tables:
         tables = [(np.zeros((rows, width), np.int32), np.ones(rows, np.int32))]
     actions = np.stack([actions for actions, _ in tables])[policy_index].ravel()
@@ -165,7 +166,7 @@ def policy_seats(
         actions,
         n_actions,
         _NOTHING_CHANGED,
-        memory,
+        memories,
         np.full(n, offers.start, np.int32),
         np.full(n, len(offers), np.int32),
         np.zeros(n * P),
@@ -174,22 +175,19 @@ def policy_seats(
 
 
 def _reshaped(
-    policy: TabularPolicy, memory: int, opener_aware: bool, width: int
+    policy: TabularPolicy, stride: int, opener_aware: bool, width: int
 ) -> tuple[Ints, Ints]:
     """Return a policy's actions and their number in the shape that all agents of a seat share."""
-    actions = np.zeros((len(policy.n_actions), width), np.int32)
-    actions[:, : policy.actions.shape[1]] = policy.actions
-    n_actions = policy.n_actions.astype(np.int32)
-    stride = 1 + policy.remembers_own_offer * policy.scenario.n_prices
+    shape = -1, policy.stride, policy.actions.shape[1]
+    actions, n_actions = policy.actions.reshape(shape), policy.n_actions.reshape(shape[:2])
     if opener_aware and not policy.opener_aware:
-        states = np.arange(len(n_actions) // stride)
-        twice = np.concatenate([states[:-1], states[1:]])
-        rows = (twice[:, None] * stride + np.arange(stride)).ravel()
-        actions, n_actions = actions[rows], n_actions[rows]
-    if memory and not policy.remembers_own_offer:
-        repeats = 1 + policy.scenario.n_prices
-        actions, n_actions = np.repeat(actions, repeats, 0), np.repeat(n_actions, repeats)
-    return actions, n_actions
+        actions, n_actions = (
+            np.concatenate([each[:-1], each[1:]]) for each in (actions, n_actions)
+        )
+    more = stride - policy.stride  # numbers that this policy's memory does not have
+    actions = np.pad(actions, ((0, 0), (0, more), (0, width - shape[2])))
+    n_actions = np.pad(n_actions, ((0, 0), (0, more)))
+    return actions.reshape(-1, width).astype(np.int32), n_actions.ravel().astype(np.int32)
 
 
 def _each(agents: Sequence[Agent], name: str) -> Floats:

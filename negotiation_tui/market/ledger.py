@@ -72,3 +72,4 @@ class Ledger(NamedTuple):
     explored: Any  # (notes, 2 · rounds) ints: 1 if the action was drawn at random
     notes: Any  # (notes, N_NOTES) ints
     note_epsilons: Any  # (notes) floats: the learner's exploration probability
+    offers: Any  # (2, rounds + 2) ints, scratch space of the inner loop

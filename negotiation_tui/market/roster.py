@@ -54,6 +54,11 @@ def from_table(
         for number, entry in enumerate(entries, 1):
             default = str(role) if len(entries) == 1 else f"{role}-kind{number}"
             agents += _agents(role, entry, _text(entry, "name", default), scenario, rng)
+    for strategy, name in {agent.strategy: agent.name for agent in reversed(agents)}.items():
+        try:
+            resolve_trusted(strategy)
+        except BadInputError as error:
+            raise BadInputError(f"{name}: {error}") from None
     teams: dict[str, list[str]] = {}
     for number, entry in enumerate(_entries(table, "team"), 1):
         name, members = _text(entry, "name", f"team-{number}"), entry.get("members", [])
@@ -79,10 +84,6 @@ def _agents(
         if parameter in entry
     }
     strategy = _text(entry, "strategy", LEARNED)
-    try:
-        resolve_trusted(strategy)
-    except BadInputError as error:
-        raise BadInputError(f"{name}: {error}") from None
     return population(role, name, entry.get("count", 1), reservation, rng, strategy, learning)
 
 

@@ -73,6 +73,7 @@ def new_ledger(scenario: Scenario, pairs: int, rows: int) -> Ledger:
         statistics=np.zeros((pairs, N_STATISTICS), np.int64),
         saved_rewards=np.zeros(scenario.n_prices),
         starts=np.zeros((1, 2), np.int64),
+        offers=np.zeros((2, scenario.rounds + 2), np.int64),
         **notes(scenario, 1),
     )
 

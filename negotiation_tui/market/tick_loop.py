@@ -119,6 +119,7 @@ def trade(
                     starts=ledger.starts,
                     turns=ledger.turns[line],
                     explored=ledger.explored[line],
+                    offers=ledger.offers,
                 )
                 _, position, _, _, note[N_TURNS] = play(
                     setup, pairs, 1 + at, 1 + at + stride, draws, position

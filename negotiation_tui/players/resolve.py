@@ -171,7 +171,8 @@ _UNTRUSTED = "is not built in and runs only if you name it yourself"
 def _is_code(spec: str) -> bool:
     """True if a spec names code that is not part of this package."""
     name = spec.partition(":")[0]
-    return _names_code(spec) or (name not in registry.STRATEGIES and name in installed_names())
+    own = name == LEARNED or name in registry.STRATEGIES
+    return _names_code(spec) or (not own and name in installed_names())
 
 
 def _names_code(spec: str) -> bool:

@@ -8,10 +8,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.memory import NOTHING
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, tabulable, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy, recallable, tabulable, tabulate
 
 Dependency = Literal["time", "own", "opener", "history"]
 
@@ -39,8 +41,13 @@ class Strategy(ABC):
 
         `time`, the `own` last offer, the `opener`, or the whole `history` of offers. The standing
         offer and the last decision are always allowed. Each part makes the strategy's table
-        larger; with `history` there is no table.
+        larger; with `history` there is no table, unless a `memory` stands for it.
         """
+
+    @property
+    def memory(self) -> int:
+        """The kind of memory (see `game.memory`) that stands for the history; NOTHING if none."""
+        return NOTHING
 
     @abstractmethod
     def support(self, position: Position) -> Sequence[int]:
@@ -62,6 +69,18 @@ class Strategy(ABC):
         if strategy.needs_opponent or not tabulable(scenario, strategy):
             return None
         return (_cached_table if built_in(strategy) else tabulate)(scenario, role, strategy)
+
+    def remembering(self, scenario: Scenario, role: Role) -> TabularPolicy | None:
+        """Return the table for the inner loop: as `tabulated`, or one with a memory."""
+        strategy = self.in_seat(scenario, role)
+        if "history" not in strategy.depends_on or not built_in(strategy):
+            return strategy.tabulated(scenario, role)
+        if not recallable(scenario, role, strategy, strategy.memory):
+            return None
+        try:
+            return _cached_table(scenario, role, strategy, strategy.memory)
+        except BadInputError:  # too many actions in a row
+            return None
 
     def ready(
         self, scenario: Scenario, role: Role, opponent: "ReadyPlayer", discount_rate: float
@@ -93,6 +112,8 @@ def built_in(player: object) -> bool:
 
 
 @lru_cache(maxsize=2)  # one per role: a table may be large
-def _cached_table(scenario: Scenario, role: Role, strategy: Strategy) -> TabularPolicy:
+def _cached_table(
+    scenario: Scenario, role: Role, strategy: Strategy, history: int = NOTHING
+) -> TabularPolicy:
     """`tabulate`, cached. Built-in strategies only: equal ones are guaranteed to play alike."""
-    return tabulate(scenario, role, strategy)
+    return tabulate(scenario, role, strategy, history)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from negotiation_tui.game.memory import DIFFERENT
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.strategies.acceptance import AC_NEXT
@@ -23,6 +24,7 @@ class MiCRO(Strategy):
     summary: ClassVar[str] = "concedes one price for each new offer of the other"
     source: ClassVar[str] = "de Jonge 2022, MiCRO"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"history"})
+    memory: ClassVar[int] = DIFFERENT
 
     def support(self, position: Position) -> Sequence[int]:
         """Return the next price, all earlier offers, or acceptance."""

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from negotiation_tui.game.memory import NOTHING, lagged
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.runtime.validate import integer
@@ -26,6 +27,15 @@ from negotiation_tui.strategies.bidding import Bidding, best_price
 class _TitForTat(Bidding):
     source: ClassVar[str] = "Faratin, Sierra and Jennings 1998, section 4.3"
     offers_depend_on: ClassVar[frozenset[Dependency]] = frozenset({"history"})
+    consecutive: ClassVar[bool] = True
+    """True if the rule compares an offer of the opponent with its next, not with its last."""
+
+    @property
+    def memory(self) -> int:
+        """The own last offer and the opponent's that the rule compares; NOTHING with AC_combi."""
+        lag = self.needed() - 1
+        compared = lagged(lag, pair=self.consecutive and lag > 1)
+        return NOTHING if "history" in self.acceptance.depends_on else compared
 
     def needed(self) -> int:
         """Return the number of opponent offers that the rule needs."""
@@ -79,6 +89,11 @@ class RandomAbsolute(_TitForTat):
         integer("delta", self.delta, 1, 1000)
         integer("largest", self.largest, 0, 1000)
 
+    @property
+    def memory(self) -> int:
+        """NOTHING with many possible concessions: the table would take long to make."""
+        return super().memory if self.largest <= 20 else NOTHING
+
     def needed(self) -> int:
         return self.delta + 1
 
@@ -94,6 +109,7 @@ class Averaged(_TitForTat):
 
     name: ClassVar[str] = "averaged-tit-for-tat"
     summary: ClassVar[str] = "concedes by the percentage of several offers"
+    consecutive: ClassVar[bool] = False
     gamma: int = 2
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import tabulable
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -34,6 +35,11 @@ def test_a_learner_against_each_strategy(benchmark: Any, check: Check) -> None:
     slowest = max(
         took(trained(strategy)) for strategy in STRATEGIES.values() if tabulable(ORIGINAL, strategy)
     )
+    slowest_remembering = max(
+        took(trained(strategy))
+        for strategy in STRATEGIES.values()
+        if strategy.memory and strategy.remembering(ORIGINAL, Role.BUYER)
+    )
     response = took(trained(BestResponder()))
     check(
         "a learner against its best response, computed again each cycle",
@@ -41,3 +47,9 @@ def test_a_learner_against_each_strategy(benchmark: Any, check: Check) -> None:
         self_play / response,
     )
     check("a learner against the slowest strategy with a table", "≥ 0.2 ×", self_play / slowest)
+    check(
+        "a learner against the slowest strategy that heeds earlier offers",
+        "≥ 0.2 ×",
+        self_play / slowest_remembering,
+    )
+    check("negotiations per second against it", "≥ 100000 /s", EPISODES / slowest_remembering)

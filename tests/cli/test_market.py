@@ -153,7 +153,7 @@ def test_an_unknown_strategy_of_a_file_is_found_there(
         ("--learning-rate 2", ("learning_rate", ", got 2", "above 0, at most 1")),
         ("--costs 9", ("reservation", "at most 5, got 9")),
         ("--costs a", ("--costs", "'a'", "1..9")),
-        ("--seller micro", ("micro", "has a table")),
+        ("--seller linear:accept=combi", ("linear", "has a table")),
         ("no.toml", ("'no.toml'", "No such file")),
         ("--scenario legacy --sellers 100000", ("sellers", "got 100,000", "at most")),
         ("--scenario legacy --buyer midpoint --buyers 9999", ("buyers", "9,999", "at most")),

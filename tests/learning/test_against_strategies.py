@@ -29,6 +29,13 @@ OPENER_AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
 TABULATED = [name for name, opponent in STRATEGIES.items() if "history" not in opponent.depends_on]
 RULES = [name for name in TABULATED if name != "best-response"]
 WITHOUT_TABLE = [name for name in STRATEGIES if name not in TABULATED]
+REMEMBERED = [
+    *WITHOUT_TABLE,
+    "tit-for-tat:delta=2",
+    "random-tit-for-tat:delta=3,largest=2,accept=time,time=0.5",
+    "averaged-tit-for-tat:gamma=1,accept=const",
+]
+"""They depend on the offers so far by a memory alone."""
 
 
 @dataclass(frozen=True)
@@ -73,14 +80,15 @@ def test_a_seed_is_one_run_however_it_is_played(name: str, role: Role) -> None:
 
 
 @pytest.mark.parametrize("states", States)
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", [*RULES, *REMEMBERED])
 @settings(max_examples=8)
 @given(scenario=scenarios(largest=5, rounds=4), role=roles, seed=seeds)
 def test_move_by_move_it_learns_the_same_bits(
     name: str, states: States, scenario: Scenario, role: Role, seed: int
 ) -> None:
     """Turn-by-turn training against the inner loop."""
-    opponent, scenario = STRATEGIES[name], replace(scenario, states=states)
+    opponent, scenario = strategy(name), replace(scenario, states=states)
+    assert opponent.remembering(scenario, role) is not None
     inner, history_based = (
         against(kind, role, seed, scenario) for kind in (opponent, HistoryBased(opponent))
     )

@@ -134,6 +134,7 @@ def replay(run: Run, backend: Backend) -> None:
         prices=backend.row(np.array(ORIGINAL.prices, np.int64)),
         rounds=ORIGINAL.rounds,
         statistics=statistics,
+        offers=backend.row(np.zeros((2, ORIGINAL.rounds + 2), np.int32)),
         starts=backend.row(np.zeros((run["cycles"], 2), np.int64)),
         turns=turns,
         explored=explored,

@@ -28,7 +28,10 @@ from negotiation_tui.market.summary import accounts, periods, summary, text, wal
 
 GAME = Scenario.original()
 SELLER, BUYER = Role.SELLER, Role.BUYER
-STRATEGIES = ("learned", "zero-intelligence", "midpoint", "boulware", "random", "equilibrium")
+STRATEGIES = (
+    *("learned", "zero-intelligence", "midpoint", "boulware", "random", "equilibrium"),
+    *("micro", "averaged-tit-for-tat"),
+)
 SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -284,7 +287,7 @@ BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"seller": [{"reservation": 1.5}]}, ("got 1.5", "an integer")),
     ({"seller": [{"reservation": {"min": 3, "max": 1}}]}, ("min 3", "got 1")),
     ({"seller": [{"reservation": 9}], "buyer": [{}]}, ("reservation", "at most 5, got 9")),
-    ({"seller": [{"strategy": "micro"}], "buyer": [{}]}, ("micro", "has a table")),
+    ({"seller": [{"strategy": "linear:accept=combi"}], "buyer": [{}]}, ("combi", "has a table")),
     ({"seller": [{"strategy": "nobody"}], "buyer": [{}]}, ("strategy: expected", "got 'nobody'")),
     ({"seller": [{"strategy": "my.py"}], "buyer": [{}]}, ("my.py", "only if you name it")),
     ({"seller": [{"name": "a"}], "buyer": [{"name": "a"}]}, ("agent a", "different")),

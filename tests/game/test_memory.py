@@ -1,0 +1,97 @@
+"""Memory: a table with one plays as its strategy does, in every position it can reach."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.game import memory
+from negotiation_tui.game.negotiation import Position, play_out
+from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.strategies.registry import strategy
+from tests.support.game import roles, scenarios, seeds
+
+SPECS = (
+    "micro",
+    "tit-for-tat",
+    "tit-for-tat:delta=3",
+    "random-tit-for-tat:delta=2,accept=time,time=0.5",
+    "averaged-tit-for-tat:gamma=1",
+    "averaged-tit-for-tat:gamma=3",
+)
+
+
+def offered(*offers: int) -> list[int]:
+    row = [0] * 12
+    for offer in offers:
+        memory.note(row, offer)
+    return row
+
+
+def test_offers_are_counted_once_if_they_are_equal() -> None:
+    assert offered(3, 1, 3, 2)[:6] == [4, 3, 3, 1, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "own", "received", "number"),
+    [
+        (memory.NOTHING, (4,), (1, 2), 0),
+        (memory.OWN_LAST, (), (1,), 0),
+        (memory.OWN_LAST, (4, 3), (1, 2), 4),
+        (memory.DIFFERENT, (), (), 0),
+        (memory.DIFFERENT, (4, 3), (1, 1), 5),
+        (memory.DIFFERENT, (4, 3, 4), (1, 1, 2), 4),
+        (memory.lagged(1, pair=False), (4,), (1,), 0),
+        (memory.lagged(1, pair=False), (4,), (1, 2), 1 + 4 * 5 + 1),
+        (memory.lagged(2, pair=False), (4, 3), (1, 2), 0),
+        (memory.lagged(2, pair=False), (4, 3), (0, 1, 2), 1 + 3 * 5 + 0),
+        (memory.lagged(2, pair=True), (4, 3), (0, 1, 2), 1 + (3 * 5 + 0) * 5 + 1),
+    ],
+)
+def test_numbers(kind: int, own: tuple[int, ...], received: tuple[int, ...], number: int) -> None:
+    assert memory.recall(kind, 5, offered(*own), offered(*received)) == number
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@settings(max_examples=30)
+@given(
+    scenario=scenarios(largest=5, rounds=6), role=roles, states=st.sampled_from(States), seed=seeds
+)
+def test_a_table_plays_as_its_strategy(
+    spec: str, scenario: Scenario, role: Role, states: States, seed: int
+) -> None:
+    held, scenario = strategy(spec), replace(scenario, states=states)
+    policy, rng = held.remembering(scenario, role), np.random.default_rng(seed)
+    assert policy is not None
+
+    def choose(position: Position) -> int:
+        legal = position.legal
+        if position.role is not role:  # makes offers as long as it can
+            return int(rng.choice([a for a in legal if a < scenario.accept] or legal))
+        assert policy.support(position) == list(held.support(position))
+        return int(rng.choice(held.support(position)))
+
+    for opener in Role:
+        play_out(scenario, opener, choose)
+
+
+@pytest.mark.parametrize(
+    ("spec", "scenario", "has_one"),
+    [
+        ("micro", "legacy", True),
+        ("tit-for-tat", "fine", True),
+        ("tit-for-tat", "legacy", False),
+        ("tit-for-tat:delta=2", "fine", False),
+        ("random-tit-for-tat:largest=1000", "fine", False),
+        ("tit-for-tat:accept=combi", "original", False),
+        ("boulware:accept=combi", "original", False),
+    ],
+)
+def test_only_a_table_that_is_soon_made(spec: str, scenario: str, has_one: bool) -> None:
+    held, game = strategy(spec), Scenario.of(scenario)
+    for role in Role:
+        assert (held.remembering(game, role) is not None) == has_one
+        assert held.tabulated(game, role) is None  # solvers do not read a memory
