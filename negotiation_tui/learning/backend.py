@@ -16,7 +16,8 @@ from negotiation_tui.learning import kernel
 from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, responding
 from negotiation_tui.learning.kernel import SeatArrays, Setup
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.runtime.jit import cached_njit, prefetch
+from negotiation_tui.runtime.jit import cached_njit
+from negotiation_tui.runtime.numba_inside import prefetch
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.subgame_perfect import rewards
 
