@@ -116,15 +116,38 @@ class StaticStrategy(Protocol):
 
 def legal_actions(scenario: Scenario, offers: range) -> Mask:
     """Return the legal actions of a role with these offers, shape (n_states, n_actions)."""
-    P, T = scenario.n_prices, scenario.rounds
-    legal = np.zeros((scenario.n_states, scenario.n_actions), bool)
-    legal[START : scenario.final_state, offers.start : offers.stop] = True
-    for first in range(1, scenario.final_state, P * T):  # again for each opener
-        legal[first + (T - 1) * P : first + T * P, : scenario.accept] = False
-    standing = np.arange(scenario.final_state - 1) % P
-    legal[1:-1, scenario.accept] = (offers.start <= standing) & (standing < offers.stop)
-    legal[1:-1, scenario.walk_away] = True
+    masks, kinds = _kinds_of_states(scenario, offers)
+    legal: Mask = masks[kinds]
     return legal
+
+
+def untrained_policy(scenario: Scenario, role: Role) -> TabularPolicy:
+    """Return the policy that plays all legal actions with equal probability."""
+    masks, kinds = _kinds_of_states(scenario, scenario.offers(role))
+    actions, n_actions = actions_in(masks)
+    return TabularPolicy(
+        scenario, actions[kinds], n_actions[kinds], opener_aware=scenario.opener_aware
+    )
+
+
+def _kinds_of_states(scenario: Scenario, offers: range) -> tuple[Mask, Ints]:
+    """Return the legal actions of six kinds of states, and the kind of each state.
+
+    0: the start. 1, 2: before the last round, with a standing offer that may be accepted or not.
+    3, 4: in the last round. 5: the end.
+    """
+    P, T = scenario.n_prices, scenario.rounds
+    masks = np.zeros((6, scenario.n_actions), bool)
+    masks[:3, offers.start : offers.stop] = True
+    masks[[1, 3], scenario.accept] = True
+    masks[1:5, scenario.walk_away] = True
+    kinds = np.zeros(scenario.n_states, np.int32)
+    ply_states = kinds[1:-1].reshape(-1, T, P)  # again for each opener
+    ply_states[:] = 2
+    ply_states[:, :, offers.start : offers.stop] = 1
+    ply_states[:, -1] += 2
+    kinds[-1] = 5
+    return masks, kinds
 
 
 def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:

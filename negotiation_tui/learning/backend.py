@@ -12,12 +12,14 @@ from negotiation_tui.game.memory import note, recall
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, responding
 from negotiation_tui.learning.kernel import SeatArrays, Setup
+from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.runtime.jit import cached_njit, prefetch
+from negotiation_tui.runtime.jit import cached_njit
+from negotiation_tui.runtime.numba_inside import prefetch
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.solvers.subgame_perfect import rewards
@@ -25,6 +27,7 @@ from negotiation_tui.solvers.subgame_perfect import rewards
 DRAWS = 1 << 14
 _NUMBERS = {"responder_offset"}
 _FLOATS = {"learning_rates", "discount_rates", "q", "best", "rewards"}
+_WIDE = {"changed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,11 @@ class Backend:
         converted: dict[int, Any] = {}
         for name, value in seat._asdict().items():
             if name not in _NUMBERS and id(value) not in converted:
-                kind = np.float64 if name in _FLOATS else np.int32
-                converted[id(value)] = self.row(np.asarray(value, kind))
+                # At most 1002 actions: narrow integers, so that more rows fit into the cache.
+                kind = np.int32 if name in _WIDE else np.int16
+                converted[id(value)] = self.row(
+                    np.asarray(value, np.float64 if name in _FLOATS else kind)
+                )
         return SeatArrays(*(converted.get(id(value), value) for value in seat))
 
 
@@ -80,8 +86,7 @@ def fastest_backend() -> Backend:
 def _warm_up(backend: Backend) -> None:
     """Compile now, by playing one episode of the smallest game."""
     scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
-    table = np.zeros((scenario.n_states, scenario.n_actions))
-    seller, buyer = (backend.seat(learner_seat(scenario, role, table, 0.1, 0.9)) for role in Role)
+    seller, buyer = (backend.seat(learner_seat(scenario, role, 0.0, 0.1, 0.9)) for role in Role)
     schedule = Schedule((Role.SELLER, Role.BUYER), Opener.ALTERNATE, np.zeros(1))
     play(backend, scenario, (seller, buyer), schedule, UniformStream(np.random.default_rng(0)))
 
@@ -124,24 +129,19 @@ class UniformStream:
 
 
 def learner_seat(
-    scenario: Scenario,
-    role: Role,
-    q: NDArray[np.float64],
-    learning_rate: float,
-    discount_rate: float,
+    scenario: Scenario, role: Role, initial_value: float, learning_rate: float, discount_rate: float
 ) -> SeatArrays:
-    """Return the arrays of a learner with this Q-table; its frozen policy is greedy over it."""
-    policy = greedy(scenario, role, q)
+    """Return the arrays of an untrained learner, see `q_table.untrained`."""
+    q, policy = untrained(scenario, role, initial_value), untrained_policy(scenario, role)
+    actions = policy.actions.ravel().astype(np.int16)
     return SeatArrays(
         np.array([learning_rate]),
         np.array([discount_rate]),
-        q=q.ravel().copy(),
-        best=np.where(
-            policy.n_actions > 0, np.take_along_axis(q, policy.actions[:, :1], 1)[:, 0], 0.0
-        ),
-        actions=policy.actions.ravel(),
+        q=q.ravel(),
+        best=np.where(policy.n_actions > 0, initial_value, 0.0),
+        actions=actions,
         n_actions=policy.n_actions,
-        frozen_actions=policy.actions.ravel().copy(),
+        frozen_actions=actions.copy(),
         frozen_n_actions=policy.n_actions.copy(),
         changed=np.zeros(scenario.n_states, np.int32),
         memories=np.zeros(1, np.int32),

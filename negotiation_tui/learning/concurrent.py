@@ -21,7 +21,7 @@ from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import SeatArrays
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
-from negotiation_tui.learning.q_table import untrained, zeros
+from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics
@@ -190,8 +190,8 @@ class ConcurrentTraining:
 
     def _learner(self, role: Role) -> SeatArrays:
         rates = self.parameters.learning_rate, self.parameters.discount_rate
-        table = untrained(self.scenario, role, self.parameters.initial_value)
-        return self.backend.seat(backends.learner_seat(self.scenario, role, table, *rates))
+        value = self.parameters.initial_value
+        return self.backend.seat(backends.learner_seat(self.scenario, role, value, *rates))
 
     def _fixed_seat(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
         return None if table is None else self.backend.seat(backends.policy_seat(table, role))

@@ -230,9 +230,11 @@ def play(
                 nth = int(draw * spread * n_legal)
                 action = first_offer + nth if nth < n_open else n_actions - n_legal + nth
             else:
-                row = state * stride
-                if memory > 0:
-                    row += recall(memory, n_prices, own_offers, received)
+                row = state
+                if stride > 1:
+                    row = state * stride
+                    if memory > 0:
+                        row += recall(memory, n_prices, own_offers, received)
                 n = n_greedy[row]
                 if n == 1:
                     action = greedy[row * width]
@@ -244,12 +246,17 @@ def play(
                 explored[n_turns] = 1 if draw < epsilon else 0
                 n_turns += 1
 
+            if learning_rate > 0.0:  # early, because the processor then need not wait for them
+                entry = at + action
+                old, top = q[entry], best[state]
             # The learner's next state and its reward.
             next_state = final
             reward, targets_sum = 0.0, 0.0
             n_targets = 0
             if action < n_prices:
-                row = (offer_states + action) * opponent_stride
+                row = offer_states + action
+                if opponent_stride > 1:
+                    row = row * opponent_stride
                 if heeds:
                     note(own_offers, action)
                     if opponent_memory > 0:
@@ -299,12 +306,11 @@ def play(
                     counts[ROUNDS] += time + 1
 
             if learning_rate > 0.0:
-                old, top = q[at + action], best[state]
                 target = reward + discount_rate * best[next_state]
                 if n_targets > 0:
                     target = targets_sum / n_targets
                 new = old * old_weight + learning_rate * target
-                q[at + action] = new
+                q[entry] = new
                 changes = False
                 if new > top:
                     best[state] = new

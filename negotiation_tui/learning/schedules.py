@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,10 +106,23 @@ def epsilons(
     if n < episodes:
         falling = _fall(parameters, (np.arange(before, before + n) - 1) % episodes + 1)
     else:
-        falling = np.resize(np.roll(_fall(parameters, np.arange(1, episodes + 1)), 1 - before), n)
+        falling = _falls(parameters, before, n)
     firsts = [cycle * episodes - start for cycle in first_cycles]
-    falling[[first for first in firsts if 0 <= first < n]] = parameters.exploration_start
+    firsts = [first for first in firsts if 0 <= first < n]
+    if firsts:
+        falling = falling.copy()
+        falling[firsts] = parameters.exploration_start
     return falling
+
+
+@lru_cache(maxsize=1)
+def _falls(parameters: Parameters, before: int, n: int) -> NDArray[np.float64]:
+    """Return ε for `n` episodes of many cycles: most often those asked for last. Not to be changed.
+
+    New memory of this size costs 4 ns per episode. A read-only array would be compiled for again.
+    """
+    fall = _fall(parameters, np.arange(1, parameters.episodes + 1))
+    return np.resize(np.roll(fall, 1 - before), n)
 
 
 def _fall(parameters: Parameters, episode: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -2,14 +2,14 @@
 
 import inspect
 import threading
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable, Collection, Mapping
 from hashlib import sha256
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
 from negotiation_tui.runtime.kept_code import keep_code
+from negotiation_tui.runtime.numba_inside import fast_options
 
 
 def cached_njit(
@@ -20,10 +20,9 @@ def cached_njit(
     """Return `function` compiled by numba; `overrides` replaces global names that it uses.
 
     Code is kept by name. The name therefore contains a digest of the function's file, of all
-    overriding functions and of the global numbers used.
+    overriding functions, of the global numbers used and of the options.
 
-    Pass `allocates=True` for a function that creates arrays or lists. For all others numba's
-    reference counting is switched off: it costs dozens of atomic instructions per call.
+    No index may be below 0. Pass `allocates=True` for a function that creates arrays or lists.
     """
     import numba
 
@@ -31,50 +30,26 @@ def cached_njit(
     overrides = dict(overrides or {})
     names = {**function.__globals__, **overrides}
     copy = FunctionType(function.__code__, names, function.__name__, None)
-    copy.__qualname__ = f"{function.__qualname__}_{_digest(function, overrides)}"
-    njit: Any = numba.njit  # its stubs leave out `_nrt`
-    compiled = njit(nogil=True, _nrt=allocates)(copy)
+    options = fast_options(allocates)
+    copy.__qualname__ = f"{function.__qualname__}_{_digest(function, overrides, options)}"
+    njit: Any = numba.njit  # its stubs leave out some options
+    compiled = njit(nogil=True, **options)(copy)
     keep_code(compiled, copy)
     return compiled
 
 
-def _digest(function: FunctionType, overrides: Mapping[str, Any]) -> str:
-    """Hash the source files of all functions, and the global numbers that `function` uses."""
+def _digest(function: FunctionType, overrides: Mapping[str, Any], options: Collection[str]) -> str:
+    """Hash the sources of all functions, global numbers that `function` uses, names of options."""
     values = function.__globals__
     names = [
         name for name in function.__code__.co_names if isinstance(values.get(name), int | float)
     ]
-    digest = sha256(repr([(name, values[name]) for name in names]).encode())
+    digest = sha256(repr([*((name, values[name]) for name in names), *options]).encode())
     for part in (function, *overrides.values()):
         source = inspect.unwrap(part)
         digest.update(source.__qualname__.encode())
         digest.update(Path(inspect.getfile(source)).read_bytes())
     return digest.hexdigest()[:16]
-
-
-@cache
-def prefetch() -> Any:
-    """Return the compiled form of `learning.kernel.prefetch`: a hint to load a row early."""
-    from llvmlite import ir
-    from numba.core import cgutils, types
-    from numba.extending import intrinsic
-
-    tools: Any = cgutils  # untyped
-
-    def prefetch(_: Any, row: Any, _index: Any) -> tuple[Any, Any]:
-        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            array = context.make_array(signature.args[0])(context, builder, arguments[0])
-            byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-            address = builder.bitcast(builder.gep(array.data, [arguments[1]]), byte)
-            kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-            hint = tools.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-            # 0: for reading, 3: into all caches, 1: data.
-            builder.call(hint, [address, *(ir.Constant(number, n) for n in (0, 3, 1))])
-            return context.get_dummy_value()
-
-        return types.void(row, types.int64), emit
-
-    return intrinsic(prefetch)
 
 
 C = TypeVar("C")

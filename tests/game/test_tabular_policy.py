@@ -13,7 +13,13 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, negotiate
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import fits, greedy, legal_actions, tabulate
+from negotiation_tui.game.tabular_policy import (
+    fits,
+    greedy,
+    legal_actions,
+    tabulate,
+    untrained_policy,
+)
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.fixed_fraction import Midpoint
@@ -167,3 +173,12 @@ def test_two_static_strategies_play_even_there() -> None:
     last = training.last_negotiation
     assert last == negotiate(large(20), Midpoint(), Midpoint(), "buyer")
     assert training.statistics.total.negotiations == 2
+
+
+@given(scenarios(), roles)
+def test_the_untrained_policy_is_greedy_over_zeros(scenario: Scenario, role: Role) -> None:
+    greedily = greedy(scenario, role, np.zeros((scenario.n_states, scenario.n_actions)))
+    policy = untrained_policy(scenario, role)
+    assert np.array_equal(policy.actions, greedily.actions)
+    assert np.array_equal(policy.n_actions, greedily.n_actions)
+    assert policy.responder_offset == greedily.responder_offset

@@ -127,3 +127,11 @@ def test_normalised_rows_have_1_at_their_best() -> None:
     q = np.array([[0.2, 0.4], [0.0, 0.0], [-0.5, -0.25]])
     assert normalized(q).tolist() == [[0.5, 1.0], [0.0, 0.0], [-0.5, -0.25]]
     assert q[0, 1] == 0.4
+
+
+def test_no_first_cycle_is_left_in_a_later_one() -> None:
+    """ε of many cycles is kept for the next call, without the start values of first cycles."""
+    first, later = epsilons(Parameters(), 0, 1000), epsilons(Parameters(), 1000, 2000)
+    assert (first[[0, 100]] == 1).all()
+    assert (later[::100] == first[200]).all()
+    assert np.array_equal(first[200:], later[200:])

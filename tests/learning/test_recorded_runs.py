@@ -112,11 +112,8 @@ class ForcedDraws:
 
 def replay(run: Run, backend: Backend) -> None:
     per_cycle, total = run["episodes_per_cycle"], len(run["episodes"])
-    q = tables()
     seller, buyer = (
-        backend.seat(
-            learner_seat(ORIGINAL, role, q[role], run["learning_rate"], run["discount_rate"])
-        )
+        backend.seat(learner_seat(ORIGINAL, role, 0.0, run["learning_rate"], run["discount_rate"]))
         for role in Role
     )
     seats = seller, buyer
