@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
-from negotiation_tui.runtime.kept_code import keep_code
+from negotiation_tui.runtime.kept_code import keep_code, may_be_kept
 
 
 def cached_njit(
@@ -75,6 +75,15 @@ def prefetch() -> Any:
         return types.void(row, types.int64), emit
 
     return intrinsic(prefetch)
+
+
+LOADING = 0.6
+"""Seconds of a processor to load kept code, most of it to import numba (docs/benchmarks.md)."""
+
+
+def seconds_until_ready(function: Callable[..., Any], compiling: float) -> float:
+    """Return how long a compiled function is waited for: `compiling` unless its code is kept."""
+    return LOADING if may_be_kept(function) else compiling
 
 
 C = TypeVar("C")
