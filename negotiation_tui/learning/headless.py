@@ -36,13 +36,13 @@ def train(
     chunk = 1000
     with Bar(sys.stderr if stream is None else stream, "episodes") as bar:
         while not training.finished:
-            before = time.monotonic()
+            before, used = time.monotonic(), time.thread_time()
             n_episodes = left = training.parameters.total - training.episode
             if evaluate is not None:
                 n_episodes = min(n_episodes, interval - training.episode % interval)
             n_episodes = min(chunk, n_episodes)
             training.run_episodes(n_episodes)
-            ahead = (time.monotonic() - before) / n_episodes * (left - n_episodes)
+            ahead = (time.thread_time() - used) / n_episodes * (left - n_episodes)
             if evaluate is not None and (training.finished or training.episode % interval == 0):
                 evaluate()
             now = time.monotonic()

@@ -38,10 +38,10 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
         Bar(sys.stderr if stream is None else stream, "ticks") as bar,
     ):
         while not market.finished and not signals:
-            before = time.monotonic()
+            before, used = time.monotonic(), time.thread_time()
             market.run(chunk)
             now = time.monotonic()
-            ahead = (now - before) / chunk * (market.ticks - market.tick)
+            ahead = (time.thread_time() - used) / chunk * (market.ticks - market.tick)
             # Check the clock and the compiler about ten times per second.
             chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
             # Twice, because both loops share this process: it ends before the market does.

@@ -156,9 +156,9 @@ class TrainingSession(PacedSession[Snapshot]):
         compiled = self._compiling.done
         if compiled and training.backend is not compiled:
             training.use(compiled)
-        n, begun = min(n, parameters.total - training.episode), time.perf_counter()
+        n, begun = min(n, parameters.total - training.episode), time.thread_time()
         training.run_episodes(n)
-        ahead = (time.perf_counter() - begun) / n * (parameters.total - training.episode)
+        ahead = (time.thread_time() - begun) / n * (parameters.total - training.episode)
         # Twice, because both loops share this process: the work would end before the compiler.
         if not compiled and n >= _TIMED and ahead > 2 * seconds_to_compile():
             self._compiling.begin()

@@ -42,7 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train and test every run, then print the comparison."""
-    from negotiation_tui.api import figures
     from negotiation_tui.experiments import reproduction
     from negotiation_tui.experiments.sweep import result_file
     from negotiation_tui.experiments.training_run import run_job
@@ -50,6 +49,8 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.runtime.result_file import rows_of
 
     if options.plot is not None:
+        from negotiation_tui.api import figures
+
         figures.check_plot(options.plot)
         check_writable(options.plot)
     jobs = reproduction.jobs(options.runs, options.seed)
