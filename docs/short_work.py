@@ -20,24 +20,34 @@ from negotiation_tui.experiments import reproduction
 from negotiation_tui.experiments.training_run import Job, run_job
 from negotiation_tui.runtime.process_pool import run_jobs
 
-TURNS, RUNS = 3, 8
-CYCLES = (50, 5_000, 10_000, 20_000, 40_000)
+TURNS = 3
+RUNS = 8
+CYCLES = (50, 10_000, 20_000, 40_000)
+SCIPY = ("with scipy", "without scipy")
 READY = """
 import sys, time
 if sys.argv[1] == "without scipy":
     sys.modules["scipy"] = None
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import compile_backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.market.headless import warm
-start = time.thread_time()
-compile_backend()
-loop = time.thread_time()
+from negotiation_tui.strategies.registry import strategy
+times = [time.thread_time()]
+backend = compile_backend()
+times.append(time.thread_time())
 warm()
-print(loop - start, time.thread_time() - start)
+times.append(time.thread_time())
+if backend:
+    responder = strategy("best-response")
+    ConcurrentTraining(Scenario.original(), seller=responder, backend=backend).run(1)
+times.append(time.thread_time())
+print(*(after - before for before, after in zip(times, times[1:])))
 """
 
 
 def ready(folder: str, scipy: str) -> list[float]:
-    """Return the processor seconds until the inner loop and that of a market are ready."""
+    """Return the processor seconds until the inner loop is ready, a market's, a responder's."""
     environment = os.environ | {"NUMBA_CACHE_DIR": folder}
     words = [sys.executable, "-c", READY, scipy]
     printed = subprocess.check_output(words, env=environment, text=True)  # noqa: S603
@@ -79,15 +89,18 @@ def measure(jobs: Sequence[Job]) -> str:
 
 def main() -> None:
     """Print all figures."""
-    for scipy in ("with scipy", "without scipy"):
+    for scipy in SCIPY:
         fresh, kept = [], []
         for _ in range(TURNS):
             with tempfile.TemporaryDirectory() as folder:
                 fresh.append(ready(folder, scipy))
                 kept.append(ready(folder, scipy))
         for name, times in (("compiled", fresh), ("loaded", kept)):
-            loop, market = (median(part) for part in zip(*times, strict=True))
-            print(f"{name}, {scipy}: inner loop {loop:.2f} s, with the market's {market:.2f} s")
+            loop, market, responder = (median(part) for part in zip(*times, strict=True))
+            print(
+                f"{name}, {scipy}: inner loop {loop:.2f} s, a market's {market:.2f} s more,"
+                f" a best responder's {responder:.2f} s more"
+            )
     first = reproduction.EXPERIMENTS[0]
     run_job(first.job(0))
     for cycles in CYCLES:
