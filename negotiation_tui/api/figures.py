@@ -20,12 +20,12 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
-from negotiation_tui.learning.q_table import normalized as normalized_table
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.market import economics
 from negotiation_tui.runtime.files import atomic_write
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.runtime.validate import refusal
+from negotiation_tui.runtime.validate import one_of, refusal
 from negotiation_tui.tui.toolkit.palettes import LEVELS
 from negotiation_tui.tui.toolkit.theme import THEMES
 
@@ -109,18 +109,20 @@ def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":
 def q_table(
     tables: TrainedTables,
     role: Role | str = Role.SELLER,
-    normalized: bool = False,
+    values: Values | str = Values.RAW,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw a Q-table as a heat map: a row per state, a column per action.
 
-    The best action of each row is in brackets; a value of 0 (not trained) is left blank. With
-    `normalized` each row is divided by its best value.
+    The best action of each row is in brackets; a value of 0 (not trained) is left blank. `values`
+    says if it shows them `raw`, each row divided by its sum (`normalized`) or by its best
+    (`relative`). Raises BadInputError for another word.
     """
     role, scenario = Role.of(role), tables.scenario
+    kind = Values(one_of("values", values, tuple(Values)))
     table = tables.q_tables[role]
-    shown = normalized_table(table) if normalized else table
-    top = 1.0 if normalized else max(float(table.max()), 1e-300)
+    shown = kind.of(table)
+    top = max(float(shown.max()), 1e-300)
     rows, columns = table.shape
     small = rows <= LEGIBLE and columns <= LEGIBLE
     size = (2 + 0.55 * columns, 1.5 + 0.22 * rows) if small else (8.0, 10.0)
@@ -135,7 +137,7 @@ def q_table(
         aspect="auto",
         interpolation="none",
     )
-    ax.figure.colorbar(image, ax=ax, label="share of the row's best" if normalized else "value")
+    ax.figure.colorbar(image, ax=ax, label="value" if kind is Values.RAW else kind.words)
     if small:
         _write_values(ax, shown, top)
     names = {scenario.accept: "acc", scenario.walk_away: "rej"}

@@ -63,7 +63,7 @@ def play(
     entrants: Sequence[str],
     jobs: Sequence[Pairing],
     file: ResultFile | None = None,
-    workers: int = 1,
+    workers: int | None = 1,
     cluster: str | None = None,
 ) -> Tournament:
     """Play every pairing that the file does not contain yet; a terminal shows the progress."""

@@ -146,9 +146,8 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     add(
         "--workers",
         type=positive,
-        default=os.cpu_count() or 1,
         metavar="W",
-        help="worker processes on this machine (default: one per core)",
+        help="worker processes on this machine (default: one per core where that pays)",
     )
     add(
         "--cluster",

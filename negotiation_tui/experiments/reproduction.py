@@ -19,6 +19,7 @@ NORMAL_80 = 0.841621
 """Quantile of the normal distribution that 80 % lie below."""
 FEW = 10
 """Smallest number of runs for a verdict."""
+_DISTANCE = "nash_conv_undiscounted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,8 @@ class Finding:
     test_alone: Estimate
     """As published, minus `left_over`."""
     corrected: Estimate
-    nash_conv: Estimate
+    nash_conv: Estimate | None
+    """None if the runs did not compute it."""
 
     @classmethod
     def of(cls, experiment: Experiment, rows: Sequence[Row]) -> "Finding":
@@ -125,7 +127,7 @@ class Finding:
             Estimate.of(left_over),
             Estimate.of(wallets - left_over),
             Estimate.of(column("corrected_seller_wallet")),
-            Estimate.of(column("nash_conv_undiscounted")),
+            Estimate.of(column(_DISTANCE)) if _DISTANCE in rows[0] else None,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -138,8 +140,9 @@ class Finding:
             "share_of_runs_below_published": self.below,
         }
         for name in ("as_published", "left_over", "test_alone", "corrected", "nash_conv"):
-            estimate: Estimate = getattr(self, name)
-            table[name] = {"mean": estimate.mean, "error": estimate.error}
+            estimate: Estimate | None = getattr(self, name)
+            if estimate is not None:
+                table[name] = {"mean": estimate.mean, "error": estimate.error}
         return table
 
 

@@ -44,7 +44,7 @@ def result_file(path: Path, jobs: Sequence[Job]) -> ResultFile:
 
 
 def sweep(
-    jobs: Sequence[Job], file: ResultFile, workers: int, cluster: str | None
+    jobs: Sequence[Job], file: ResultFile, workers: int | None, cluster: str | None
 ) -> Iterator[int]:
     """Run the jobs that have no row yet; yield the number of each job once its row is written."""
     return run_missing_jobs(file, run_job, jobs, workers, cluster)

@@ -50,11 +50,11 @@ class Job:
     """Digests of the files in the seats when the job was made."""
 
 
-def run_job(job: Job) -> Row:
-    """Train, test, and return counts, wallets and NashConv.
+def run_job(job: Job, distance: bool = True) -> Row:
+    """Train, test, and return counts, wallets and, with `distance`, NashConv.
 
-    The tests are by the rules and as published. Raises BadInputError if the scenario is too large
-    or the file of a seat has changed.
+    NashConv of 5 × 5 takes longer than the rest. The tests are by the rules and as published.
+    Raises BadInputError if the scenario is too large or the file of a seat has changed.
     """
     backend = fastest_backend()
     seller_strategy, buyer_strategy = (
@@ -78,13 +78,13 @@ def run_job(job: Job) -> Row:
     row["last_cycle_seller_wallet"] = left_over
     seller, buyer = (training.policy(role) for role in Role)
     rng = generators(job.seed).test
-    for result in evaluate_both(job.scenario, seller, buyer, rng, left_over, backend):
-        row |= _test_columns(result)
-    if tables := tables_of(job.scenario, seller, buyer):
+    for test in evaluate_both(job.scenario, seller, buyer, rng, left_over, backend):
+        row |= _test_columns(test)
+    if distance and (tables := tables_of(job.scenario, seller, buyer)):
         for name, rate in (("", job.parameters.discount_rate), ("_undiscounted", 1.0)):
-            distance = nash_conv(job.scenario, *tables, rate)
-            row |= {f"nash_conv{name}": distance.total}
-            row |= {f"gain_{role}{name}": distance.exploitability[role] for role in Role}
+            result = nash_conv(job.scenario, *tables, rate)
+            row |= {f"nash_conv{name}": result.total}
+            row |= {f"gain_{role}{name}": result.exploitability[role] for role in Role}
     return row
 
 

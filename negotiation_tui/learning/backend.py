@@ -18,8 +18,9 @@ from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, re
 from negotiation_tui.learning.kernel import SeatArrays, Setup
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.runtime.jit import cached_njit
+from negotiation_tui.runtime.jit import LOADING, cached_njit, seconds_until_ready
 from negotiation_tui.runtime.numba_inside import prefetch
+from negotiation_tui.runtime.progress_bar import say
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.solvers.subgame_perfect import rewards
@@ -77,10 +78,28 @@ def compile_backend() -> Backend | None:
     return backend
 
 
+COMPILING = 2.6
+"""Seconds of a processor to compile the inner loop (docs/benchmarks.md)."""
+
+
 @cache
 def fastest_backend() -> Backend:
-    """Return the compiled backend if numba is installed, otherwise the plain one."""
-    return compile_backend() or PLAIN
+    """Return the compiled backend if numba is installed, otherwise the plain one.
+
+    A bar that is shown says so while it compiles.
+    """
+    if seconds_to_compile() > LOADING:
+        say("compiling the inner loop; it is kept for the next time")
+    backend = compile_backend() or PLAIN
+    say("")
+    return backend
+
+
+def seconds_to_compile() -> float:
+    """Return about how long `fastest_backend` takes: nothing once this process has it."""
+    if fastest_backend.cache_info().currsize:
+        return 0.0
+    return seconds_until_ready(kernel.play, COMPILING)
 
 
 def _warm_up(backend: Backend) -> None:

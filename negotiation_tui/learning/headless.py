@@ -1,4 +1,4 @@
-"""Train without a screen: compiled as soon as that pays, with a progress bar on stderr."""
+"""Train without a screen: compiled if that pays, with a progress bar on stderr."""
 
 import sys
 import time
@@ -9,37 +9,46 @@ from typing import TextIO
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
-from negotiation_tui.learning.backend import compile_backend, fastest_backend
+from negotiation_tui.learning.backend import PLAIN, fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 
-COMPILE_AFTER = 0.5
+COMPILING_RESPONSES = 0.8
+"""Seconds more for a best responder, whose loop is compiled each time (docs/benchmarks.md)."""
 
 
 def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
     """Run a training to its end.
 
-    A training of more than a second shows a progress bar if the stream (default: stderr) is a
-    terminal.
+    It waits for compiled code if the work ahead takes the plain loop longer; shorter work begins
+    to compile nothing. A training of more than a second shows a progress bar if the stream
+    (default: stderr) is a terminal.
     """
     start = time.monotonic()
-    compiling = BackgroundCompiler(compile_backend)
     chunk = 1000
     with Bar(sys.stderr if stream is None else stream, "episodes") as bar:
         while not training.finished:
-            before = time.monotonic()
-            training.run_episodes(min(chunk, training.parameters.total - training.episode))
+            before, used = time.monotonic(), time.thread_time()
+            left = training.parameters.total - training.episode
+            n_episodes = min(chunk, left)
+            training.run_episodes(n_episodes)
+            ahead = (time.thread_time() - used) / n_episodes * (left - n_episodes)
             now = time.monotonic()
-            # About ten checks of the clock and the compiler per second.
+            # About ten checks of the clock per second.
             chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
-            if now - start > COMPILE_AFTER:
-                compiling.begin()
-            if compiling.done and training.backend is not compiling.done:
-                training.use(compiling.done)
+            if training.backend is PLAIN and ahead > _seconds_to_compile(training):
+                fastest = fastest_backend()
+                if fastest is not PLAIN:
+                    training.use(fastest)
             if now - start > BAR_AFTER:
                 bar.show(training.episode, training.parameters.total, now - start)
+
+
+def _seconds_to_compile(training: ConcurrentTraining) -> float:
+    seats = [training.strategy(role) for role in Role]
+    responds = any(strategy and strategy.needs_opponent for strategy in seats)
+    return seconds_to_compile() + (COMPILING_RESPONSES if responds else 0.0)
 
 
 @lru_cache(maxsize=2)

@@ -1,6 +1,7 @@
 """Q-tables: one row per state, one column per action (see `game.scenario`)."""
 
 from collections.abc import MutableSequence
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -74,12 +75,35 @@ def bellman_update(
     return float(value)
 
 
-def normalized(q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the table with each row divided by its greatest value, so that the best action has 1.
+class Values(StrEnum):
+    """The numbers that stand for a Q-table's values where it is shown."""
 
-    Rows without a positive value do not change.
+    RAW = "raw"
+    NORMALIZED = "normalized"
+    """Each row divided by its sum, as in the original; by that of its magnitudes if some are < 0.
+
+    A row of zeros stays one.
     """
-    top = q.max(axis=-1, keepdims=True)
-    with np.errstate(over="ignore"):  # far below a tiny greatest value: −∞
-        scaled: NDArray[np.float64] = np.divide(q, top, out=q.copy(), where=top > 0)
-    return scaled
+    RELATIVE = "relative"
+    """Each row divided by its greatest value; a row without a positive value stays as it is."""
+
+    def of(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return these numbers for a table or a row of one."""
+        if self is Values.RAW:
+            return q
+        normalized = self is Values.NORMALIZED
+        divisor = (abs(q).sum if normalized else q.max)(axis=-1, keepdims=True)
+        with np.errstate(over="ignore"):  # far below a tiny greatest value: −∞
+            shown: NDArray[np.float64] = np.divide(q, divisor, out=q.copy(), where=divisor > 0)
+        return shown
+
+    @property
+    def next(self) -> "Values":
+        """The values that the key for them shows next."""
+        values = list(Values)
+        return values[(values.index(self) + 1) % len(values)]
+
+    @property
+    def words(self) -> str:
+        """A few words for the heading of a table."""
+        return {"raw": "raw", "normalized": "sum of row = 1", "relative": "best of row = 1"}[self]

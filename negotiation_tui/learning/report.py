@@ -9,7 +9,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.evaluation import Evaluation
-from negotiation_tui.learning.q_table import normalized
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.statistics import Totals
 from negotiation_tui.runtime.text import table
 
@@ -72,20 +72,12 @@ def _learners(tables: TrainedTables) -> str:
     return f"training the {tables.train_agent} alone"
 
 
-def q_tables_text(tables: TrainedTables) -> str:
+def q_tables_text(tables: TrainedTables, values: Values = Values.RAW) -> str:
     """Return the Q-tables of the learners as text."""
+    kind = "" if values is Values.RAW else f", {values.words}"
     return "\n\n".join(
-        f"{role}'s Q-table\n\n{q_table_text(tables.scenario, tables.q_tables[role])}"
-        for role in Role
-        if tables.strategies[role] is None
-    )
-
-
-def normalized_text(tables: TrainedTables) -> str:
-    """Return the Q-tables of the learners as text, each row divided by its greatest value."""
-    return "\n\n".join(
-        f"{role}'s Q-table, the best of each row = 1\n\n"
-        + q_table_text(tables.scenario, normalized(tables.q_tables[role]))
+        f"{role}'s Q-table{kind}\n\n"
+        + q_table_text(tables.scenario, values.of(tables.q_tables[role]))
         for role in Role
         if tables.strategies[role] is None
     )

@@ -7,16 +7,18 @@ from typing import TextIO
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.headless import COMPILE_AFTER
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.checkpoint import save_simulation
-from negotiation_tui.market.engine import Engine, compiled_engine
+from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
 from negotiation_tui.market.limit import BY_STEPS, Limit
 from negotiation_tui.market.simulation import MarketSimulation
-from negotiation_tui.runtime.jit import BackgroundCompiler
+from negotiation_tui.market.tick_loop import trade as tick_loop
+from negotiation_tui.runtime.jit import BackgroundCompiler, seconds_until_ready
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 from negotiation_tui.runtime.signals import deferred_signals
 
+COMPILING = 12.0
+"""Seconds of a processor to compile the tick loop (docs/benchmarks.md)."""
 SAVE_EVERY = 60.0
 """Seconds between two writes of a market that is to be saved."""
 
@@ -36,12 +38,16 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
         Bar(sys.stderr if stream is None else stream, "ticks") as bar,
     ):
         while not market.finished and not signals:
-            before = time.monotonic()
+            before, used = time.monotonic(), time.thread_time()
             market.run(chunk)
             now = time.monotonic()
+            ahead = (time.thread_time() - used) / chunk * (market.ticks - market.tick)
             # Check the clock and the compiler about ten times per second.
             chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
-            if now - begun > COMPILE_AFTER:
+            # Twice, because both loops share this process: it ends before the market does.
+            if market.engine is PLAIN_ENGINE and ahead > 2 * seconds_until_ready(
+                tick_loop, COMPILING
+            ):
                 compiling.begin()
             if compiling.done and market.engine is not compiling.done:
                 market.use(compiling.done)

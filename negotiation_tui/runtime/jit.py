@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
-from negotiation_tui.runtime.kept_code import keep_code
+from negotiation_tui.runtime.kept_code import keep_code, may_be_kept
 from negotiation_tui.runtime.numba_inside import fast_options
 
 
@@ -50,6 +50,15 @@ def _digest(function: FunctionType, overrides: Mapping[str, Any], options: Colle
         digest.update(source.__qualname__.encode())
         digest.update(Path(inspect.getfile(source)).read_bytes())
     return digest.hexdigest()[:16]
+
+
+LOADING = 0.6
+"""Seconds of a processor to load kept code, most of it to import numba (docs/benchmarks.md)."""
+
+
+def seconds_until_ready(function: Callable[..., Any], compiling: float) -> float:
+    """Return how long a compiled function is waited for: `compiling` unless its code is kept."""
+    return LOADING if may_be_kept(function) else compiling
 
 
 C = TypeVar("C")

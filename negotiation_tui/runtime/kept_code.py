@@ -8,7 +8,7 @@ import os
 import pickle
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +21,22 @@ from negotiation_tui.runtime.files import atomic_write
 _DIGEST = 32
 """The number of bytes of a digest."""
 _PYTHON = f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}"
+
+
+def may_be_kept(function: Callable[..., Any]) -> bool:
+    """True if code of a function of this name, newer than its file, is kept for this Python.
+
+    A look at the folders, because importing numba alone takes as long as a short training. So it
+    may be of another numba or processor.
+    """
+    assert isinstance(function, FunctionType)
+    source = Path(function.__code__.co_filename).absolute()
+    with suppress(OSError):
+        written = source.stat().st_mtime
+        names = f"{function.__qualname__}_*.{_PYTHON}.bin"
+        kept = (file for folder in _folders(source) for file in folder.glob(names))
+        return any(file.stat().st_mtime >= written for file in kept)
+    return False
 
 
 def keep_code(compiled: Any, function: FunctionType) -> None:
@@ -93,16 +109,21 @@ def _digest(identity: str, payload: bytes) -> bytes:
 
 def _folders(source: Path) -> Iterator[Path]:
     """The folders in which code may be kept, the best first."""
-    import numba
-    from numba.misc.appdirs import AppDirs
-
-    settings: Any = numba.config
-    directories: Any = AppDirs  # untyped
     own = f"{source.parent.name}-{sha256(os.fsencode(source.parent)).hexdigest()[:16]}"
-    if settings.CACHE_DIR:
-        yield Path(settings.CACHE_DIR) / own
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        yield Path(chosen) / own
     yield source.parent / "__pycache__" / "compiled"
-    yield Path(directories("negotiation-tui", appauthor=False).user_cache_dir) / own
+    yield _user_folder() / own
+
+
+def _user_folder() -> Path:
+    """The user's folder for what can be made again."""
+    if sys.platform == "win32":
+        home = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+        return Path(home) / "negotiation-tui" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "negotiation-tui"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "negotiation-tui"
 
 
 def _is_safe_folder(folder: Path, owners: set[int] | None) -> bool:

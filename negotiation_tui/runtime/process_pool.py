@@ -29,27 +29,58 @@ NICE = 10
 """Added to the niceness of local workers, so that screens stay responsive."""
 RETRIES = 3
 """The number of times the cluster restarts a job after its worker was lost."""
+PAYS_FROM = 4.0
+"""Seconds of a processor ahead from which on processes pay, see docs/benchmarks.md."""
+MAY_COMPILE = 5.0
+"""Seconds of the first job that say nothing of the next, because it may have compiled."""
+_CORES = os.cpu_count() or 1
+_STARTING = "the workers start; what was never compiled here is compiled now, and kept"
 PATIENCE = 10.0
 """Seconds without any worker before a notice says so."""
 
 
 def run_jobs(
-    function: Callable[[J], R], jobs: Sequence[J], workers: int = 1, cluster: str | None = None
+    function: Callable[[J], R],
+    jobs: Sequence[J],
+    workers: int | None = 1,
+    cluster: str | None = None,
 ) -> Iterator[tuple[int, R]]:
     """Yield the number and the result of each job, in the order in which the jobs finish.
 
-    With one worker and no cluster the jobs run in this process, one after the other. `cluster`
-    is the address of a Dask scheduler. Raises BadInputError if it cannot be reached, and
+    With one worker and no cluster the jobs run in this process, one after the other. With None
+    they do so until those that are done show that a process per core will finish the rest sooner.
+    `cluster` is the address of a Dask scheduler. Raises BadInputError if it cannot be reached, and
     BrokenOffError if processes are lost.
     """
-    if cluster is None and min(workers, len(jobs)) <= 1:
-        yield from ((number, function(job)) for number, job in enumerate(jobs))
+    here = 0
+    if cluster is None:
+        for number, result in _here(function, jobs, workers):
+            here = number + 1
+            yield number, result
+    if here < len(jobs):
+        for answer in polled(function, jobs[here:], workers or _CORES, cluster, 1.0):
+            if isinstance(answer, str):
+                say(answer)
+            else:
+                yield answer[0] + here, answer[1]
+
+
+def _here(
+    function: Callable[[J], R], jobs: Sequence[J], workers: int | None
+) -> Iterator[tuple[int, R]]:
+    """Run jobs in this process, all or none of them; with None until other processes pay."""
+    if workers is not None and min(workers, len(jobs)) > 1:
         return
-    for answer in polled(function, jobs, workers, cluster, None if cluster is None else 1.0):
-        if isinstance(answer, str):
-            say(answer)
-        else:
-            yield answer
+    can_change, seconds = workers is None and _CORES > 1, 0.0
+    for number, job in enumerate(jobs):
+        left = len(jobs) - number
+        if can_change and number and left > 1 and seconds / number * left > PAYS_FROM:
+            return
+        begun = time.process_time()  # on a busy machine more processes gain less
+        result = function(job)
+        took = time.process_time() - begun
+        seconds += took if number else max(0.0, took - MAY_COMPILE)
+        yield number, result
 
 
 def polled(
@@ -65,6 +96,7 @@ def polled(
     Closing the iterator ends the workers.
     """
     waiting: dict[futures.Future[R], int] = {}
+    came = False
     numbers = iter(range(len(jobs)))
     with _executor(workers, cluster) as (executor, n_workers, notice):
         while True:
@@ -76,7 +108,8 @@ def polled(
                 return
             ready = futures.wait(waiting, seconds, futures.FIRST_COMPLETED).done
             if not ready:
-                yield notice()
+                yield notice() or ("" if came else _STARTING)
+            came = came or bool(ready)
             for future in ready:
                 try:
                     result = future.result()

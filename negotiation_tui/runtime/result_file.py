@@ -241,7 +241,7 @@ def run_missing_jobs(
     file: ResultFile,
     function: Callable[[J], Row],
     jobs: Sequence[J],
-    workers: int,
+    workers: int | None,
     cluster: str | None,
 ) -> Iterator[int]:
     """Run the jobs that have no row; yield the number of each job when its row is written."""
@@ -259,7 +259,7 @@ def rows_of(
     function: Callable[[J], Row],
     jobs: Sequence[J],
     file: ResultFile | None,
-    workers: int,
+    workers: int | None,
     cluster: str | None,
     unit: str,
 ) -> list[Row]:

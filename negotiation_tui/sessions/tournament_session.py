@@ -1,5 +1,6 @@
 """A live tournament: its pairings are played in other processes, its standings published."""
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -53,7 +54,7 @@ class TournamentSession:
         entrants: Sequence[str],
         pairings: Sequence[Pairing],
         file: ResultFile | None,
-        workers: int,
+        workers: int | None,
         cluster: str | None,
     ) -> None:
         self._file, self._started = file, False
@@ -64,7 +65,7 @@ class TournamentSession:
         self._answers: Iterator[tuple[int, Row] | str] = polled(
             run_job if file else run_job_catching,
             jobs,
-            min(workers, len(jobs)) or 1,
+            min(workers or os.cpu_count() or 1, len(jobs)) or 1,
             cluster,
             MOMENT,
         )

@@ -1,5 +1,6 @@
 """A live training: it takes commands, plays and learns, and publishes immutable snapshots."""
 
+import time
 from dataclasses import replace
 from functools import partial
 
@@ -7,7 +8,7 @@ from negotiation_tui.game.negotiation import IllegalActionError, Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
-from negotiation_tui.learning.backend import compile_backend
+from negotiation_tui.learning.backend import compile_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -26,6 +27,9 @@ from negotiation_tui.sessions.save_files import save_run
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.what_if import what_if
+
+_TIMED = 100
+"""Episodes of a batch that tell how long the rest takes."""
 
 
 class TrainingSession(PacedSession[Snapshot]):
@@ -119,7 +123,6 @@ class TrainingSession(PacedSession[Snapshot]):
     def _run(self, per_second: float | None) -> None:
         if self._human is None:  # training waits for a person
             super()._run(per_second)
-            self._compiling.begin()  # pays only from the first run on
 
     def _players(self) -> object:
         training = self._training
@@ -150,7 +153,12 @@ class TrainingSession(PacedSession[Snapshot]):
         compiled = self._compiling.done
         if compiled and training.backend is not compiled:
             training.use(compiled)
-        training.run_episodes(min(n, parameters.total - training.episode))
+        n, begun = min(n, parameters.total - training.episode), time.thread_time()
+        training.run_episodes(n)
+        ahead = (time.thread_time() - begun) / n * (parameters.total - training.episode)
+        # Twice, because both loops share this process: the work would end before the compiler.
+        if not compiled and n >= _TIMED and ahead > 2 * seconds_to_compile():
+            self._compiling.begin()
         last = training.episode - 1
         learner = training.learner(last // parameters.episodes)
         assert training.last_negotiation is not None

@@ -63,12 +63,12 @@ def test_a_negotiation_without_a_deal_or_an_end() -> None:
     plt.close("all")
 
 
-@pytest.mark.parametrize("normalized", [False, True])
+@pytest.mark.parametrize("values", ["raw", "normalized", "relative"])
 @pytest.mark.parametrize("role", nt.Role)
-def test_a_q_table(role: nt.Role, normalized: bool) -> None:
+def test_a_q_table(role: nt.Role, values: str) -> None:
     trained = nt.train(seed=7)
     table, scenario = trained.q_tables[role], trained.scenario
-    ax = nt.figures.q_table(trained, str(role), normalized)
+    ax = nt.figures.q_table(trained, str(role), values)
     states = [each.get_text() for each in ax.get_yticklabels()]
     assert states == [scenario.state_label(state) for state in range(27)]
     actions = ax.get_xticklabels()

@@ -21,7 +21,7 @@ from negotiation_tui.learning import evaluation
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.q_table import normalized
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.random_streams import generators
 from tests.support.cli import printed
 
@@ -88,13 +88,15 @@ def test_the_tables_are_aligned_and_blank_where_untrained(capsys: Captured) -> N
         assert all(line == line.rstrip() for line in table)
 
 
-def test_normalized_tables_come_on_top(capsys: Captured) -> None:
+@pytest.mark.parametrize("values", [Values.NORMALIZED, Values.RELATIVE])
+def test_divided_tables_come_on_top(capsys: Captured, values: Values) -> None:
     training = trained()
-    tables = tables_in(printed(capsys, *TRAIN, "--display-normalized"))
+    tables = tables_in(printed(capsys, *TRAIN, f"--display-{values}"))
     assert len(tables) == 4
     for role, table in zip(Role, tables[2:], strict=True):
-        assert list(cells(table).values()) == expected(normalized(training.q_table(role)))
-        assert "1.000" in cells(table)["s"]
+        assert list(cells(table).values()) == expected(values.of(training.q_table(role)))
+        first = [float(cell) for cell in cells(table)["s"] if cell]
+        assert (max if values is Values.RELATIVE else sum)(first) == pytest.approx(1, abs=0.004)
 
 
 def test_not_verbose_is_silent_but_for_what_was_asked(capsys: Captured, tmp_path: Path) -> None:

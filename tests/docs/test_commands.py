@@ -66,6 +66,8 @@ SHORT = (
     (r"^SIDES = .*", "SIDES = ((1, 1), (3, 1))"),
     (r"\b(\d+)_000\b", r"\1"),
     (r"^TURNS = .*", "TURNS = 1"),
+    (r"^CYCLES = .*", "CYCLES = (1,)"),
+    (r"^SCIPY = .*", "SCIPY = ()"),
     (r"^AGENTS, NEGOTIATIONS = .*", "AGENTS, NEGOTIATIONS = (2,), (100,)"),
     (r"^USUAL = .*", "USUAL = 4, 100"),
 )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui.experiments import reproduction
+from negotiation_tui.experiments import reproduction, training_run
 from negotiation_tui.experiments.reproduction import EXPERIMENTS, Estimate, Finding, verdict
 from negotiation_tui.experiments.training_run import run_job
 from negotiation_tui.runtime.result_file import Row
@@ -44,6 +44,20 @@ def test_it_finds_what_the_same_runs_give_in_process(
         "verdict": verdict(found[0], found[1]),
         "experiments": [finding.to_dict() for finding in found],
     }
+
+
+def test_nash_conv_is_computed_only_where_it_is_shown(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole_rows = rows_of(2, 0)
+    monkeypatch.delattr(training_run, "nash_conv")
+    printed(capsys, *REPRODUCE, "2", "--workers", "1")
+    without = [run_job(job, distance=False) for job in reproduction.jobs(2, 0)]
+    for row, whole in zip(without, whole_rows, strict=True):
+        assert row == {name: whole[name] for name in row}
+    found = reproduction.findings(without)
+    assert "nash_conv" not in found[0].to_dict()
+    assert found[0].corrected == reproduction.findings(whole_rows)[0].corrected
 
 
 def test_the_seeds_of_a_run_are_its_own(capsys: Captured) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.q_table import bellman_update, normalized
+from negotiation_tui.learning.q_table import Values, bellman_update
 from negotiation_tui.learning.schedules import epsilons
 
 
@@ -123,10 +123,21 @@ def test_one_update() -> None:
     assert q.tolist() == [[0.0, 0.825], [0.5, 0.25], [0.0, 0.0]]
 
 
-def test_normalised_rows_have_1_at_their_best() -> None:
+def test_normalized_rows_have_the_sum_1_as_in_the_original() -> None:
+    q = np.array([[0.2, 0.6], [0.0, 0.0], [-0.5, 1.5]])
+    assert Values.NORMALIZED.of(q).tolist() == [[0.2 / 0.8, 0.6 / 0.8], [0.0, 0.0], [-0.25, 0.75]]
+    assert Values.NORMALIZED.of(q[0]).tolist() == [0.2 / 0.8, 0.6 / 0.8]
+    assert q[0, 1] == 0.6
+
+
+def test_relative_rows_have_1_at_their_best() -> None:
     q = np.array([[0.2, 0.4], [0.0, 0.0], [-0.5, -0.25]])
-    assert normalized(q).tolist() == [[0.5, 1.0], [0.0, 0.0], [-0.5, -0.25]]
-    assert q[0, 1] == 0.4
+    assert Values.RELATIVE.of(q).tolist() == [[0.5, 1.0], [0.0, 0.0], [-0.5, -0.25]]
+    assert Values.RAW.of(q).tolist() == q.tolist()
+
+
+def test_each_kind_of_values_comes_in_turn() -> None:
+    assert [each.next for each in Values] == [Values.NORMALIZED, Values.RELATIVE, Values.RAW]
 
 
 def test_no_first_cycle_is_left_in_a_later_one() -> None:

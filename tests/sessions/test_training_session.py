@@ -15,7 +15,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions import training_session
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.session_thread import SessionThread
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
@@ -251,3 +253,18 @@ def test_a_thread_that_fails_says_so() -> None:
     thread.send(do.Play())
     thread.close()
     assert thread.latest.negotiations == 0
+
+
+@pytest.mark.parametrize(("cycles", "seconds", "begins"), [(6, 60.0, False), (10**6, 0.0, True)])
+def test_it_begins_to_compile_only_for_long_work(
+    cycles: int, seconds: float, begins: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = []
+    monkeypatch.setattr(training_session, "seconds_to_compile", lambda: seconds)
+    monkeypatch.setattr(BackgroundCompiler, "begin", lambda _: begun.append(1))
+    session = new(Parameters(cycles=cycles, episodes=200))
+    for command in (do.Play(1), do.Play(20)):
+        snapshot_after(session, command)
+    assert not begun, "single negotiations say nothing of the speed"
+    snapshot_after(session, do.PlayCycle())
+    assert bool(begun) is begins

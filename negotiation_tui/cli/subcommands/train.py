@@ -39,6 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--display-normalized",
         action="store_true",
+        help="also print the tables with each row divided by its sum, as the original does",
+    )
+    add(
+        "--display-relative",
+        action="store_true",
         help="also print the tables with each row divided by its best value",
     )
     add(
@@ -107,6 +112,7 @@ def _training(options: argparse.Namespace) -> "ConcurrentTraining":
 
 def _print_training(options: argparse.Namespace, tables: "TrainedTables") -> None:
     from negotiation_tui.learning import report
+    from negotiation_tui.learning.q_table import Values
 
     if options.json:
         print(json.dumps(report.training_dict(tables)))
@@ -115,7 +121,9 @@ def _print_training(options: argparse.Namespace, tables: "TrainedTables") -> Non
     if options.verbose:
         parts += [report.training_text(tables), report.q_tables_text(tables)]
     if options.display_normalized:
-        parts.append(report.normalized_text(tables))
+        parts.append(report.q_tables_text(tables, Values.NORMALIZED))
+    if options.display_relative:
+        parts.append(report.q_tables_text(tables, Values.RELATIVE))
     if options.save:
         parts.append(f"tables saved to {one_line(options.save)}")
     if options.display_plot:

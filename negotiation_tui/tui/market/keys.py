@@ -38,7 +38,7 @@ KEYS = Keys(
         Key(("pgdn",), "page_down", "a page down"),
         Key(("home",), "first", "the first seller, agent of the leaderboard, or row"),
         Key(("end",), "last", "the last seller, agent of the leaderboard, or row"),
-        Key(("v",), "values", "Q-tables: raw, or each row divided by its best", "values"),
+        Key(("v",), "values", "Q-tables: raw, rows divided by their sum, or their best", "values"),
         Key(("w",), "save", "save the market to a new file here, for --resume", "save"),
         Key(("r",), "restart", "restart the same market", "restart"),
         Key(("ctrl-l",), "repaint", "repaint the screen"),

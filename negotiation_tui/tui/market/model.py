@@ -5,6 +5,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.market import ranking
 from negotiation_tui.market.encounters import Ints
 from negotiation_tui.market.snapshot import MarketSnapshot
@@ -48,7 +49,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     search: str = ""
     typing: bool = False
     """True while letters go to the search."""
-    normalized: bool = False
+    values: Values = Values.RAW
 
     @property
     def unseen(self) -> bool:

@@ -147,15 +147,12 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(1, 2, _named("", agent, plays, canvas.width - 2), str(role))
         canvas.write(2, 2, "It has nothing to learn.", "faint")
         return
-    values = "best of row = 1" if model.normalized else "raw"
-    draw_heading(canvas, model, pane, title, values)
+    draw_heading(canvas, model, pane, title, model.values.words)
     if table is None or view is None:
         text = "No Q-table recorded for this agent at that time."
         canvas.write(1, 2, "…" if model.place is None else text, "faint")
         return
-    draw_q_table(
-        canvas, QTableView(setup.scenario, role, table, view, _shown(model), model.normalized)
-    )
+    draw_q_table(canvas, QTableView(setup.scenario, role, table, view, _shown(model), model.values))
 
 
 @lru_cache(maxsize=64)

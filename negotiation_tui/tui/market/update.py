@@ -129,7 +129,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "sort": _sort,
     "filter": _filter,
     "search": _search,
-    "values": lambda model: replace(model, normalized=not model.normalized),
+    "values": lambda model: replace(model, values=model.values.next),
     "save": lambda model: model.send(Save()),
     "restart": playback.restart,
     "close": _close,

@@ -103,7 +103,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "reject": human_controls.quit_negotiation,
     "opener": seat_controls.next_opener,
     "test": _test,
-    "values": lambda model: replace(model, normalized=not model.normalized),
+    "values": lambda model: replace(model, values=model.values.next),
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": lambda model: model.send(Save(model.history.entries)),
     "restart": transport.restart,

@@ -47,7 +47,7 @@ KEYS = Keys(
         Key(("tab",), "next_pane", "choose the next pane", "pane"),
         Key(("shift-tab",), "previous_pane", "choose the previous pane"),
         Key(tuple("123456789"), "pane", "choose a pane by its number"),
-        Key(("v",), "values", "Q-tables: raw values, or each row divided by its best", "values"),
+        Key(("v",), "values", "Q-tables: raw, rows divided by their sum, or their best", "values"),
         Key(
             ("i",),
             "advice",

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Command
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -49,7 +50,7 @@ class Model(TimelineModel[Snapshot, Command]):
     playback: Playback | None = None
     origin: Playback | None = None
     """The playback from which the what-if on the bar departs, None if there is none."""
-    normalized: bool = False
+    values: Values = Values.RAW
     advice: bool = False
     """True if a line above the footer says what would be best now."""
     cursor: int | None = None

@@ -16,7 +16,7 @@ def watch(
     entrants: Sequence[str],
     pairings: Sequence[Pairing],
     file: ResultFile | None,
-    workers: int,
+    workers: int | None,
     cluster: str | None,
     appearance: RenderOptions,
     paused: bool,

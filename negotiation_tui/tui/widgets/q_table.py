@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.q_table import normalized
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.palettes import LEVELS
 from negotiation_tui.tui.widgets.viewport import CELL, HEADER, Viewport
@@ -24,8 +24,7 @@ class QTableView:
     viewport: Viewport
     shown: Transcript | None = None
     """The negotiation up to the last turn shown, whose actions are marked."""
-    normalized: bool = False
-    """True if each value is divided by the best in its row."""
+    values: Values = Values.RAW
     responses: NDArray[np.bool_] | None = None
     """Entries that are best responses; all other greedy entries are marked as wrong."""
 
@@ -84,9 +83,9 @@ def _draw_labels(canvas: Canvas, view: QTableView) -> None:
 
 def _draw_row(canvas: Canvas, view: QTableView, y: int, state: int, taken: int | None) -> None:
     table = view.table
-    row = normalized(table[state]) if view.normalized else table[state]
+    row = view.values.of(table[state])
     top = row.max()
-    scale = 1.0 if view.normalized else max(table.max(), 1e-300)
+    scale = max((table if view.values is Values.RAW else row).max(), 1e-300)
     for action, x in _cells(view):
         value = float(row[action])
         best = top > 0 and value == top

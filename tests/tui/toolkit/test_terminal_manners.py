@@ -199,7 +199,7 @@ def test_terminal_closed(controlling: bool, words: list[str]) -> None:
 )
 def test_end_while_compiling(kind: str, seconds: float, tmp_path: Path) -> None:
     environ = environment(NUMBA_CACHE_DIR=os.fspath(tmp_path))
-    with Session([*PAUSED, "--pace", "flat"], env=environ) as session:
+    with Session([*PAUSED, "--pace", "flat", "--cycles", "100000"], env=environ) as session:
         session.wait_for("paused")
         session.send(" ")
         if seconds:

@@ -5,6 +5,7 @@ import numpy as np
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.widgets.q_table import QTableView, cell_of, draw_q_table, state_of
 from negotiation_tui.tui.widgets.viewport import CELL, HEADER, Viewport
@@ -37,8 +38,23 @@ def test_the_best_of_a_row_is_framed() -> None:
     assert not line.startswith("▸")
 
 
-def test_values_can_be_shares_of_the_best_in_their_row() -> None:
-    assert "[1.00]" in row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, normalized=True))
+def test_values_can_be_divided_by_the_sum_of_their_row_or_by_its_best() -> None:
+    for values, best, second in (
+        (Values.NORMALIZED, "[0.67]", " 0.33 "),
+        (Values.RELATIVE, "[1.00]", " 0.50 "),
+    ):
+        line = row(QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, values=values))
+        assert best in line
+        assert second in line
+
+
+def test_divided_values_have_the_colours_of_their_share_of_the_best() -> None:
+    styles = []
+    for values in (Values.NORMALIZED, Values.RELATIVE):
+        canvas = Canvas(PLACE.width, PLACE.height)
+        draw_q_table(canvas, QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, values=values))
+        styles.append([canvas.style_at(HEADER, x) for x in range(PLACE.width)])
+    assert styles[0] == styles[1]
 
 
 def test_a_greedy_action_that_is_no_best_response_is_marked() -> None:

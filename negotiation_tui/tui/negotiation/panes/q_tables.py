@@ -35,13 +35,13 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     nash_conv, shown = snapshot.nash_conv, model.playback.shown if model.playback else None
     best = None if nash_conv is None else nash_conv.responses[role].table
     draw_q_table(
-        canvas, QTableView(snapshot.scenario, role, table, view, shown, model.normalized, best)
+        canvas, QTableView(snapshot.scenario, role, table, view, shown, model.values, best)
     )
 
 
 def _notes(model: Model, view: Viewport) -> tuple[str, ...]:
     """Return the kind of values and the visible rows, in long and short forms."""
-    values = "best of row = 1" if model.normalized else "raw"
+    values = model.values.words
     if not view.last_first_row and not view.last_first_column:
         return (values,)
     last = view.first_row + view.rows

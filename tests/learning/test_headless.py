@@ -1,0 +1,106 @@
+"""Training without a screen compiles only if the work ahead takes longer than to compile."""
+
+import io
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning import backend as backends
+from negotiation_tui.learning import headless, kernel
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.runtime import jit, kept_code
+
+FAST = replace(PLAIN, name="fast")
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """An entry for each time that the fastest backend is asked for."""
+    times = []
+
+    def fastest() -> Backend:
+        times.append(1)
+        return FAST
+
+    monkeypatch.setattr(headless, "fastest_backend", fastest)
+    return times
+
+
+def trained(cycles: int = 40, seller: str | None = None) -> ConcurrentTraining:
+    strategy = seller and strategy_from_spec(seller)
+    training = ConcurrentTraining(
+        Scenario.original(), Parameters(cycles=cycles), 3, seller=strategy or None
+    )
+    headless.train(training, io.StringIO())
+    return training
+
+
+def test_short_work_begins_to_compile_nothing(
+    asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
+    assert trained().backend is PLAIN
+    assert not asked
+
+
+def test_long_work_waits_for_compiled_code_and_gives_equal_tables(
+    asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
+    switched = trained()
+    assert (switched.backend, len(asked)) == (FAST, 1)
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
+    assert np.array_equal(switched.q_tables, trained().q_tables)
+
+
+def test_a_best_responder_takes_longer_to_compile(
+    asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
+    monkeypatch.setattr(headless, "COMPILING_RESPONSES", 60.0)
+    assert trained(seller="best-response").backend is PLAIN
+    assert trained(seller="boulware").backend is FAST
+
+
+def test_without_numba_it_stays_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
+    monkeypatch.setattr(headless, "fastest_backend", lambda: PLAIN)
+    training = trained()
+    assert training.finished
+    assert training.backend is PLAIN
+
+
+def test_kept_code_takes_less_time_and_code_of_this_process_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ready: Callable[[], Backend] = cache(lambda: PLAIN)
+    monkeypatch.setattr(backends, "fastest_backend", ready)
+    for kept, seconds in ((False, backends.COMPILING), (True, jit.LOADING)):
+        monkeypatch.setattr(jit, "may_be_kept", lambda _, kept=kept: kept)
+        assert backends.seconds_to_compile() == seconds
+    ready()
+    assert backends.seconds_to_compile() == 0.0
+
+
+def test_kept_code_is_found_until_its_source_changes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    source, folder = Path(kernel.__file__), tmp_path / "kept"
+    folder.mkdir()
+    monkeypatch.setattr(kept_code, "_folders", lambda _: [tmp_path / "none", folder])
+    assert not kept_code.may_be_kept(kernel.play)
+    file = folder / f"play_0123-4567.{kept_code._PYTHON}.bin"
+    file.touch()
+    assert kept_code.may_be_kept(kernel.play)
+    assert not kept_code.may_be_kept(headless.train)
+    os.utime(file, (0, source.stat().st_mtime - 1))
+    assert not kept_code.may_be_kept(kernel.play)

@@ -1,0 +1,74 @@
+"""Jobs in this process or in others: equal results, and processes only where they pay."""
+
+import os
+import time
+
+import pytest
+
+from negotiation_tui.runtime import process_pool
+from negotiation_tui.runtime.process_pool import polled, run_jobs
+
+JOBS = list(range(6))
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def busy(seconds: float) -> int:
+    """Work for so many seconds of a processor; return the process."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    return os.getpid()
+
+
+@pytest.fixture
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_pool, "_CORES", 2)
+
+
+@pytest.mark.usefixtures("two_cores")
+@pytest.mark.parametrize("pays_from", [-1.0, 4.0])
+def test_the_results_are_those_of_one_worker(
+    pays_from: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_pool, "PAYS_FROM", pays_from)
+    expected = dict(enumerate(map(square, JOBS)))
+    for workers in (1, 2, None):
+        assert dict(run_jobs(square, JOBS, workers)) == expected
+    assert list(run_jobs(square, [], None)) == []
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_short_work_stays_in_this_process() -> None:
+    assert {process for _, process in run_jobs(busy, [0.01] * 5, None)} == {os.getpid()}
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_long_work_goes_to_other_processes_once_it_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_pool, "PAYS_FROM", 0.1)
+    monkeypatch.setattr(process_pool, "MAY_COMPILE", 0.0)
+    first, *others = (process for _, process in sorted(run_jobs(busy, [0.05] * 5, None)))
+    assert first == os.getpid()
+    assert os.getpid() not in others
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_a_first_job_that_may_have_compiled_says_nothing_of_the_rest() -> None:
+    jobs = [0.3, *[0.0] * 50]
+    assert {process for _, process in run_jobs(busy, jobs, None)} == {os.getpid()}
+
+
+def test_one_core_needs_no_other_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_pool, "_CORES", 1)
+    monkeypatch.setattr(process_pool, "PAYS_FROM", -1.0)
+    assert {process for _, process in run_jobs(busy, [0.0] * 5, None)} == {os.getpid()}
+
+
+def test_it_says_that_the_workers_start_until_there_is_a_result() -> None:
+    answers = list(polled(busy, [0.01, 0.5], 1, None, 0.02))
+    results = [n for n, answer in enumerate(answers) if not isinstance(answer, str)]
+    before, after = answers[: results[0]], answers[results[0] + 1 : results[1]]
+    assert set(before) == {process_pool._STARTING}
+    assert set(after) <= {""}
