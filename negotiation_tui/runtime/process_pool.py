@@ -159,7 +159,7 @@ def _start_tracker() -> None:
 
     It inherits the blocked signal. Without it the semaphores would stay, and Python complain.
     """
-    if sys.platform != "win32":
+    if sys.platform != "win32" and hasattr(signal, "SIGHUP"):
         from multiprocessing import resource_tracker
 
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})

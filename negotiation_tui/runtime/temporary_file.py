@@ -90,13 +90,13 @@ def _lock(file: IO[bytes]) -> bool | None:
     """
     if sys.platform == "win32":
         return None
-    import fcntl
-
     try:
+        import fcntl
+
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:
+    except (ImportError, OSError):
         return None
     return True
 

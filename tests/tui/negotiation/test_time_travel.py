@@ -1,6 +1,7 @@
 """Back and forth through what was on the bar."""
 
 import gc
+import time
 import tracemalloc
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.runtime.jit import is_compiling
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -224,6 +226,8 @@ def test_the_memory_that_is_stated_is_what_is_used(
     strategies = STATIC if scenario == "legacy" else (None, None)
     trainer = TrainingSession(PRESETS[scenario](), Parameters(cycles=1000), 1, strategies)
     shown_by(trainer, 3, command)
+    while is_compiling():  # a thread that allocates memory
+        time.sleep(0.01)
     tracemalloc.start()
     kept: History[Snapshot] | None = History()
     try:
