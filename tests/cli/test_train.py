@@ -259,7 +259,7 @@ def test_a_long_training_shows_a_bar_on_a_terminal(tmp_path: Path, cycles: int) 
     "words",
     [
         "train --cycles 1000000 --save tables.npz",
-        "market --limit steps=10000000 --json",
+        pytest.param("market --limit steps=10000000 --json", marks=pytest.mark.slow),
         pytest.param(
             "sweep --set cycles=200 --runs 1000 --workers 2 --out rows.csv", marks=pytest.mark.slow
         ),

@@ -47,6 +47,7 @@ def test_a_row_gets_the_seeds_that_its_spread_needs(
     assert int(n) == wanted
 
 
+@pytest.mark.slow
 def test_tables_that_rank_walking_away_first_are_counted(script: Any) -> None:
     few = script.mistaken(script.Leaving(0.9, 0.005, 400), 0)
     assert 0 < few["first"] < 0.5

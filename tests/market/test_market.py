@@ -217,6 +217,7 @@ def test_inside_a_team_the_price_does_not_matter() -> None:
         assert q[:, GAME.accept].max() == pytest.approx(1, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_prices_come_nearer_to_the_competitive_price_than_without_intelligence() -> None:
     """A market like Smith's (1962): supply and demand cross at 5."""
     game = Scenario.from_dict({"prices": 10, "rounds": 5})
@@ -335,7 +336,11 @@ class Terminal(StringIO):
 
 @pytest.mark.parametrize(
     ("name", "raised"),
-    [("SIGINT", KeyboardInterrupt), ("SIGTERM", SystemExit), ("SIGHUP", SystemExit)],
+    [
+        ("SIGINT", KeyboardInterrupt),
+        pytest.param("SIGTERM", SystemExit, marks=pytest.mark.slow),
+        pytest.param("SIGHUP", SystemExit, marks=pytest.mark.slow),
+    ],
 )
 def test_broken_off_no_tick_is_half_done(name: str, raised: type[BaseException]) -> None:
     if not hasattr(signal, name):

@@ -143,6 +143,7 @@ def swept(file: str, workers: int) -> list[str]:
     return ["sweep", *where, "--out", "r.csv", "--workers", str(workers)]
 
 
+@pytest.mark.slow
 def test_what_breaks_in_another_process(capsys: Captured) -> None:
     body, named = RULES["raises"]
     assert status_of(*swept(patient(body), workers=2)) == 2

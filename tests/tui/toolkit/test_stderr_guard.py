@@ -50,6 +50,7 @@ def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(tmp_path: Path)
         assert {"logged", "written", "straight"} == {*words}
 
 
+@pytest.mark.slow
 def test_where_stderr_is_a_file_it_gets_all(tmp_path: Path) -> None:
     (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
     words = shlex.join([*PROGRAM, "--seed", "7", "--buyer", "noisy:policy"])

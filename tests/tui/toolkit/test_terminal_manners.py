@@ -105,6 +105,7 @@ def seconds_of(session: Session, frames: int) -> float:
     return time.monotonic() - begun
 
 
+@pytest.mark.slow
 def test_no_more_frames_than_asked_for() -> None:
     with running(fps=2) as session:
         session.wait_for("negotiation ")
@@ -197,6 +198,7 @@ def test_terminal_closed(controlling: bool, words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("kind", "seconds"), [("q", 0.0), ("q", 0.6), ("Ctrl-C", 0.6), ("SIGTERM", 0.6)]
 )
+@pytest.mark.slow
 def test_end_while_compiling(kind: str, seconds: float, tmp_path: Path) -> None:
     environ = environment(NUMBA_CACHE_DIR=os.fspath(tmp_path))
     with Session([*PAUSED, "--pace", "flat", "--cycles", "100000"], env=environ) as session:

@@ -183,8 +183,8 @@ def test_sixty_sizes_later_the_picture_is_right() -> None:
     [
         (("--ascii",), {}, STEPS),
         ((), {"LC_ALL": "C"}, ("?",)),
-        ((), {"LANG": "C"}, ("?",)),
-        ((), {"LC_ALL": "nowhere_NOWHERE.UTF-8"}, ("?",)),
+        pytest.param((), {"LANG": "C"}, ("?",), marks=pytest.mark.slow),
+        pytest.param((), {"LC_ALL": "nowhere_NOWHERE.UTF-8"}, ("?",), marks=pytest.mark.slow),
     ],
 )
 def test_no_glyph_beyond_ascii(

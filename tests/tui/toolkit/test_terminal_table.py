@@ -59,6 +59,7 @@ def test_a_whole_negotiation_against_midpoint(tmp_path: Path) -> None:
     assert {entry.strategies for entry in entries} == {("midpoint", "person")}
 
 
+@pytest.mark.slow
 def test_what_was_recorded_looks_the_same_when_it_is_played_again(tmp_path: Path) -> None:
     file, film = str(tmp_path / "r.jsonl"), []
     calm = ("--paused", "--no-animation")
