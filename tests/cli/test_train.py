@@ -240,12 +240,12 @@ def test_a_long_training_shows_a_bar_on_a_terminal(tmp_path: Path, cycles: int) 
         pytest.importorskip(extra)
     from tests.support.pty_session import Session
 
-    size = 1_000_000 if cycles == 8 else 10
+    size = 5_000_000 if cycles == 8 else 10
     words = f"train --json --cycles {cycles} --episodes {size} >{tmp_path}/out"
     with Session(["sh", "-c", f"{sys.executable} -m negotiation_tui {words}"], 100) as session:
         if cycles == 8:
-            session.wait_for("of 8,000,000 episodes")
-            assert re.search(r"^\[#*\.+\] [\d,]+ of 8,000,000 .* s left$", session.text.strip())
+            session.wait_for("of 40,000,000 episodes")
+            assert re.search(r"^\[#*\.+\] [\d,]+ of 40,000,000 .* s left$", session.text.strip())
         assert session.status() == 0
         assert session.text.strip() == "", "the bar is gone"
         assert (session.output == b"") == (cycles == 2)
