@@ -129,13 +129,7 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         None if table is None else tuple(_changed_entry(entry, shape) for entry in table)
         for table in values["learned"]
     )
-    counts = tuple(
-        (
-            integer("cycle", row[0], 0, cycle),
-            *(integer("count", n, -MOST_COUNT, MOST_COUNT) for n in row[1:]),
-        )
-        for row in values["counts"]
-    )
+    counts = tuple(_count_row(row, cycle) for row in values["counts"])
     period = integer("cycles_per_row", values.get("cycles_per_row", 1), 1, parameters.cycles)
     if len(learned) != len(Role) or any(len(row) != 1 + N_STATISTICS for row in counts):
         raise ValueError
