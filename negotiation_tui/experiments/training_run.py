@@ -1,7 +1,6 @@
 """One training with its tests as a job: plain values in, one row of plain values out.
 
-A job contains all that a run depends on. Any process on any machine gives the same row, equal to
-the bit.
+A job contains all that a run depends on: any process gives the same row, equal to the bit.
 """
 
 from dataclasses import dataclass
