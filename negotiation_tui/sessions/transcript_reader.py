@@ -43,7 +43,7 @@ class TranscriptLine:
     counts: tuple[tuple[int, ...], ...]
     """Per changed row of counts its number, then its counts."""
     parameters: Parameters
-    """Those of the heading, with the number of cycles at that time."""
+    """The parameters of the heading, with the number of cycles at that time."""
     period: int = 1
     """Cycles per row of counts; all rows are given when it changes."""
     latest: Ints | None = None
