@@ -6,7 +6,7 @@ from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import snapshot as parts
-from negotiation_tui.sessions.snapshot import Equilibria, Negotiation, Snapshot
+from negotiation_tui.sessions.snapshot import Equilibria, Negotiation, Past, Snapshot
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.time_line import TimeLine
 from negotiation_tui.strategies.registry import spec_of
@@ -21,28 +21,39 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
     return Negotiation(number, cycle, episode, learner, training.epsilon, False, transcript)
 
 
-def snapshot_at(
+def look_back(
     course: RewindableTraining, episode: int, setup: parts.TrainingSetup, equilibria: Equilibria
-) -> Snapshot:
-    """Return everything as it was after an episode; the course goes on undisturbed."""
-    then = course.training_at(episode)
-    seller, buyer = (
-        None if strategy is None else spec_of(strategy) for strategy in map(then.strategy, Role)
-    )
-    return Snapshot.of(
-        parts.TrainingSetup(setup.scenario, then.parameters, setup.seed),
-        parts.Seats((seller, buyer), then.opener),
-        parts.Progress(
-            then.episode,
-            then.finished,
-            last_episode(then, then.episode),
-            time_line=time_line(course, then.episode),
-        ),
-        parts.Learned(TableCopies(then).both(), then.statistics),
-        parts.Theory(
-            equilibria, nash_conv_of(then), then.nash_convs.values if then.nash_convs else ()
-        ),
-    )
+) -> Past:
+    """Return the snapshots as they were after an episode and before it.
+
+    The second is None before the first episode. The training itself is not disturbed.
+    """
+
+    def snapshot() -> Snapshot:
+        seller, buyer = (
+            spec_of(strategy) if strategy else None for strategy in map(then.strategy, Role)
+        )
+        series = then.nash_convs.values if then.nash_convs else ()
+        return Snapshot.of(
+            parts.TrainingSetup(setup.scenario, then.parameters, setup.seed),
+            parts.Seats((seller, buyer), then.opener),
+            parts.Progress(
+                then.episode,
+                then.finished,
+                last_episode(then, then.episode),
+                time_line=time_line(course, then.episode),
+            ),
+            parts.Learned(copies.both(), then.statistics),
+            parts.Theory(equilibria, nash_conv_of(then), series),
+        )
+
+    then = course.training_at(max(0, episode - 1))
+    copies = TableCopies(then)
+    if episode == 0:
+        return snapshot(), None
+    before = snapshot()
+    course.advance(then, 1)
+    return snapshot(), before
 
 
 def time_line(course: RewindableTraining, now: int) -> TimeLine:

@@ -93,8 +93,8 @@ class Progress:
     what_if: Negotiation | None = None
     """The latest what-if."""
     time_line: TimeLine = _NO_TIME
-    past: "Snapshot | None" = None
-    """The moment that was asked for last by `GoTo`."""
+    past: "Past | None" = None
+    """The answer to `GoTo`, until the next command."""
     unsaved: float = 0.0
     """Processor seconds of training since tables were saved."""
 
@@ -145,3 +145,7 @@ class Snapshot(Status, Theory, Learned, Progress, Seats, TrainingSetup):
     def of(cls, *parts: TrainingSetup | Seats | Progress | Learned | Theory | Status) -> "Snapshot":
         """Join the parts; missing parts have their defaults."""
         return cls(**{name: value for part in parts for name, value in vars(part).items()})
+
+
+Past = tuple[Snapshot, Snapshot | None]
+"""Snapshots of an earlier moment and of one negotiation before it; None if there was none."""

@@ -24,7 +24,7 @@ from negotiation_tui.sessions import snapshot as parts
 from negotiation_tui.sessions.greedy_play import GreedyPlay
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.judge import Judge
-from negotiation_tui.sessions.look_back import last_episode, snapshot_at, time_line
+from negotiation_tui.sessions.look_back import last_episode, look_back, time_line
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.save_files import save_run
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
@@ -72,7 +72,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._training = self._course.training
         self._training.nash_convs = self._nash_convs = NashConvSeries()
         self._unsaved = 0.0
-        self._past: Snapshot | None = None
+        self._past: parts.Past | None = None
         self._judge = Judge(self._training, parameters.discount_rate, self._players)
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
@@ -101,6 +101,7 @@ class TrainingSession(PacedSession[Snapshot]):
         return self._training.finished
 
     def _obey(self, command: do.Command) -> None:
+        self._past = None
         match command:
             case do.PlayCycle():
                 episodes = self._setup.parameters.episodes
@@ -110,7 +111,7 @@ class TrainingSession(PacedSession[Snapshot]):
             case do.GoTo(moment):
                 episode = min(max(0, moment), self._training.episode)
                 equilibria = self.snapshot.equilibria
-                self._past = snapshot_at(self._course, episode, self._setup, equilibria)
+                self._past = look_back(self._course, episode, self._setup, equilibria)
             case do.Test():
                 self._tests = self._greedy_play.test()
             case do.Sit(role):

@@ -277,8 +277,11 @@ def test_an_earlier_moment_is_what_was_published_then() -> None:
     session.idle()
     played = session.snapshot
     for then in published[1:]:
-        past = snapshot_after(session, do.GoTo(then.negotiations)).past
-        assert past
+        answer = snapshot_after(session, do.GoTo(then.negotiations)).past
+        assert answer
+        past, before = answer
+        assert before
+        assert before.negotiations == then.negotiations - 1
         assert same(past, then)
         assert (past.strategies, past.opener) == (then.strategies, then.opener)
         assert past.nash_convs == then.nash_convs
@@ -289,9 +292,12 @@ def test_an_earlier_moment_is_what_was_published_then() -> None:
 @pytest.mark.parametrize(("moment", "shown"), [(-5, 0), (10**9, 120), (0, 0)])
 def test_a_moment_beyond_the_ends_is_an_end(moment: int, shown: int) -> None:
     session = new()
-    past = snapshot_after(session, do.Play(120), do.GoTo(moment)).past
-    assert past
+    answer = snapshot_after(session, do.Play(120), do.GoTo(moment)).past
+    assert answer
+    past, before = answer
     assert (past.negotiations, past.negotiation is None) == (shown, shown == 0)
+    assert (before is None) == (shown == 0)
+    assert snapshot_after(session, do.Halt()).past is None
 
 
 def test_what_static_strategies_play_is_no_training() -> None:
