@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TextIO
@@ -18,13 +19,18 @@ COMPILING_RESPONSES = 0.8
 """Seconds more for a best responder, whose loop is compiled each time (docs/benchmarks.md)."""
 
 
-def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
-    """Run a training to its end.
+def train(
+    training: ConcurrentTraining,
+    stream: TextIO | None = None,
+    run: Callable[[int], None] | None = None,
+) -> None:
+    """Run a training to its end; `run` plays a number of its episodes, by default itself.
 
     It waits for compiled code if the work ahead takes the plain loop longer; shorter work begins
     to compile nothing. A training of more than a second shows a progress bar if the stream
     (default: stderr) is a terminal.
     """
+    run = run or training.run_episodes
     start = time.monotonic()
     chunk = 1000
     with Bar(sys.stderr if stream is None else stream, "episodes") as bar:
@@ -32,7 +38,7 @@ def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
             before, used = time.monotonic(), time.thread_time()
             left = training.parameters.total - training.episode
             n_episodes = min(chunk, left)
-            training.run_episodes(n_episodes)
+            run(n_episodes)
             ahead = (time.thread_time() - used) / n_episodes * (left - n_episodes)
             now = time.monotonic()
             # About ten checks of the clock per second.

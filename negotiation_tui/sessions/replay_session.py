@@ -1,6 +1,8 @@
 """A session that plays back a recording."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +15,21 @@ from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.players.resolve import resolve_trusted, trained_players
 from negotiation_tui.sessions import snapshot as parts
-from negotiation_tui.sessions.commands import Command, Halt, Play, PlayCycle, Restart, Run, WhatIf
+from negotiation_tui.sessions.commands import (
+    Command,
+    GoTo,
+    Halt,
+    Play,
+    PlayCycle,
+    Restart,
+    Run,
+    WhatIf,
+)
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.judge import Judge
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.time_line import TimeLine
 from negotiation_tui.sessions.transcript_reader import Recording, TranscriptLine
 from negotiation_tui.sessions.what_if import what_if
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
@@ -40,6 +52,7 @@ class _ReplayedTraining:
         self.episode = 0
         self.opener: Opener = self._lines[0].opener if self._lines else self.scenario.opener
         self.specs = self._lines[0].strategies if self._lines else (None, None)
+        self.parameters = self._lines[0].parameters if self._lines else self.parameters
         self._forget()
 
     def _forget(self) -> None:
@@ -94,6 +107,7 @@ class _ReplayedTraining:
         self._period, self._latest = line.period, line.latest
         self.n_played += 1
         self.episode, self.opener, self.specs = line.negotiations, line.opener, line.strategies
+        self.parameters = line.parameters
         if self.scenario.opener is not line.opener:
             self.scenario = replace(self.scenario, opener=line.opener)
         for role in Role:
@@ -148,6 +162,7 @@ class ReplaySession(PacedSession[Snapshot]):
         rate = recording.parameters.discount_rate
         self._judge = Judge(self._training, rate, lambda: self._training.players)
         self._what_if: Negotiation | None = None
+        self._time_line = TimeLine(end=len(self._lines), stops=_stops(self._lines), unit="line")
         self.snapshot = self._snapshot()
 
     @property
@@ -170,6 +185,8 @@ class ReplaySession(PacedSession[Snapshot]):
                 super()._obey(command)
             case PlayCycle():
                 self._play_cycle()
+            case GoTo(moment):
+                self._go_to(moment)
             case WhatIf(then, negotiation, turns, action):
                 try:
                     self._what_if = what_if(then, negotiation, turns, action, resolve_trusted)
@@ -192,20 +209,40 @@ class ReplaySession(PacedSession[Snapshot]):
                 return
             self._training.play_line()
 
+    def _go_to(self, line: int) -> None:
+        """Go to a line: the number of lines played by then."""
+        if line < self._training.n_played:
+            self._training.begin()
+        self._play(min(line, len(self._lines)) - self._training.n_played)
+
     def _play_cycle(self) -> None:
         """Play to the last line of the next line's cycle."""
-        left = self._lines[self._training.n_played :]
-        cycles = [line.negotiation.cycle for line in left]
-        self._play(next((n for n, cycle in enumerate(cycles) if cycle != cycles[0]), len(left)))
+        self._go_to(self._time_line.after(self._training.n_played) or len(self._lines))
 
     def _snapshot(self) -> Snapshot:
         training = self._training
         tables = training.tables[Role.SELLER], training.tables[Role.BUYER]
         return Snapshot.of(
-            self._setup,
+            replace(self._setup, parameters=training.parameters),
             parts.Seats(training.specs, training.opener),
-            parts.Progress(training.episode, training.finished, training.newest, self._what_if),
+            parts.Progress(
+                training.episode,
+                training.finished,
+                training.newest,
+                self._what_if,
+                replace(self._time_line, now=training.n_played),
+            ),
             parts.Learned(tables, training.statistics),
             self._judge.theory(training.nash_convs),
             self._status(),
         )
+
+
+def _stops(lines: Sequence[TranscriptLine]) -> tuple[int, ...]:
+    """Return the numbers of lines up to the ends of cycles, from 0 on."""
+    ends = (
+        n
+        for n, (line, following) in enumerate(pairwise(lines), 1)
+        if following.from_scratch or following.negotiation.cycle != line.negotiation.cycle
+    )
+    return (0, *ends, len(lines)) if lines else (0,)

@@ -18,6 +18,7 @@ from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import NashConvs
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.sessions.human_player import Score
+from negotiation_tui.sessions.time_line import TimeLine
 from negotiation_tui.solvers.best_response import NashConv
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -26,6 +27,7 @@ Specs = tuple[str | None, str | None]
 """The strategy in each seat, None for a learner; seller first."""
 Tables = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
+_NO_TIME = TimeLine()
 _NO_STATISTICS = CycleStatistics(np.zeros((0, N_STATISTICS), np.int64))
 
 
@@ -90,6 +92,11 @@ class Progress:
     negotiation: Negotiation | None = None
     what_if: Negotiation | None = None
     """The latest what-if."""
+    time_line: TimeLine = _NO_TIME
+    past: "Past | None" = None
+    """The answer to `GoTo`, until the next command."""
+    unsaved: float = 0.0
+    """Processor seconds of training since tables were saved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,3 +145,7 @@ class Snapshot(Status, Theory, Learned, Progress, Seats, TrainingSetup):
     def of(cls, *parts: TrainingSetup | Seats | Progress | Learned | Theory | Status) -> "Snapshot":
         """Join the parts; missing parts have their defaults."""
         return cls(**{name: value for part in parts for name, value in vars(part).items()})
+
+
+Past = tuple[Snapshot, Snapshot | None]
+"""Snapshots of an earlier moment and of one negotiation before it; None if there was none."""

@@ -1,6 +1,6 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 from negotiation_tui.game.roles import Opener, Role
@@ -19,6 +19,7 @@ from negotiation_tui.tui.negotiation.layout import (
     arrange,
 )
 from negotiation_tui.tui.negotiation.pace import PACES
+from negotiation_tui.tui.negotiation.past import Past
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
@@ -61,10 +62,15 @@ class Model(TimelineModel[Snapshot, Command]):
     """True if a line above the footer says what would be best now."""
     cursor: int | None = None
     """The price that the person chose, as the action that offers it."""
+    past: Past = field(default_factory=Past)
+    asked: str | None = None
+    """The command that the person must repeat, because it loses something."""
 
     @property
     def snapshot(self) -> Snapshot:
         """The snapshot to show."""
+        if self.past.shown:
+            return self.past.shown
         return self.latest if self.place is None else self.history.entries[self.place]
 
     @property
@@ -75,9 +81,11 @@ class Model(TimelineModel[Snapshot, Command]):
         snapshot from before that negotiation. After a restart in a recording there is none.
         """
         playback, before = self.origin or self.playback, self.before
-        if self.place is not None:
+        if self.past.shown:
+            before = self.past.before
+        elif self.place is not None:
             before = self.history.entries[self.place - 1] if self.place else None
-        sampled = self.place is None and self.running and not self.pace.seen
+        sampled = self.in_present and self.running and not self.pace.seen
         if before is None or playback is None or playback.over or sampled:
             return self.snapshot
         same_training = before.negotiations <= self.snapshot.negotiations
@@ -87,7 +95,12 @@ class Model(TimelineModel[Snapshot, Command]):
     @property
     def live(self) -> bool:
         """True if the present is on the screen, neither the past nor a what-if."""
-        return self.place is None and self.origin is None
+        return self.in_present and self.origin is None
+
+    @property
+    def in_present(self) -> bool:
+        """True unless an earlier moment is on the screen, or on its way."""
+        return self.place is None and self.past.shown is None and not self.past.asked
 
     @property
     def unseen(self) -> bool:
@@ -112,8 +125,11 @@ class Model(TimelineModel[Snapshot, Command]):
         return size_of(entry, before)
 
     def put_on(self, entry: Snapshot, visible: int) -> Self:
-        """Show the first `visible` turns of the negotiation of an entry."""
-        return replace(self, origin=None).play_back(negotiation_of(entry), visible)
+        """Show the first `visible` turns of the negotiation of an entry, if it has one."""
+        model = replace(self, origin=None)
+        if entry.negotiation is None:
+            return replace(model, playback=None)
+        return model.play_back(entry.negotiation, visible)
 
     def play_back(self, negotiation: Negotiation, visible: int) -> Self:
         """Show the first `visible` turns of a negotiation."""
