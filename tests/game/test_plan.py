@@ -91,10 +91,8 @@ def test_an_untrained_table_is_untried(scenario: Scenario, role: Role, value: fl
     for position in positions(scenario, role):
         kinds = plan.decision(plan.state(position)).kinds
         worth = scenario.reward(role, position.standing_offer or 0)
-        if len(position.legal) > 1 and not (position.last_decision and worth == 0):
-            assert kinds == Kind.UNTRIED
-        else:
-            assert Kind.UNTRIED not in kinds
+        indifferent = position.last_decision and worth == value == 0
+        assert (Kind.UNTRIED in kinds) is (len(position.legal) > 1 and not indifferent)
 
 
 def test_a_worthless_deal_in_the_last_round_is_a_tie_and_not_untried() -> None:
