@@ -128,9 +128,8 @@ def test_a_memory_chooses_among_the_plans_of_a_policy() -> None:
     midpoint = strategy("midpoint").tabulated(ORIGINAL, Role.SELLER)
     assert midpoint is not None
     assert midpoint.remembers_own_offer
-    position = Position(ORIGINAL, Role.SELLER, 1, 5, 1)
-    number = 1 + ORIGINAL.prices.index(5)
-    plan = plan_of(ORIGINAL, Role.SELLER, midpoint, number)
+    position = Position(ORIGINAL, Role.SELLER, 1, 3, 1)
+    plan = plan_of(ORIGINAL, Role.SELLER, midpoint, midpoint.number(position))
     assert parts(at(plan, 1, 1)) == of_actions(ORIGINAL, midpoint.support(position))
     assert parts(at(plan, 1, 1)) != parts(at(plan_of(ORIGINAL, Role.SELLER, midpoint), 1, 1))
 
