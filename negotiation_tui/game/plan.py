@@ -94,7 +94,7 @@ def plan_of(
 ) -> Plan:
     """Return the plan of a Q-table, shape (n_states, n_actions), or of a policy.
 
-    `number` is what a policy with a memory remembers (see `TabularPolicy.number`). The plan of a read-only
+    `number` is what a memory holds, see `TabularPolicy.number`. The plan of a read-only
     table and that of a policy are computed once and kept as long as the table itself.
     """
     if isinstance(source, np.ndarray) and source.flags.writeable:
