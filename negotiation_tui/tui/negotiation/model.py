@@ -50,7 +50,10 @@ class Model(TimelineModel[Snapshot, Command]):
     playback: Playback | None = None
     origin: Playback | None = None
     """The playback from which the what-if on the bar departs, None if there is none."""
-    values: Values = Values.RAW
+    values: Values | None = None
+    """The numbers in the panes of the plans; None for the pictures."""
+    other_opener: Role | None = None
+    """The role that opens in the plans shown; None if they follow the negotiation on the bar."""
     advice: bool = False
     """True if a line above the footer says what would be best now."""
     cursor: int | None = None

@@ -13,8 +13,8 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_modal, draw_title
 from negotiation_tui.tui.negotiation.panes.offers import draw_offers
+from negotiation_tui.tui.negotiation.panes.plans import draw_plan
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_price_bar
-from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
 from negotiation_tui.tui.negotiation.panes.statistics import draw_statistics, draw_summary
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_panes
@@ -22,8 +22,8 @@ from negotiation_tui.tui.toolkit.paned import draw_panes
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     PRICE: draw_price_bar,
     OFFERS: draw_offers,
-    SELLER_TABLE: draw_table,
-    BUYER_TABLE: draw_table,
+    SELLER_TABLE: draw_plan,
+    BUYER_TABLE: draw_plan,
     STATISTICS: draw_statistics,
 }
 """Every pane by its number, from 1 without a gap."""

@@ -10,6 +10,8 @@ from typing import NamedTuple
 DEFAULT = -1
 LEVELS = 7
 """Number of colours in a heat map."""
+HEIGHTS = "▁▂▃▄▅▆▇"
+"""A sign for each of these colours, in the same order."""
 Pair = tuple[int, int]
 Pairs = tuple[Pair, Pair, Pair]
 

@@ -18,15 +18,13 @@ from negotiation_tui.game.plan import Decision, Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.palettes import LEVELS
+from negotiation_tui.tui.toolkit.palettes import HEIGHTS, LEVELS
 from negotiation_tui.tui.widgets.price_bar import VERBS
 
 Place = tuple[int, int]
 """A row and a column of the picture: row 0 is the opening, the others the prices on the table."""
 SIGNS = {Kind.ACCEPT: "✓", Kind.WALK_AWAY: "✗", Kind.UNTRIED: "·"}
 TIE = "?"
-HEIGHTS = "▁▂▃▄▅▆▇"
-"""The signs of prices asked, from the lowest of the grid to the highest."""
 _STYLES = {Kind.ACCEPT: "bold", Kind.WALK_AWAY: "no-deal", Kind.UNTRIED: "faint"}
 _MOST_CELL = 12
 _VALUE = len(" 0.00")

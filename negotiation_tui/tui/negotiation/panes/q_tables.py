@@ -1,5 +1,6 @@
 """The Q-tables of both agents."""
 
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -34,14 +35,13 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     draw_heading(canvas, model, pane, title, *_notes(model, view))
     nash_conv, shown = snapshot.nash_conv, model.playback.shown if model.playback else None
     best = None if nash_conv is None else nash_conv.responses[role].table
-    draw_q_table(
-        canvas, QTableView(snapshot.scenario, role, table, view, shown, model.values, best)
-    )
+    values = model.values or Values.RAW
+    draw_q_table(canvas, QTableView(snapshot.scenario, role, table, view, shown, values, best))
 
 
 def _notes(model: Model, view: Viewport) -> tuple[str, ...]:
     """Return the kind of values and the visible rows, in long and short forms."""
-    values = model.values.words
+    values = (model.values or Values.RAW).words
     if not view.last_first_row and not view.last_first_column:
         return (values,)
     last = view.first_row + view.rows
