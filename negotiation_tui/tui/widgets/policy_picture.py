@@ -1,7 +1,7 @@
 """A plan as a picture: a row per price on the table, a column per round, a sign per decision.
 
-Where prices or rounds do not fit, several share a sign: it shows what most of them do. The signs
-of a cell stand side by side, the lowest price first.
+Where prices or rounds do not fit, several share a sign: what most of those plan that were tried.
+The signs of a cell stand side by side, the lowest price first.
 """
 
 from dataclasses import dataclass
@@ -74,6 +74,13 @@ class _Grid:
         return self.prices * self.side
 
 
+def picture_size(scenario: Scenario) -> tuple[int, int]:
+    """Return the rows and columns in which every decision has a number and a value."""
+    return 4 + max(
+        len(scenario.offers(role)) for role in Role
+    ), _WIDE_LABELS + scenario.rounds * _MOST_CELL
+
+
 def rows_of(plan: Plan) -> int:
     """Return the number of rows: the opening, and each price that the opponent may name."""
     return 1 + len(_on_table(plan))
@@ -103,8 +110,17 @@ def state_at(plan: Plan, opened: bool, place: Place) -> int:
     return int(plan.states(opened)[column, _on_table(plan)[row - 1]])
 
 
-def words_at(plan: Plan, opened: bool, place: Place) -> str:
-    """Describe a place: the price on the table, the round, the actions, and their worth."""
+def words_at(plan: Plan, opened: bool, place: Place, room: int = 80) -> str:
+    """Describe a place: the price on the table, the round, the actions, and their worth.
+
+    In less room the longest part of it that is a sentence.
+    """
+    text = _words_at(plan, opened, place)
+    shorter = text.replace("worth ", ""), text.partition(", ")[0], text.partition(": ")[2]
+    return next((part for part in (text, *shorter) if len(part) <= room), "")
+
+
+def _words_at(plan: Plan, opened: bool, place: Place) -> str:
     row, column = place
     scenario = plan.scenario
     if row == 0:
@@ -219,7 +235,7 @@ def _draw_rounds(canvas: Canvas, plan: Plan, grid: _Grid, marked: int) -> None:
     for column in range(columns):
         first = column * grid.rounds
         number = first + 1
-        if column and number % (step * grid.rounds) and step > 1:
+        if step > 1 and number % (step * grid.rounds) and (column or step == 2):
             continue
         text = str(number).center(grid.cell) if step == 1 else str(number)
         x = grid.labels + column * grid.cell
@@ -331,6 +347,8 @@ def _glyphs(plan: Plan, opened: bool, grid: _Grid) -> NDArray[np.int64]:
     codes[(codes == _ASKS) & (plan.n_prices[states] > 1)] = _TIES
     asked = np.array(plan.scenario.prices)[np.maximum(plan.lowest[states], 0)]
     counts = np.stack([_groups(codes == code, grid) for code in range(1, 6)])
+    tried = np.delete(counts, _UNTRIED - 1, axis=0).any(axis=0)
+    counts[_UNTRIED - 1, tried] = 0
     most = np.where(counts.any(axis=0), counts.argmax(axis=0) + 1, _NOTHING)
     total = _groups(np.where(codes == _ASKS, asked, 0), grid)
     level = _level(plan, total / np.maximum(counts[_ASKS - 1], 1))
@@ -374,5 +392,5 @@ def _notes(grid: _Grid) -> tuple[str, ...]:
     prices = f"{grid.prices} prices" if grid.prices > 1 else ""
     shared = " × ".join(filter(None, (prices, rounds)))
     if shared:
-        return f"a sign: most of {shared}", f"a sign: {shared}"
+        return f"a sign: most of {shared}, if tried", f"a sign: {shared}", shared
     return (f"{grid.side} prices side by side",) if grid.side > 1 else ("",)

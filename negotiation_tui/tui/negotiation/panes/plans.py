@@ -1,9 +1,8 @@
 """The plans of both seats, as pictures or as the numbers of their Q-tables."""
 
-from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import TABLES, Model
-from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
+from negotiation_tui.tui.negotiation.panes.q_tables import draw_reasons, draw_table
 from negotiation_tui.tui.negotiation.plans_shown import cursor, opened, plan_shown
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
@@ -22,8 +21,7 @@ def draw_plan(canvas: Canvas, model: Model, pane: int) -> None:
     title = f"{str(role).capitalize()}'s plan{strategy}"
     if plan is None:
         draw_heading(canvas, model, pane, title)
-        for y, line in enumerate(_reasons(model, role)):
-            canvas.write(1 + y, 2, line, "faint" if y else str(role))
+        draw_reasons(canvas, model, role, "decides by all earlier offers, so it has no plan")
         return
     is_opener = opened(model, role)
     part = f" as {'opener' if is_opener else 'responder'}" if plan.opener_aware else ""
@@ -31,20 +29,4 @@ def draw_plan(canvas: Canvas, model: Model, pane: int) -> None:
     place = cursor(model, pane)
     foot = canvas.height - 1
     draw_policy_picture(canvas.rows(1, foot), PolicyView(plan, is_opener, place))
-    canvas.write(foot, 1, words_at(plan, is_opener, place))
-
-
-def _reasons(model: Model, role: Role) -> tuple[str, ...]:
-    """Return why a role has no plan to draw."""
-    spec = model.learned.strategies[role]
-    if spec is None:
-        return ("The first line of the recording brings it.",)
-    if spec == PERSON:
-        return (f"A person plays the {role}.",)
-    no_plan = "It decides by all earlier offers: no plan to draw."
-    learned = f"Press {model.keys[str(role)]} or {model.keys['toggle']} for the learned plan."
-    return (
-        f"The {role} plays {short(spec)}.",
-        no_plan,
-        *(() if model.latest.recording else (learned,)),
-    )
+    canvas.write(foot, 1, words_at(plan, is_opener, place, canvas.width - 2))
