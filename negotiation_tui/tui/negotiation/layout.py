@@ -22,16 +22,18 @@ def arrange(
     zoomed: bool,
     plan: tuple[int, int],
     advised: bool = False,
+    whole: bool = False,
 ) -> Layout | TooSmall:
     """Return the layout; the chosen pane, the price bar and `detail` are left out last.
 
     `plan` is the number of rows and columns of a whole plan; `advised` adds a line of advice above
-    the footer. Where all fit side by side, the plans are as wide as the width of learning allows.
+    the footer. With `whole` the plans have all their columns, if there is room for two of them.
     """
     rows, columns = plan
     least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - 12))
-    beside_learning = (width - LEARNING_WIDTH - 2 * GAP) // 2
-    least_width = min(columns, GOOD_PLAN_WIDTH, max(PLAN_WIDTH, beside_learning))
+    beside_learning = min(GOOD_PLAN_WIDTH, (width - LEARNING_WIDTH - 2 * GAP) // 2)
+    half = (width - GAP) // 2
+    least_width = min(columns, max(PLAN_WIDTH, half if whole else beside_learning))
     bar = PRICE_HEIGHT + 2 * ((height >= TALLER) + (height >= TALLEST))
     rows_of_panes = (
         (Place(PRICE, PRICE_HEIGHT, 1, bar, ANY),),

@@ -121,14 +121,13 @@ class Model(TimelineModel[Snapshot, Command]):
 
     def layout(self) -> Layout | TooSmall:
         """Return the areas of the panes."""
-        scenario = self.snapshot.scenario
+        scenario, numbers = self.snapshot.scenario, self.values is not None
         rows, columns = picture_size(scenario)
-        if self.values is not None:
+        if numbers:
             columns = 8 + CELL * (scenario.n_prices + 2)
         plan = rows + 3 if any_plan(self.snapshot) else 5, columns
-        return arrange(
-            self.width, self.height, self.chosen, self.detail, self.zoomed, plan, self.advice
-        )
+        screen = self.width, self.height, self.chosen, self.detail, self.zoomed
+        return arrange(*screen, plan, self.advice, numbers)
 
     def wait(self, frame: float, now: float) -> float:
         """Return the seconds until the screen changes by itself; a frame lasts `frame`."""

@@ -33,7 +33,8 @@ _CODES = np.full(16, _TIES, np.uint8)
 _CODES[[0, Kind.ACCEPT, Kind.ASK, Kind.WALK_AWAY, Kind.UNTRIED]] = range(5)
 _GLYPHS = np.array([*" ✓", *HEIGHTS, *"✗·?"])
 _HEATS = tuple(f"heat{level}" for level in range(LEVELS))
-_GLYPH_STYLES = ("normal", "bold", *_HEATS, "no-deal", "faint", "normal")
+_SIGNS = tuple(f"sign{level}" for level in range(LEVELS))
+_GLYPH_STYLES = ("normal", "bold", *_SIGNS, "no-deal", "faint", "normal")
 
 Span = tuple[int, str, str]
 """A column, a text and its style."""
@@ -270,7 +271,7 @@ def _mark(canvas: Canvas, y: int, x: int, width: int) -> None:
     text = cell.strip()
     before = len(cell) - len(cell.lstrip())
     style = canvas.style_at(y, x + before) if text else "normal"
-    marked = f"{style}-chosen" if style in _HEATS else "chosen"
+    marked = f"{style}-chosen" if style in {*_HEATS, *_SIGNS} else "chosen"
     canvas.write(y, x, cell, marked)
     if 0 < before < len(cell) - len(text):
         canvas.write(y, x + before - 1, f"[{text}]", marked)
@@ -378,7 +379,7 @@ def _draw_legend(canvas: Canvas, plan: Plan, grid: _Grid) -> None:
     canvas.write(1, 1, before, "faint")
     x = 1 + len(before)
     for level, key in keys:
-        canvas.write(1, x, key, _HEATS[level])
+        canvas.write(1, x, key, (_HEATS if grid.text else _SIGNS)[level])
         x += len(key)
     canvas.write(1, x, after, "faint")
     x += len(after)

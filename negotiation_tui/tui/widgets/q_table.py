@@ -10,7 +10,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.palettes import HEIGHTS, LEVELS
+from negotiation_tui.tui.toolkit.palettes import LEVELS
 from negotiation_tui.tui.widgets.viewport import CELL, HEADER, Viewport
 
 
@@ -94,14 +94,12 @@ def _draw_legend(canvas: Canvas, view: QTableView) -> None:
     if not view.viewport.legend:
         return
     y = canvas.height - 1
-    scale = f"{_scale(view):.3g}" if view.values is Values.RAW else "best"
-    canvas.write(y, 1, "0", "faint")
-    for level, glyph in enumerate(HEIGHTS):
-        canvas.write(y, 3 + level, glyph, f"heat{level}")
-    canvas.write(y, 4 + LEVELS, scale, "faint")
+    scale = f"{_scale(view):.2g}" if view.values is Values.RAW else "best"
+    for level, character in enumerate(f"0{scale:>{LEVELS - 1}}"):
+        canvas.write(y, 1 + level, character, f"heat{level}")
     marks = "[ ] best of the row", "  ! no best response" * (view.responses is not None)
     shorter = "[ ] best", "  ! wrong" * (view.responses is not None)
-    x = 6 + LEVELS + len(scale)
+    x = LEVELS + 3
     texts = map("".join, (marks, shorter, shorter[:1]))
     text = next((text for text in texts if x + len(text) <= canvas.width), "")
     canvas.write(y, x, text, "faint")
