@@ -29,6 +29,7 @@ from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.judge import Judge
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.static_tables import StaticTables
 from negotiation_tui.sessions.time_line import TimeLine
 from negotiation_tui.sessions.transcript_reader import Recording, TranscriptLine
 from negotiation_tui.sessions.what_if import what_if
@@ -161,6 +162,7 @@ class ReplaySession(PacedSession[Snapshot]):
         self._lines, self._training = recording.entries, _ReplayedTraining(recording)
         rate = recording.parameters.discount_rate
         self._judge = Judge(self._training, rate, lambda: self._training.players)
+        self._static_tables = StaticTables(self._training)
         self._what_if: Negotiation | None = None
         self._time_line = TimeLine(end=len(self._lines), stops=_stops(self._lines), unit="line")
         self.snapshot = self._snapshot()
@@ -222,9 +224,10 @@ class ReplaySession(PacedSession[Snapshot]):
     def _snapshot(self) -> Snapshot:
         training = self._training
         tables = training.tables[Role.SELLER], training.tables[Role.BUYER]
+        policies = self._static_tables.both(training.cycle, training.opener, training.specs)
         return Snapshot.of(
             replace(self._setup, parameters=training.parameters),
-            parts.Seats(training.specs, training.opener),
+            parts.Seats(training.specs, training.opener, policies=policies),
             parts.Progress(
                 training.episode,
                 training.finished,

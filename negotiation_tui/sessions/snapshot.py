@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
@@ -26,6 +27,7 @@ from negotiation_tui.strategies.registry import STRATEGIES
 Specs = tuple[str | None, str | None]
 """The strategy in each seat, None for a learner; seller first."""
 Tables = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
+Policies = tuple[TabularPolicy | None, TabularPolicy | None]
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
 _NO_TIME = TimeLine()
 _NO_STATISTICS = CycleStatistics(np.zeros((0, N_STATISTICS), np.int64))
@@ -73,6 +75,8 @@ class Seats:
     """Specs of strategies that are not built in, such as files, and took a seat so far."""
     score: Score | None = None
     """The score of the person who plays; None if nobody does."""
+    policies: Policies = (None, None)
+    """The table of each strategy; None for a learner, and for a strategy without a table."""
 
     def with_strategies(self, seller: str | None, buyer: str | None) -> "Seats":
         """Return the seats with other strategies; `given` gets those that are not built in."""

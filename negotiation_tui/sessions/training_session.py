@@ -1,6 +1,7 @@
 """A live training: it takes commands, plays and learns, and publishes immutable snapshots."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -28,8 +29,10 @@ from negotiation_tui.sessions.look_back import last_episode, look_back, time_lin
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.save_files import save_run
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.static_tables import StaticTables
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.what_if import what_if
+from negotiation_tui.strategies.base import Strategy
 
 _TIMED = 100
 """Episodes of a batch that tell how long the rest takes."""
@@ -76,6 +79,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._judge = Judge(self._training, parameters.discount_rate, self._players)
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
+        self._static_tables = StaticTables(self._training)
         self._tests: tuple[Evaluation, ...] = ()
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
@@ -150,7 +154,10 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _players(self) -> object:
         training = self._training
-        return training.episode, training.opener, *(training.strategy(role) for role in Role)
+        return training.episode, training.opener, *self._strategies()
+
+    def _strategies(self) -> Iterator[Strategy | None]:
+        return (self._training.strategy(role) for role in Role)
 
     def _limit(self) -> int:
         return self._setup.parameters.total - self._training.episode
@@ -236,10 +243,11 @@ class TrainingSession(PacedSession[Snapshot]):
             self._sit(self._human.score.role)
 
     def _snapshot(self) -> Snapshot:
-        training = self._training
+        training, score = self._training, self._human.score if self._human else None
+        policies = self._static_tables.both(training.cycle, training.opener, *self._strategies())
         return Snapshot.of(
             self._setup,
-            replace(self._seats, score=self._human.score if self._human else None),
+            replace(self._seats, score=score, policies=policies),
             parts.Progress(
                 training.episode,
                 training.finished,

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Save, Test
 from negotiation_tui.tui.negotiation import (
     human_controls,
+    plans_shown,
     questions,
     seat_controls,
     time_travel,
@@ -77,12 +79,20 @@ def _test(model: Model) -> Model:
     return replace(model.send(Test()), modal="test", modal_row=0)
 
 
+def _values(model: Model) -> Model:
+    """Show the next kind of values, after the last one the plans again."""
+    kinds: list[Values | None] = [None, *Values]
+    following = kinds[(kinds.index(model.values) + 1) % len(kinds)]
+    scrolled = {pane: to for pane, to in model.scrolled.items() if pane not in TABLES}
+    return replace(model, values=following, scrolled=scrolled)
+
+
 TO_ENDS = {"first": -1, "last": 1}
 """Scrolling that without a zoomed Q-table goes to the ends of time."""
 
 
 def scroll(model: Model, command: str) -> Model:
-    """Scroll a Q-table, or go to an end of time; if it is a person's turn, change the price."""
+    """Move in a plan or a Q-table, or to an end of time; a person at its turn moves the price."""
     view = table_view(model, model.chosen) if model.chosen in TABLES else None
     rows, columns = moved(command, view.rows if view else 1)
     position = human_controls.your_turn(model)
@@ -91,9 +101,11 @@ def scroll(model: Model, command: str) -> Model:
     if command in TO_ENDS and not (model.zoomed and model.chosen in TABLES):
         return time_travel.to_end(model, TO_ENDS[command])
     if model.chosen not in TABLES:
-        return replace(model, message="this pane does not scroll: choose a Q-table")
+        return replace(model, message="this pane does not scroll: choose a plan")
     if view is None:
-        return model.with_message("no room for Q-tables here: {zoom} shows one on the whole screen")
+        return model.with_message("no room for plans here: {zoom} shows one on the whole screen")
+    if model.values is None:
+        return plans_shown.move_cursor(model, command)
     to = view.clamped(view.first_row + rows, view.first_column + columns)
     return replace(model, scrolled={**model.scrolled, model.chosen: to})
 
@@ -122,7 +134,8 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "reject": human_controls.quit_negotiation,
     "opener": seat_controls.next_opener,
     "test": _test,
-    "values": lambda model: replace(model, values=model.values.next),
+    "values": _values,
+    "other_opener": plans_shown.switch_opener,
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": lambda model: model.send(Save(model.history.entries)),
     "restart": transport.restart,

@@ -49,7 +49,8 @@ KEYS = Keys(
         Key(("tab",), "next_pane", "choose the next pane", "pane"),
         Key(("shift-tab",), "previous_pane", "choose the previous pane"),
         Key(tuple("123456789"), "pane", "choose a pane by its number"),
-        Key(("v",), "values", "Q-tables: raw, rows divided by their sum, or their best", "values"),
+        Key(("v",), "values", "plans, or their numbers: raw, by sum of row, by best", "numbers"),
+        Key(("u",), "other_opener", "plans of opener and responder, or as in play"),
         Key(
             ("i",),
             "advice",

@@ -11,19 +11,14 @@ from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import (
-    BUYER_PLAN,
-    PLAN_WIDTH,
-    PRICE,
-    SELLER_PLAN,
-    arrange,
-)
+from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PRICE, SELLER_PLAN, arrange
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.past import Past
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.timeline import TimelineModel
+from negotiation_tui.tui.widgets.policy_picture import picture_size
 from negotiation_tui.tui.widgets.q_table import cell_of
 from negotiation_tui.tui.widgets.viewport import CELL, Viewport
 
@@ -57,7 +52,10 @@ class Model(TimelineModel[Snapshot, Command]):
     playback: Playback | None = None
     origin: Playback | None = None
     """The playback from which the what-if on the bar departs, None if there is none."""
-    values: Values = Values.RAW
+    values: Values | None = None
+    """The numbers in the panes of the plans; None for the pictures."""
+    other_opener: Role | None = None
+    """The role that opens in the plans shown; None if they follow the negotiation on the bar."""
     advice: bool = False
     """True if a line above the footer says what would be best now."""
     cursor: int | None = None
@@ -139,12 +137,13 @@ class Model(TimelineModel[Snapshot, Command]):
 
     def layout(self) -> Layout | TooSmall:
         """Return the areas of the panes."""
-        scenario = self.snapshot.scenario
-        rows = min(20, scenario.n_prices) + 5 if any_table(self.snapshot) else 5
-        plan = rows, max(8 + CELL * (scenario.n_prices + 2), PLAN_WIDTH)
-        return arrange(
-            self.width, self.height, self.chosen, self.detail, self.zoomed, plan, self.advice
-        )
+        scenario, numbers = self.snapshot.scenario, self.values is not None
+        rows, columns = picture_size(scenario)
+        if numbers:
+            columns = 8 + CELL * (scenario.n_prices + 2)
+        plan = rows + 3 if any_plan(self.snapshot) else 5, columns
+        screen = self.width, self.height, self.chosen, self.detail, self.zoomed
+        return arrange(*screen, plan, self.advice, numbers)
 
     def wait(self, frame: float, now: float) -> float:
         """Return the seconds until the screen changes by itself; a frame lasts `frame`."""
@@ -172,9 +171,9 @@ def table_view(model: Model, pane: int) -> Viewport | None:
     return Viewport.over(model.snapshot.scenario, area, cell, model.scrolled.get(pane))
 
 
-def any_table(snapshot: Snapshot) -> bool:
-    """True if a learner ever took a seat."""
-    return any(table is not None for table in snapshot.q_tables)
+def any_plan(snapshot: Snapshot) -> bool:
+    """True if a learner ever took a seat, or a strategy with a table has one."""
+    return any(table is not None for table in (*snapshot.q_tables, *snapshot.policies))
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:

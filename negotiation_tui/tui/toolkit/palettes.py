@@ -10,8 +10,11 @@ from typing import NamedTuple
 DEFAULT = -1
 LEVELS = 7
 """Number of colours in a heat map."""
+HEIGHTS = "▁▂▃▄▅▆▇"
+"""A sign for each of these colours, in the same order."""
 Pair = tuple[int, int]
 Pairs = tuple[Pair, Pair, Pair]
+_USUAL = ((DEFAULT, DEFAULT),) * 3
 
 ATTRIBUTES = {
     "normal": "",
@@ -55,9 +58,19 @@ class Palette(NamedTuple):
     """The colours by style; every other style has those of `normal`."""
     heat: Sequence[Pairs]
     """From the lowest values to the highest."""
-    normal: Pairs = ((DEFAULT, DEFAULT),) * 3
+    signs: Sequence[Pairs]
+    """The colours of HEIGHTS, on the ground of normal text."""
+    normal: Pairs = _USUAL
     """The colours of normal text."""
     on_light: bool = False
+
+
+def _signs(
+    many: Sequence[int], sixteen: Sequence[int], eight: Sequence[int], ground: Pairs
+) -> Sequence[Pairs]:
+    inks = many, sixteen, eight
+    pairs = ([(ink, on) for ink in some] for some, (_, on) in zip(inks, ground, strict=True))
+    return _ramp(*pairs)
 
 
 def _ramp(many: Sequence[Pair], sixteen: Sequence[Pair], eight: Sequence[Pair]) -> Sequence[Pairs]:
@@ -87,6 +100,9 @@ DARK = Palette(
         ((15, 5), (15, 4), (0, 6), (0, 6), (0, 10), (0, 11), (0, 11)),
         ((7, 4), (7, 4), (7, 4), (0, 6), (0, 6), (0, 2), (0, 3)),
     ),
+    _signs(
+        (133, 69, 38, 43, 78, 148, 220), (13, 13, 14, 14, 10, 10, 11), (6, 6, 6, 2, 2, 3, 3), _USUAL
+    ),
 )
 LIGHT = Palette(
     {
@@ -111,6 +127,7 @@ LIGHT = Palette(
         ((0, 11), (0, 14), (0, 10), (0, 6), (0, 6), (15, 4), (15, 4)),
         ((0, 3), (0, 3), (0, 6), (0, 6), (0, 2), (7, 4), (7, 4)),
     ),
+    _signs((130, 28, 26, 25, 24, 54, 18), (5, 5, 12, 12, 4, 4, 4), (5, 5, 5, 4, 4, 4, 4), _USUAL),
     on_light=True,
 )
 _WHITE_ON_BLACK = ((231, 16), (15, 0), (7, 0))
@@ -134,6 +151,12 @@ HIGH_CONTRAST = Palette(
         ((231, 17), (231, 54), (231, 24), (16, 37), (16, 78), (16, 148), (16, 226)),
         ((15, 0), (15, 4), (15, 4), (0, 6), (0, 10), (0, 14), (0, 11)),
         ((7, 0), (7, 4), (7, 4), (0, 2), (0, 6), (0, 3), (0, 7)),
+    ),
+    _signs(
+        (219, 183, 117, 123, 120, 191, 226),
+        (14, 14, 14, 10, 10, 11, 11),
+        (6, 6, 6, 2, 2, 3, 3),
+        _WHITE_ON_BLACK,
     ),
     _WHITE_ON_BLACK,
 )
