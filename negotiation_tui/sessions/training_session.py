@@ -208,12 +208,12 @@ class TrainingSession(PacedSession[Snapshot]):
             self._sit(self._human.score.role)
 
     def _snapshot(self) -> Snapshot:
-        training = self._training
+        training, tables = self._training, self._table_copies.both()
         return Snapshot.of(
             self._setup,
             replace(self._seats, score=self._human.score if self._human else None),
             parts.Progress(training.episode, training.finished, self._negotiation, self._what_if),
-            parts.Learned(self._table_copies.both(), training.statistics, self._tests),
+            parts.Learned(tables, training.statistics, training.learners, self._tests),
             self._judge.theory(self._nash_convs.values),
             self._status(compiled=training.backend is self._compiling.done),
         )
