@@ -63,12 +63,14 @@ class CycleStatistics:
     @property
     def deals(self) -> Ints:
         """Shape (rows,): negotiations that ended in agreement."""
-        return np.asarray(self.agreements.sum(axis=1), np.int64)
+        deals: Ints = np.add(*self.agreements.T)
+        return deals
 
     @property
     def negotiations(self) -> Ints:
         """Shape (rows,): number of negotiations."""
-        return np.asarray(self.deals + self.breakdowns.sum(axis=1), np.int64)
+        breakdowns: Ints = np.add(*self.breakdowns.T)
+        return self.deals + breakdowns
 
     @property
     def deal_rates(self) -> Floats:
