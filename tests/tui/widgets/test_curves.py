@@ -95,7 +95,7 @@ def test_both_ends_of_a_scale_are_labelled_and_the_lowest_is_the_axis() -> None:
     lines = frame(Chart(("share",), SHARE, [values(0.5)])).text().splitlines()
     assert lines[1].startswith("100% ┤")
     assert lines[-2].startswith("  0% ┴┬─")
-    assert any(line.startswith(" 50% ┤") or line.startswith(" 60% ┤") for line in lines)
+    assert any(line.startswith((" 50% ┤", " 60% ┤")) for line in lines)
     assert lines[-1].split()[0] == "1"
     assert lines[-1].split()[-1] == "20"
     ticks = [x for x, c in enumerate(lines[-2]) if c == "┬"]
