@@ -22,7 +22,7 @@ _WIDE, _HIGH = 2, 4
 _DOTS = np.array([[1, 8], [2, 16], [4, 32], [64, 128]], np.uint8)
 """The bit of each dot of a cell in the number of its character."""
 _BLANK = 0x2800
-_SOLID, _BROKEN = "───", "╶ ╶"
+_SOLID, _BROKEN = "─", "┄"
 _COLUMN = 40
 """Least width of one of several columns of charts."""
 LEAST_HEIGHT = 4
@@ -123,7 +123,9 @@ def draw_chart(canvas: Canvas, chart: Chart, cycles: int, labelled: bool) -> Non
         canvas.write(1 + y, left, "┤" if 1 + y < foot else "┴", "heading")
     plot = canvas.subcanvas(Rect(1, left + 1, height, width))
     for level in chart.levels:
-        plot.write(_row(chart.scale, level, height), 0, "─ " * (width // 2), "faint")
+        plot.write(
+            min(height - 1, _row(chart.scale, level, height)), 0, "─ " * (width // 2), "faint"
+        )
     if chart.scale.low < 0 < chart.scale.high:
         plot.write(_row(chart.scale, 0.0, height), 0, "─" * width, "heading")
     _draw_curves(plot, chart, cycles)
@@ -144,7 +146,8 @@ def _labels(scale: Scale, height: int) -> list[tuple[int, str]]:
     values = [n * step for n in range(first, last + 1)]
     rows = {_row(scale, value, height): value for value in values}
     rows = {y: value for y, value in rows.items() if 1 < y < height - 1}
-    return [(y, scale.text(v)) for y, v in {**rows, 0: scale.high, height: scale.low}.items()]
+    rows = {**rows, 0: scale.high, height: scale.low}
+    return [(y, scale.text(float(value))) for y, value in rows.items()]
 
 
 def _draw_names(canvas: Canvas, chart: Chart) -> None:
@@ -161,11 +164,12 @@ def _draw_names(canvas: Canvas, chart: Chart) -> None:
 def _namings(chart: Chart) -> Iterator[list[tuple[str, str]]]:
     """Yield the names of a chart as texts and styles, the most telling first."""
     curves = [each for each in chart.curves if each.names]
-    for with_values, length, with_marks in product((True, False), (0, -1), (True, False)):
+    for with_values, with_marks, length in product((True, False), (True, False), (0, -1)):
         for name in chart.names:
             line = [(name, "normal")]
             for each in curves:
-                mark = (_BROKEN if each.broken else _SOLID) if with_marks else ""
+                marked = with_marks and len(curves) > 1
+                mark = (_BROKEN if each.broken else _SOLID) if marked else ""
                 value = chart.scale.text(float(each.y[-1])) if with_values and len(each.y) else ""
                 words = " ".join(filter(None, (mark, each.names[length], value)))
                 line += [("  ", "normal"), (words, each.style)]
