@@ -43,7 +43,7 @@ def look_back(
                 last_episode(then, then.episode),
                 time_line=time_line(course, then.episode),
             ),
-            parts.Learned(copies.both(), then.statistics),
+            parts.Learned(copies.both(), then.statistics, then.learners),
             parts.Theory(equilibria, nash_conv_of(then), series),
         )
 

@@ -12,7 +12,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import NashConvs
 from negotiation_tui.learning.q_table import zeros
-from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.learning.statistics import CycleStatistics, Learners
 from negotiation_tui.players.resolve import resolve_trusted, trained_players
 from negotiation_tui.sessions import snapshot as parts
 from negotiation_tui.sessions.commands import (
@@ -44,6 +44,7 @@ class _ReplayedTraining:
     def __init__(self, recording: Recording) -> None:
         self.scenario, self.parameters = recording.scenario, recording.parameters
         self._lines = recording.entries
+        self._both = _learners_of(recording.entries)
         self.begin()
 
     def begin(self) -> None:
@@ -62,6 +63,7 @@ class _ReplayedTraining:
         self._counts = np.zeros((0, N_STATISTICS), np.int64)
         self._period = 1
         self._latest: NDArray[np.int64] | None = None
+        self.learners: Learners = ()
         self._nash_convs: dict[int, float] = {}
 
     @property
@@ -107,6 +109,7 @@ class _ReplayedTraining:
             self._counts = self._counts[:0]
         self._period, self._latest = line.period, line.latest
         self.n_played += 1
+        self._note_learners(line)
         self.episode, self.opener, self.specs = line.negotiations, line.opener, line.strategies
         self.parameters = line.parameters
         if self.scenario.opener is not line.opener:
@@ -134,6 +137,13 @@ class _ReplayedTraining:
         table.flags.writeable = False
         return table
 
+    def _note_learners(self, line: TranscriptLine) -> None:
+        learner = line.negotiation.learner
+        alone = None if learner is None else (learner, learner)
+        roles = self._both if alone and line.strategies == (None, None) else alone
+        if not line.negotiation.test and (not self.learners or self.learners[-1][1] != roles):
+            self.learners = (*self.learners, (self.cycle, roles))
+
     def strategy(self, role: Role) -> Strategy | None:
         """Return the static strategy in a seat; None for a learner or a person.
 
@@ -147,6 +157,22 @@ class _ReplayedTraining:
         strategies = [self.strategy(each) for each in Role]
         rate = self.parameters.discount_rate
         return trained_players(self.scenario, strategies, self.tables, rate)[role]
+
+
+def _learners_of(lines: Sequence[TranscriptLine]) -> tuple[Role, Role] | None:
+    """Return the learners of even and odd cycles while both seats learn, as far as lines show.
+
+    Two learners take turns, unless one is seen to learn in both kinds of cycles.
+    """
+    seen = {
+        line.negotiation.cycle % 2: line.negotiation.learner
+        for line in lines
+        if line.strategies == (None, None) and line.negotiation.learner is not None
+    }
+    even, odd = seen.get(0), seen.get(1)
+    even = odd.other if even is None and odd is not None else even
+    odd = even.other if odd is None and even is not None else odd
+    return None if even is None or odd is None else (even, odd)
 
 
 class ReplaySession(PacedSession[Snapshot]):
@@ -235,7 +261,7 @@ class ReplaySession(PacedSession[Snapshot]):
                 self._what_if,
                 replace(self._time_line, now=training.n_played),
             ),
-            parts.Learned(tables, training.statistics),
+            parts.Learned(tables, training.statistics, training.learners),
             self._judge.theory(training.nash_convs),
             self._status(),
         )

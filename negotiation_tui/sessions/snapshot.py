@@ -17,7 +17,7 @@ from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import NashConvs
-from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.learning.statistics import CycleStatistics, Learners
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.time_line import TimeLine
 from negotiation_tui.solvers.best_response import NashConv
@@ -110,6 +110,8 @@ class Learned:
     q_tables: Tables = (None, None)
     """Shape (n_states, n_actions) each; None if no learner ever took the seat."""
     statistics: CycleStatistics = _NO_STATISTICS
+    learners: Learners = ()
+    """The roles that learned, each time with the cycle from which on they did."""
     tests: tuple[Evaluation, ...] = ()
     """The results of the latest test: corrected and as published."""
 

@@ -245,6 +245,7 @@ class TrainingSession(PacedSession[Snapshot]):
     def _snapshot(self) -> Snapshot:
         training, score = self._training, self._human.score if self._human else None
         policies = self._static_tables.both(training.cycle, training.opener, *self._strategies())
+        tables = self._table_copies.both()
         return Snapshot.of(
             self._setup,
             replace(self._seats, score=score, policies=policies),
@@ -257,7 +258,7 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._past,
                 self._unsaved,
             ),
-            parts.Learned(self._table_copies.both(), training.statistics, self._tests),
+            parts.Learned(tables, training.statistics, training.learners, self._tests),
             self._judge.theory(self._nash_convs.values),
             self._status(compiled=training.backend is self._compiling.done),
         )

@@ -209,6 +209,33 @@ def test_the_prices_say_whether_there_were_deals() -> None:
     assert seen == {True, False}
 
 
+def test_the_first_ticks_do_not_fill_the_chart() -> None:
+    screen = Screen(120, 36).press("3", "z")
+    widths = []
+    for _ in range(3):
+        screen.press("n")
+        rows = [line.split("│")[1] for line in screen.text.splitlines() if "│" in line]
+        widths.append(max(len(row.rstrip(" ◂")) for row in rows))
+    assert widths == sorted(set(widths))
+    assert widths[-1] < 20
+
+
+def test_no_competitive_price_favours_a_side() -> None:
+    sellers = [Agent(f"s{cost}", Role.SELLER, cost) for cost in (0, 2)]
+    agents = [*sellers, *(Agent(f"b{value}", Role.BUYER, value) for value in (3, 5))]
+    screen = Screen(80, 24, agents=agents).press(*["n"] * 40, "3", "z")
+    canvas = render(screen.model)
+    styles: dict[int, set[str]] = {}
+    for y, line in enumerate(screen.text.splitlines()):
+        left, tick, row = line.partition("┤")
+        for x in re.finditer("[░▒▓█]", row if tick else ""):
+            style = canvas.style_at(y, len(left) + 1 + x.start())
+            styles.setdefault(int(left), set()).add(style)
+    assert len(styles) > 3
+    for price, found in styles.items():
+        assert found == {"buyer" if price < 2 else "seller" if price > 3 else "normal"}
+
+
 def test_a_competitive_price_beyond_the_grid_is_drawn_at_its_edge() -> None:
     agents = [Agent("a", Role.SELLER, 0), Agent("b", Role.BUYER, 9)]
     model = Screen(80, 24, agents=agents).press("n", "3").model

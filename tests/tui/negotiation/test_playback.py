@@ -253,8 +253,8 @@ def test_tables_and_wallets_are_those_from_before_until_it_is_over() -> None:
         screen.press(".")
         while not screen.model.playback or not screen.model.playback.over:
             assert screen.model.learned is before
-            words = f"deals {before.statistics.total.deals} of {before.negotiations} "
+            words = f" {before.statistics.total.deals} deals of {before.negotiations} negotiations "
             assert words in screen.text()
             screen.press(".")
         assert screen.model.learned is screen.model.snapshot
-        assert f" of {before.negotiations + 1} ·" in screen.text()
+        assert f" of {before.negotiations + 1} negotiations " in screen.text()

@@ -213,7 +213,7 @@ def test_the_bars_and_the_wallets_name_whose_they_are() -> None:
     screen = Screen("legacy", width=200, height=60, strategies=STATIC).press("n")
     assert "···" in screen.line(" BUYER ")
     assert "···" in screen.line(" SELLER ")
-    for words in ("seller's wallet", "buyer's wallet", "● buyer ○ seller ◆ deal"):
+    for words in ("this cycle's wallets: seller", ", buyer −", "● buyer ○ seller ◆ deal"):
         assert words in screen.text()
 
 
