@@ -57,7 +57,7 @@ def ready(folder: str, scipy: str) -> list[float]:
 def in_threads(jobs: Sequence[Job]) -> None:
     """Run jobs in two threads; only the compiled loop runs at the same time as other code."""
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(partial(run_job, distance=False), jobs))
+        list(pool.map(partial(run_job, distance=False, jobs=len(jobs)), jobs))
 
 
 def used() -> float:
@@ -68,7 +68,7 @@ def used() -> float:
 
 def measure(jobs: Sequence[Job]) -> str:
     """Return seconds on the clock and of processors, of each way to run the jobs, in turns."""
-    run = partial(run_job, distance=False)
+    run = partial(run_job, distance=False, jobs=len(jobs))
     ways = {
         "one worker": lambda: list(run_jobs(run, jobs, 1)),
         "two processes": lambda: list(run_jobs(run, jobs, 2)),

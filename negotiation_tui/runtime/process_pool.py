@@ -30,7 +30,7 @@ PAYS_FROM = 4.0
 MAY_COMPILE = 5.0
 """Seconds of the first job that say nothing of the next, because it may have compiled."""
 _CORES = os.cpu_count() or 1
-_STARTING = "the workers start; what was never compiled here is compiled now, and kept"
+_STARTING = "the workers start; for long work they compile first, once on this machine"
 
 
 def run_jobs(

@@ -56,7 +56,8 @@ def run(options: argparse.Namespace) -> int:
     jobs = reproduction.jobs(options.runs, options.seed)
     file = None if options.out is None else result_file(Path(options.out), jobs)
     # NashConv, most of a run's time, is only in the file and in the JSON.
-    run = partial(run_job, distance=file is not None or options.json)
+    distance = file is not None or options.json
+    run = partial(run_job, distance=distance, jobs=len(jobs if file is None else file.missing))
     rows = rows_of(run, jobs, file, options.workers, options.cluster, "runs")
     findings = reproduction.findings(rows)
     verdict = reproduction.verdict(findings[0], findings[1])
