@@ -25,7 +25,7 @@ MOST_WORKERS = 61 if sys.platform == "win32" else 10_000
 """The largest number of local workers; Windows cannot wait for more than 61 processes."""
 NICE = 10
 """Added to the niceness of local workers, so that screens stay responsive."""
-PAYS_FROM = 4.0
+PAYS_FROM = 2.5
 """Seconds of a processor ahead from which on processes pay, see docs/benchmarks.md."""
 MAY_COMPILE = 5.0
 """Seconds of the first job that say nothing of the next, because it may have compiled."""
@@ -65,15 +65,16 @@ def _here(
     """Run jobs in this process, all or none of them; with None until other processes pay."""
     if workers is not None and min(workers, len(jobs)) > 1:
         return
-    can_change, seconds = workers is None and _CORES > 1, 0.0
+    can_change, each, seconds = workers is None and _CORES > 1, 0.0, 0.0
     for number, job in enumerate(jobs):
         left = len(jobs) - number
-        if can_change and number and left > 1 and seconds / number * left > PAYS_FROM:
+        if can_change and left > 1 and each * left > PAYS_FROM:
             return
         begun = time.process_time()  # on a busy machine more processes gain less
         result = function(job)
         took = time.process_time() - begun
-        seconds += took if number else max(0.0, took - MAY_COMPILE)
+        seconds += took if number else 0.0
+        each = seconds / number if number else took - MAY_COMPILE
         yield number, result
 
 

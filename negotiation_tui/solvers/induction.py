@@ -75,10 +75,6 @@ class Induction:
             self.compiling.begin()
         return result
 
-    def compile_now(self) -> None:
-        """Compile before the first question, as a benchmark needs it."""
-        self.compiling.done = compiled()
-
 
 def compiled() -> Kernel:
     """Return the compiled kernel; the first time on a machine takes seconds."""
