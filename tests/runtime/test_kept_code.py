@@ -111,7 +111,7 @@ def test_what_numba_cannot_use_is_compiled_anew() -> None:
 
 @pytest.mark.parametrize("damage", [lambda content: content[:-1], flipped])
 def test_a_sweep_mends_it_in_every_process(damage: Callable[[bytes], bytes]) -> None:
-    words = ("--set", "cycles=100", "--runs", "4")
+    words = ("--set", "cycles=10000", "--runs", "4")  # long enough to compile
     here = os.fspath(Path("kept").absolute())
     for n in range(2):
         swept = program(
