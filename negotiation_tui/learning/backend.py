@@ -239,8 +239,9 @@ def play(
     if any(seat.memories[0] for seat in seats):
         offers = backend.row(np.zeros((2, scenario.rounds + 2), np.int32))
     inner_loop = backend.play_responding if responds else backend.play
+    ahead = min(len(schedule.epsilons), MANY_DRAWS)
     while at < stop:
-        block, position = draws.block(backend, 3 * scenario.rounds + 3, min(stop - at, MANY_DRAWS))
+        block, position = draws.block(backend, 3 * scenario.rounds + 3, ahead)
         at, position, opened, first_ply, n_turns = inner_loop(
             setup, None, offers, at, stop, block, position
         )
