@@ -262,15 +262,14 @@ def play(
                         greedy[at] = action
                         n_greedy[state] = 1
                     elif new != old and (new == top or old == top):
-                        n = 0
+                        top, n = new, 0
                         for nth in range(n_legal):
                             action = first_offer if nth < n_open else n_actions - n_legal
-                            action += nth
-                            if n == 0 or q[at + action] > top:
-                                top = q[at + action]
-                                n = 0
-                            if q[at + action] == top:
-                                greedy[at + n] = action
+                            value = q[at + action + nth]
+                            if value > top:
+                                top, n = value, 0
+                            if value == top:
+                                greedy[at + n] = action + nth
                                 n += 1
                         best[state] = top
                         n_greedy[state] = n

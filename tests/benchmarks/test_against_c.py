@@ -23,7 +23,7 @@ from tests.support.timing import Check, compiled, seconds
 
 SOURCE = Path(__file__).with_name("training.c")
 TURNS = 9
-SIZES = {5: 5000, 20: 5000, 50: 3000, 100: 2000}
+SIZES = {5: 20_000, 20: 10_000, 50: 4000, 100: 2000}
 """Cycles of 100 episodes by the number of prices and rounds."""
 BOUNDS = {5: 0.7, 20: 0.7, 50: 0.55, 100: 0.55}
 DRAWS_PER_EPISODE = 12
