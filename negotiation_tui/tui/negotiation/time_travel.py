@@ -82,7 +82,7 @@ def back(model: Model) -> Model:
     model = stop(model)
     playback = model.playback
     if playback is None:
-        return replace(model, message=_NOTHING)
+        return model.with_message(_NOTHING if model.live else _FIRST)
     if model.origin and playback.visible <= (playback.negotiation.what_if or 0) + 1:
         return leave_what_if(model)
     first = model.live and not playback.rewound
