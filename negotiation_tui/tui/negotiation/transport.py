@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from negotiation_tui.sessions.commands import Command, Extend, Play, PlayCycle, Restart, Run
+from negotiation_tui.sessions.commands import Command, Extend, Halt, Play, PlayCycle, Restart, Run
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.past import Past
 from negotiation_tui.tui.negotiation.time_travel import forward, leave_what_if, present
@@ -108,7 +108,7 @@ def restart(model: Model) -> Model:
 
 def more(model: Model) -> Model:
     """Let the training last longer, also if it is finished."""
-    return _run_on(present(model).send(Extend(MORE)))
+    return _run_on(present(model).send(Halt(), Extend(MORE)))
 
 
 def _run_on(model: Model) -> Model:
