@@ -267,7 +267,7 @@ def _draw_opening(canvas: Canvas, view: PolicyView, grid: _Grid) -> None:
 
 def _mark(canvas: Canvas, y: int, x: int, width: int) -> None:
     """Mark the cell of the cursor, with brackets if there is room."""
-    cell = canvas.line(y)[x : x + width]
+    cell = canvas.line(y)[x : x + width] if y < canvas.height else ""
     text = cell.strip()
     before = len(cell) - len(cell.lstrip())
     style = canvas.style_at(y, x + before) if text else "normal"
