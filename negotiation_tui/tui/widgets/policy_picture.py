@@ -140,7 +140,7 @@ def words(decision: Decision, role: Role) -> str:
     """Describe a decision and its worth, such as `accept, worth 0.60`."""
     worth = "" if decision.value is None else f"worth {decision.value:.2f}"
     if Kind.UNTRIED in decision.kinds:
-        return f"untried, every action is {worth}"
+        return f"untried, {worth}"
     verb = "ask" if role is Role.SELLER else "offer"
     actions = ["accept"] if Kind.ACCEPT in decision.kinds else []
     if decision.n_prices:

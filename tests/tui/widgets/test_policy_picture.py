@@ -198,7 +198,7 @@ def test_the_cursor_is_marked_without_colour() -> None:
         (
             Decision(Kind.UNTRIED, None, None, 0, 0.0),
             Role.SELLER,
-            "untried, every action is worth 0.00",
+            "untried, worth 0.00",
         ),
     ],
 )
