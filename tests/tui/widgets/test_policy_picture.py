@@ -195,11 +195,7 @@ def test_the_cursor_is_marked_without_colour() -> None:
             Role.SELLER,
             "accept or ask 2 or walk away, worth 0.10 each",
         ),
-        (
-            Decision(Kind.UNTRIED, None, None, 0, 0.0),
-            Role.SELLER,
-            "untried, worth 0.00",
-        ),
+        (Decision(Kind.UNTRIED, None, None, 0, 0.0), Role.SELLER, "untried, worth 0.00"),
     ],
 )
 def test_a_decision_in_words(decision: Decision, role: Role, text: str) -> None:
