@@ -42,7 +42,7 @@ def arrange(
             Place(BUYER_PLAN, least_height, least_width, rows, columns),
             Place(LEARNING, 5, LEARNING_WIDTH, ANY, ANY),
         ),
-        (Place(MONEY, 4, 30, 5, ANY), Place(OFFERS, 9, 30, ANY, 80)),
+        (Place(MONEY, 4, 30, 5, ANY), Place(OFFERS, 9, 30, 18, 80)),
     )
     last = (OFFERS,) if height >= OFFERS_HEIGHT else ()
     order = chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, LEARNING, MONEY, *last
