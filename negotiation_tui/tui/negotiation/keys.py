@@ -75,7 +75,7 @@ KEYS = Keys(
         Key(("w",), "save", "save Q-tables and transcripts to new files here", "save"),
         Key(("r",), "restart", "restart the training from the same seed", "restart"),
         Key(("ctrl-l",), "repaint", "repaint the screen"),
-        Key(("esc",), "close", "close the box on top; let Q-tables follow the play again"),
+        Key(("esc",), "close", "close the box on top; let plans follow the play again"),
     )
 )
 

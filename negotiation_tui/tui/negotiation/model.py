@@ -141,7 +141,7 @@ class Model(TimelineModel[Snapshot, Command]):
         rows, columns = picture_size(scenario)
         if numbers:
             columns = 8 + CELL * (scenario.n_prices + 2)
-        plan = rows + 3 if any_plan(self.snapshot) else 5, columns
+        plan = rows + 2 if any_plan(self.snapshot) else 5, columns
         screen = self.width, self.height, self.chosen, self.detail, self.zoomed
         return arrange(*screen, plan, self.advice, numbers)
 

@@ -416,8 +416,8 @@ def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> 
     shown = " ".join(screen.press("pgdn").text.splitlines()[1:3])
     assert f"sellers {screen.model.followed + 1}–" in shown, "a page is what is in sight"
     screen = Screen(60, 14).press("n", "6", "z", "pgdn")
-    assert screen.model.scrolled[6][0] == 8
-    assert screen.press("end").model.scrolled[6][0] == SCENARIO.n_states - 8
+    assert screen.model.scrolled[6][0] == 7
+    assert screen.press("end").model.scrolled[6][0] == SCENARIO.n_states - 7
     assert screen.press("home").model.scrolled[6][0] == 0
     screen = Screen(80, 24).press("?", "end")
     assert "Sample" in screen.text

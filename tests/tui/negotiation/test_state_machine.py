@@ -149,7 +149,7 @@ class Anything(RuleBasedStateMachine):
             turns = len(model.playback.negotiation.transcript.turns)
             assert fewest <= model.playback.visible <= turns
         for pane, (row, column) in model.scrolled.items():
-            view = table_view(model, pane)
+            view = table_view(model, pane) if model.values else None
             if view:
                 assert 0 <= view.first_row <= view.last_first_row
                 assert 0 <= view.first_column <= view.last_first_column
