@@ -164,15 +164,15 @@ def _draw_names(canvas: Canvas, chart: Chart) -> None:
 def _namings(chart: Chart) -> Iterator[list[tuple[str, str]]]:
     """Yield the names of a chart as texts and styles, the most telling first."""
     curves = [each for each in chart.curves if each.names]
-    for with_values, with_marks, length in product((True, False), (True, False), (0, -1)):
+    yes_no, lengths = (True, False), (0, -1)
+    for with_values, with_marks, length, gap in product(yes_no, yes_no, lengths, (2, 1)):
         for name in chart.names:
             line = [(name, "normal")]
             for each in curves:
-                marked = with_marks and len(curves) > 1
-                mark = (_BROKEN if each.broken else _SOLID) if marked else ""
+                mark = (_BROKEN if each.broken else _SOLID) if len(curves) > 1 else ""
                 value = chart.scale.text(float(each.y[-1])) if with_values and len(each.y) else ""
-                words = " ".join(filter(None, (mark, each.names[length], value)))
-                line += [("  ", "normal"), (words, each.style)]
+                words = (mark * with_marks, each.names[length], value)
+                line += [(" " * gap, "normal"), (" ".join(filter(None, words)), each.style)]
             yield line
     yield [(chart.names[-1], "normal")]
 

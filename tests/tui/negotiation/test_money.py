@@ -29,10 +29,12 @@ def test_who_gained_what_stands_beside_the_wallets() -> None:
         prices += [] if price is None else [price]
         gained = [sum(scenario.reward(role, each) for each in prices) / played for role in Role]
         seller, buyer, lost = (f"{100 * share:.0f} %" for share in (*gained, 1 - sum(gained)))
-        cycle = f"this cycle: seller {seller} of the surplus, buyer {buyer}, lost {lost}"
+        cycle = f"shares this cycle: seller {seller}, buyer {buyer}, lost {lost}"
         assert cycle in words(screen)
         money = f"{sum(prices):+}" if prices else "0"
-        assert f"wallets: seller {money}, buyer {money.replace('+', '−')}" in words(screen)
+        assert f"wallets this cycle: seller {money}, buyer {money.replace('+', '−')}" in words(
+            screen
+        )
         assert f"deal{'s' * (len(prices) != 1)} of {played} negotiation" in words(screen)
 
 
