@@ -215,7 +215,7 @@ def test_the_first_ticks_do_not_fill_the_chart() -> None:
     for _ in range(3):
         screen.press("n")
         rows = [line.split("│")[1] for line in screen.text.splitlines() if "│" in line]
-        widths.append(max(len(row.rstrip(" ◂")) for row in rows))
+        widths.append(max(len(row.rstrip(" ◂┃")) for row in rows))
     assert widths == sorted(set(widths))
     assert widths[-1] < 20
 
@@ -230,7 +230,7 @@ def test_no_competitive_price_favours_a_side() -> None:
         left, tick, row = line.partition("┤")
         for x in re.finditer("[░▒▓█]", row if tick else ""):
             style = canvas.style_at(y, len(left) + 1 + x.start())
-            styles.setdefault(int(left), set()).add(style)
+            styles.setdefault(int(left.strip(" ┃")), set()).add(style)
     assert len(styles) > 3
     for price, found in styles.items():
         assert found == {"buyer" if price < 2 else "seller" if price > 3 else "normal"}

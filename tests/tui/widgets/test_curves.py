@@ -126,7 +126,7 @@ def test_the_names_tell_as_much_as_fits() -> None:
         "share of it  ─ long name 50%  ┄ long name 75%",
         "share  ─ long name 50%  ┄ long name 75%",
         "share ─ name 50% ┄ name 75%",
-        "share  name  name",
+        "share ─ name ┄ name",
         "share",
     ]
     canvas = frame(chart, width=80)

@@ -1,4 +1,4 @@
-"""Deals, money and the players' ways, in words."""
+"""Deals, money and the players' ways, told plainly."""
 
 import textwrap
 from collections.abc import Iterable, Iterator
