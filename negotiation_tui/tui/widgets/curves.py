@@ -201,9 +201,8 @@ def _draw_curves(canvas: Canvas, chart: Chart, cycles: int) -> None:
 
 def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int) -> Bools:
     """Return the dots of a curve, shape (height, width), the highest values first."""
-    found = np.zeros((height, width), np.bool_)
     if not len(curve.x):
-        return found
+        return np.zeros((height, width), np.bool_)
     x, y, joined = _averaged(curve, cycles, width)
     done = np.clip((x - 1) / max(1, cycles - 1), 0, 1)
     column = np.rint(done * (width - 1)).astype(np.int64)
@@ -214,7 +213,7 @@ def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int) -> Bo
     np.add.at(ends, column[:-1][joined[1:]], 1)
     np.add.at(ends, column[1:][joined[1:]], -1)
     line = np.cumsum(ends)[:-1] > 0
-    at = np.rint(np.interp(np.arange(width), column, row)).astype(np.int64)
+    at = np.rint(np.interp(np.arange(width), column, row)).astype(np.int16)
     middle = (at[:-1] + at[1:]) // 2
     top, bottom = at.copy(), at.copy()
     for side, near in ((slice(None, -1), middle), (slice(1, None), middle)):
@@ -226,8 +225,9 @@ def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int) -> Bo
     if curve.broken:
         known &= np.arange(width) % (2 * _WIDE) < _WIDE
     known[column[~joined]] = True  # a value on its own, too
-    rows = np.arange(height)[:, None]
-    return known & (rows >= top) & (rows <= bottom)
+    top[~known] = height
+    rows = np.arange(height, dtype=np.int16)[:, None]
+    return (rows >= top) & (rows <= bottom)
 
 
 def _averaged(curve: Curve, cycles: int, width: int) -> tuple[Floats, Floats, Bools]:

@@ -131,6 +131,7 @@ def test_one_learner_has_one_curve() -> None:
     screen = Screen(width=120, strategies=(None, "midpoint")).press("c", "c", "c")
     deals = next(line for line in pane(screen).text().splitlines() if "deal" in line)
     assert re.fullmatch(r" *negotiations with a deal +\d+ %", deals.rstrip())
+    assert re.search(r"surplus +─ seller +\d+ % +┄ buyer +\d+ %", pane(screen).text())
 
 
 def test_cycles_without_a_learner_have_a_curve_of_their_own() -> None:
