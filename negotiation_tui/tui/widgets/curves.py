@@ -96,7 +96,7 @@ def draw_charts(
         y, x = n // columns, n % columns * width
         last = y == rows - 1 or n + columns >= len(charts)
         height = ends[y + 1] - ends[y]
-        part = Rect(ends[y], x, height + last, width - (1 if columns > 1 else 0))
+        part = Rect(ends[y], x, height + last, width - 2 * (columns > 1))
         draw_chart(canvas.subcanvas(part), chart, cycles, last)
 
 

@@ -50,6 +50,10 @@ def test_the_players_ways_are_told() -> None:
     screen = Screen(strategies=STATIC).press("5", "n")
     screen.settle()
     assert "nobody learns" in words(screen)
+    screen = Screen(cycles=1).press("5", "c", "n")
+    screen.settle()
+    assert "a test: nobody learns, nobody guesses" in words(screen)
+    assert "test" not in words(screen.press("p").tick(3))
 
 
 def test_what_could_still_be_gained_is_told_by_role() -> None:

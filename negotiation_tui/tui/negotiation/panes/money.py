@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.text import fitting, plural
+from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
@@ -121,7 +122,9 @@ def exploration(model: Model) -> str:
         return ""
     shown = model.playback.negotiation
     if shown.learner is None:
-        return "nobody learns"
+        person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
+        test = shown.test and not person
+        return "a test: nobody learns, nobody guesses" if test else "nobody learns"
     return (
         f"the {shown.learner} guesses {percent(shown.epsilon)} of its moves (ε {shown.epsilon:.2f})"
     )
