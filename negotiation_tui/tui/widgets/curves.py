@@ -81,14 +81,12 @@ def curve(
     return Curve(names, x, y, np.diff(x, prepend=-reach) <= reach, style, broken)
 
 
-def draw_charts(
-    canvas: Canvas, charts: Sequence[Chart], cycles: int, fewest_columns: int = 1
-) -> None:
-    """Draw as many charts as have room, in columns of equal width; time goes from 1 to `cycles`.
+def draw_charts(canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: int = 1) -> None:
+    """Draw as many charts as have room; time goes from 1 to `cycles`.
 
-    `fewest_columns` is the number of columns if there is room for them.
+    `columns` is the number of charts side by side, if they are wide enough.
     """
-    columns = max(1, min(fewest_columns, len(charts), canvas.width // _COLUMN))
+    columns = max(1, min(columns, len(charts), canvas.width // _COLUMN))
     rows = min(-(-len(charts) // columns), max(1, (canvas.height - 1) // LEAST_HEIGHT))
     width = canvas.width // columns
     ends = [round(n * (canvas.height - 1) / rows) for n in range(rows + 1)]
@@ -123,9 +121,8 @@ def draw_chart(canvas: Canvas, chart: Chart, cycles: int, labelled: bool) -> Non
         canvas.write(1 + y, left, "┤" if 1 + y < foot else "┴", "heading")
     plot = canvas.subcanvas(Rect(1, left + 1, height, width))
     for level in chart.levels:
-        plot.write(
-            min(height - 1, _row(chart.scale, level, height)), 0, "─ " * (width // 2), "faint"
-        )
+        y = min(height - 1, _row(chart.scale, level, height))
+        plot.write(y, 0, "─ " * (width // 2), "faint")
     if chart.scale.low < 0 < chart.scale.high:
         plot.write(_row(chart.scale, 0.0, height), 0, "─" * width, "heading")
     _draw_curves(plot, chart, cycles)

@@ -127,6 +127,16 @@ def test_scales_do_not_depend_on_the_values() -> None:
     assert seen == {("1", "0", "100 %", "0 %", "100 %", "50 %", "0 %", "5", "1")}
 
 
+def test_a_share_may_be_negative() -> None:
+    screen = Screen(height=42).press("c", "c")
+    scenario = replace(screen.model.snapshot.scenario, reservation=(2, 4))
+    screen.model = replace(screen.model, latest=replace(screen.model.snapshot, scenario=scenario))
+    lines = charts(pane(screen))["surplus"]
+    assert "200 % ┤" in pane(screen).text()
+    assert "−100 % ┴" in pane(screen).text()
+    assert any("─" * 9 in line for line in lines), "a line at zero"
+
+
 def test_one_learner_has_one_curve() -> None:
     screen = Screen(width=120, strategies=(None, "midpoint")).press("c", "c", "c")
     deals = next(line for line in pane(screen).text().splitlines() if "deal" in line)

@@ -137,9 +137,8 @@ def _nash_conv(snapshot: Snapshot) -> Chart:
 def _share_scale(snapshot: Snapshot) -> Scale:
     """Return the scale from 0 to 1, wider if a deal may be worse than none."""
     scenario = snapshot.scenario
-    low, high = scenario.zopa or (0, 0)
-    ends = [scenario.reward(role, price) for role in Role for price in (low, high) if low < high]
-    return Scale(math.floor(min(0.0, *ends, 0.0)), math.ceil(max(1.0, *ends, 1.0)), percent)
+    ends = [scenario.reward(role, price) for role in Role for price in scenario.zopa or ()]
+    return Scale(math.floor(min([0.0, *ends])), math.ceil(max([1.0, *ends])), percent)
 
 
 def _equilibrium_prices(snapshot: Snapshot) -> list[float]:
