@@ -70,6 +70,7 @@ _NUMBER_PAD = {
     "PADMINUS": "-",
     "PADPLUS": "+",
     "PADSTOP": ".",
+    "kcbt2": "shift-tab",
 }
 """Keys that have no constant in Python, by their name from `curses.keyname`."""
 _ATTRIBUTES = {"bold": curses.A_BOLD, "reverse": curses.A_REVERSE, "underline": curses.A_UNDERLINE}
