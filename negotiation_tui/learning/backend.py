@@ -25,6 +25,7 @@ from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.solvers.subgame_perfect import rewards
 
+Floats = NDArray[np.float64]
 DRAWS = 1 << 14
 _NUMBERS = {"responder_offset"}
 _FLOATS = {"learning_rates", "discount_rates", "q", "best", "rewards"}
@@ -113,9 +114,10 @@ def _warm_up(backend: Backend) -> None:
 class UniformStream:
     """Uniform random numbers in [0, 1) from one generator, handed out in order."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator, drawn: Sequence[float] | Floats = ()) -> None:
+        """`drawn` are the first numbers, drawn already."""
         self._rng = rng
-        self._block: Any = []
+        self._block: Any = drawn
         self._buffer = np.empty(0)
         self._position = 0
         self._backend: Backend | None = None
@@ -123,6 +125,11 @@ class UniformStream:
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to pickle, without the backend, whose functions cannot be pickled."""
         return {**vars(self), "_backend": None}
+
+    @property
+    def unused(self) -> Floats:
+        """A copy of the numbers that were drawn and not used."""
+        return np.array(self._block[self._position :], np.float64)
 
     def block(self, backend: Backend, at_least: int, ahead: int = 0) -> tuple[Any, int]:
         """Return a row with at least `at_least` unused random numbers and the index of the first.

@@ -25,6 +25,7 @@ from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics
+from negotiation_tui.learning.training_state import StreamState, TrainingState, copied
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
@@ -123,6 +124,13 @@ class ConcurrentTraining:
         self._learners = {role: backend.seat(seat) for role, seat in self._learners.items()}
         self._static = {role: seat and backend.seat(seat) for role, seat in self._static.items()}
 
+    def extend(self, cycles: int) -> None:
+        """Add cycles; ε goes on falling and a curriculum goes on toward the opening as before.
+
+        Raises BadInputError if there would be too many.
+        """
+        self.parameters = replace(self.parameters, cycles=self.parameters.cycles + cycles)
+
     def run(self, cycles: int | None = None) -> None:
         """Play whole cycles; as many as the parameters say if no number is given."""
         n_cycles = self.parameters.cycles if cycles is None else cycles
@@ -188,6 +196,33 @@ class ConcurrentTraining:
         """Counts and wallets of every cycle that has begun, read-only."""
         return self._counts.statistics()
 
+    def state(self) -> TrainingState:
+        """Return a copy of the present state, for `restore`."""
+        responder = self._responder
+        static = None if responder is None else self._static[responder]
+        return TrainingState(
+            self.episode,
+            StreamState.of(self._rng, self._draws.unused),
+            copied(self._learners),
+            copied({responder: static} if responder is not None and static else {}),
+            self._stale,
+            dict(self._first_cycles),
+            *self._counts.sums(),
+            self.epsilon,
+            self.last_negotiation,
+        )
+
+    def restore(self, state: TrainingState, later: "ConcurrentTraining") -> None:
+        """Go to a state of the training `later`; seats and opener must be of that moment."""
+        self.episode, self.epsilon, self._stale = state.episode, state.epsilon, state.stale
+        self.last_negotiation, self._first_cycles = state.last_negotiation, {**state.first_cycles}
+        self._rng = state.stream.rng
+        self._draws = backends.UniformStream(self._rng, state.stream.unused)
+        self._learners = copied(state.learners)
+        self._static |= copied(state.responders)
+        self._counts = later._counts.up_to(state.cycles, state.totals, state.latest)
+        self.use(self.backend)
+
     def _learner(self, role: Role) -> SeatArrays:
         rates = self.parameters.learning_rate, self.parameters.discount_rate
         value = self.parameters.initial_value
@@ -196,13 +231,18 @@ class ConcurrentTraining:
     def _fixed_seat(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
         return None if table is None else self.backend.seat(backends.policy_seat(table, role))
 
+    @property
+    def _responder(self) -> Role | None:
+        """The seat of a best responder."""
+        seats = self._strategies.items()
+        return next((role for role, each in seats if each and each.needs_opponent), None)
+
     def _respond(self) -> bool:
         """Update a best responder if a seat or the opener changed. True if there is one.
 
         The inner loop updates it again at the start of each cycle, when the learner has changed.
         """
-        seats = self._strategies.items()
-        responder = next((role for role, each in seats if each and each.needs_opponent), None)
+        responder = self._responder
         if self._stale and responder is not None:
             table = self.policy(responder).tabulated(self.scenario, responder)
             self._static[responder] = self._fixed_seat(table, responder)
@@ -210,10 +250,10 @@ class ConcurrentTraining:
         return responder is not None
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat for a test.
+        """Return the player of a seat for a test: a learner plays greedily over its Q-table.
 
-        A learner plays greedily over its present Q-table. A static strategy plays from its table,
-        or by itself if it has none. A best responder answers the other seat's present policy.
+        A static strategy plays from its table, or by itself if it has none. A best responder
+        answers the other seat's present policy.
         """
         strategy = self._strategies[role]
         if strategy is None:

@@ -64,6 +64,13 @@ class NashConvSeries:
         stop = self._following(episode // parameters.episodes) * parameters.episodes
         return (stop if episode >= parameters.total else min(stop, parameters.total)) - episode
 
+    def up_to(self, training: JudgedTraining) -> "NashConvSeries":
+        """Return the series up to an earlier moment of the training."""
+        cut = NashConvSeries(self._following)
+        episodes = training.parameters.episodes
+        cut.values = tuple(v for v in self.values if v[0] * episodes <= training.episode)
+        return cut
+
     def judge(self, training: JudgedTraining) -> None:
         """Add NashConv of the present tables, unless a player has none."""
         result = nash_conv_of(training)

@@ -101,6 +101,20 @@ class CycleCounts:
             counts = np.add.reduceat(counts, np.flatnonzero(np.diff(rows, prepend=-1)))
         self._rows[first // self._period : self._n_rows] += counts
 
+    def sums(self) -> tuple[int, Ints, Ints]:
+        """Return the number of cycles begun, and the counts of all and of the last of them."""
+        return self._cycles, self._rows[: self._n_rows].sum(axis=0), self._latest.copy()
+
+    def up_to(self, cycles: int, total: Ints, latest: Ints) -> "CycleCounts":
+        """Return the counts at an earlier moment, whose `sums` are given, in rows as now."""
+        earlier = CycleCounts()
+        earlier._cycles, earlier._latest, earlier._period = cycles, latest.copy(), self._period
+        whole = max(0, earlier._n_rows - 1)
+        earlier._rows = np.zeros((max(64, whole + 1), kernel.N_STATISTICS), np.int64)
+        earlier._rows[:whole] = self._rows[:whole]
+        earlier._rows[whole] = total - self._rows[:whole].sum(axis=0)
+        return earlier
+
     @property
     def _n_rows(self) -> int:
         return -(-self._cycles // self._period)
