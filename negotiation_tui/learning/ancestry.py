@@ -6,22 +6,18 @@ of values at the start. A training is played again, its updates are noted, and t
 carried back from the last update to the first. Equally good next actions share a weight equally.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.strategies.base import ReadyPlayer
 
 MAX_EPISODES = 20_000
 """The most negotiations that are traced: of 5 rounds, two seconds and 20 MB."""
-
-Advance = Callable[[ConcurrentTraining, int], None]
-"""Plays a number of episodes of a training, with the changes that were made on the way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +83,15 @@ class _Tracer:
         self._opponent: ReadyPlayer | None = None
         self._fixed: object = None
 
-    def _note_opponent(self, cycle: int) -> None:
-        """Note the opponent's policy, which is fixed for a cycle; only expected updates need it."""
+    def note_opponent(self) -> None:
+        """Note the policy that the opponent plays next; only expected updates need it."""
         training, other = self._training, self._role.other
-        fixed = cycle, training.strategy(other), training.opener
+        fixed = training.cycle, training.strategy(other), training.opener
         if training.parameters.expected_updates and fixed != self._fixed:
             self._opponent, self._fixed = training.frozen_policy(other), fixed
 
     def learn(self, episode: int, transcript: Transcript) -> None:
         """Repeat the updates of one episode."""
-        self._note_opponent(episode // self._training.parameters.episodes)
         self.prices[episode] = transcript.outcome.price
         turns = transcript.turns
         own = [k for k, turn in enumerate(turns) if turn.role is self._role]
@@ -160,25 +155,22 @@ class _Tracer:
 
 
 def ancestry(
-    training: ConcurrentTraining, advance: Advance, until: int, role: Role, state: int, action: int
+    rewindable: RewindableTraining, until: int, role: Role, state: int, action: int
 ) -> Ancestry:
-    """Play a training on up to episode `until`, and trace an entry back to where it began.
+    """Trace an entry of a Q-table, as it was after `until` episodes, back to where it comes from.
 
-    `training` may begin anywhere; earlier negotiations are then part of `initial`. Raises
-    BadInputError if there are more than MAX_EPISODES episodes between.
+    Traces the last MAX_EPISODES episodes; earlier ones are part of `initial`.
     """
-    since = training.episode
-    if until - since > MAX_EPISODES:
-        raise BadInputError(
-            f"ancestry: expected at most {MAX_EPISODES:,} negotiations, got {until - since:,}"
-        )
+    since = max(0, until - MAX_EPISODES)
+    training = rewindable.training_at(since)
     tracer = _Tracer(training, role)
     start = list(tracer.q)
-    episodes = training.parameters.episodes
-    while training.episode < until:
-        episode = training.episode
-        advance(training, 1)
-        if training.learner(episode // episodes) is role:
+    while (episode := training.episode) < until:
+        learns = training.learner(training.cycle) is role
+        if learns:
+            tracer.note_opponent()
+        rewindable.advance(training, 1)
+        if learns:
             assert training.last_negotiation is not None
             tracer.learn(episode, training.last_negotiation)
     table = training.q_table(role)
