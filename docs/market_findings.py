@@ -2,7 +2,7 @@
 
 Runs markets of learners on all processors, and prints tables with 95 % intervals. Each row gets
 SEEDS seeds at a time, until a difference of SMALLEST of a round between its budgets would be
-seen. Markets ten times as long get SEEDS. Takes about twelve minutes of processor time.
+seen. Takes about eleven minutes of processor time.
 """
 
 import os
@@ -231,7 +231,7 @@ def seeds_wanted(rows: Rows, setting: Group) -> int:
         return SMITH_SEEDS if isinstance(setting, Smith) else SEEDS
     both = [rows.get(replace(setting, unit=unit), []) for unit in (BY_NEGOTIATIONS, BY_STEPS)]
     n = min(map(len, both))
-    if n < SEEDS or setting.longer > 1:
+    if n < SEEDS:
         return SEEDS
     error = standard_error(*([row["to deal"] for row in part] for part in both))
     if np.isnan(error):  # a market without any deal

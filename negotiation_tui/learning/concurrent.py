@@ -24,7 +24,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
-from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics
+from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
 from negotiation_tui.learning.training_state import StreamState, TrainingState, copied
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
@@ -69,6 +69,8 @@ class ConcurrentTraining:
         """The exploration probability of the last episode; 0 if no role learned."""
         self.nash_convs: NashConvSeries | None = None
         """NashConv in the course of the training; None unless somebody asks for it."""
+        self.learners: Learners = ()
+        """The roles that learned, each time with the cycle from which on they did."""
         self._first_cycles: dict[Role, int] = {}
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
@@ -210,12 +212,14 @@ class ConcurrentTraining:
             *self._counts.sums(),
             self.epsilon,
             self.last_negotiation,
+            self.learners,
         )
 
     def restore(self, state: TrainingState, later: "ConcurrentTraining") -> None:
         """Go to a state of the training `later`; seats and opener must be of that moment."""
         self.episode, self.epsilon, self._stale = state.episode, state.epsilon, state.stale
         self.last_negotiation, self._first_cycles = state.last_negotiation, {**state.first_cycles}
+        self.learners = state.learning_roles
         self._rng = state.stream.rng
         self._draws = backends.UniformStream(self._rng, state.stream.unused)
         self._learners = copied(state.learners)
@@ -291,6 +295,8 @@ class ConcurrentTraining:
     def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
         """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
         responds, learners, roles = self._respond(), self._learners, self._learning_roles
+        if not self.learners or self.learners[-1][1] != roles:
+            self.learners = (*self.learners, (self.cycle, roles))
         if roles is None:
             zero = self.backend.row(np.zeros(1))
             learners = {r: seat._replace(learning_rates=zero) for r, seat in learners.items()}

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -41,6 +44,14 @@ def judged_until(cycle: int) -> int:
 def next_judged(cycle: int) -> int:
     """Return the first judged number of cycles above `cycle`."""
     return judged_until(cycle) + _stride(cycle)
+
+
+def none_missing(judged: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """True for each judged number of cycles that follows the one before; False for the first."""
+    before = judged[:-1]
+    _, bits = np.frexp(before // PER_DOUBLING)  # as `_stride`
+    stride = 1 << np.maximum(0, bits.astype(np.int64) - 1)
+    return np.append(judged[:1] < 0, judged[1:] <= before // stride * stride + stride)
 
 
 def _stride(cycle: int) -> int:

@@ -105,6 +105,7 @@ class RewindableTraining:
         state = self._states[kept - 1] if kept else None
         training = self._begin()
         training.use(present.backend)
+        training.nash_convs = None  # judged before
         for _, change in self.changes[: self._n_changes(state.episode if state else 0)]:
             change.apply(training)
         if state:

@@ -10,6 +10,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.learning.statistics import Learners
 
 _REST, _TURN = 4000, 150
 """Bytes of everything except arrays, and of a turn of the last negotiation."""
@@ -70,6 +71,7 @@ class TrainingState:
     """The counts of the last cycle."""
     epsilon: float
     last_negotiation: Transcript | None
+    learning_roles: Learners
 
     @property
     def size(self) -> int:

@@ -31,11 +31,12 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Any:
     return module
 
 
+@pytest.mark.parametrize("longer", [1, 10])
 @pytest.mark.parametrize(("spread", "wanted"), [(0.01, 24), (0.2, 72), (0.5, 432)])
 def test_a_row_gets_the_seeds_that_its_spread_needs(
-    script: Any, spread: float, wanted: int
+    script: Any, spread: float, wanted: int, longer: int
 ) -> None:
-    setting = script.Setting("steps", 10, 10)
+    setting = script.Setting("steps", 10, 10, longer=longer)
     other = script.replace(setting, unit="negotiations")
     part = [{"to deal": 1.5 + spread * (-1) ** k} for k in range(24)]
     rows = {setting: part, other: part}

@@ -4,8 +4,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Save, Test
-from negotiation_tui.tui.negotiation import human_controls, seat_controls, time_travel, transport
+from negotiation_tui.tui.negotiation import (
+    human_controls,
+    plans_shown,
+    questions,
+    seat_controls,
+    time_travel,
+    transport,
+)
 from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.menus import SEATS, WHAT_IF, strategy_choices, what_if_choices
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
@@ -14,12 +22,17 @@ from negotiation_tui.tui.toolkit.paned import STEPS, moved
 from negotiation_tui.tui.toolkit.timeline import stop
 
 
-def refused(model: Model, key: str) -> Model | None:
-    """Return the model with a message if a recording refuses the key; None otherwise."""
+def intercepted(model: Model, key: str) -> Model | None:
+    """Return the model after a key that does not mean its command now; None otherwise.
+
+    It may belong to a number that is typed, be refused by a recording, or need to be repeated.
+    """
+    if model.past.typed is not None:
+        return time_travel.press_while_typing(model, key)
     command = model.keys.commands.get(key)
-    if not model.latest.recording or command not in REFUSED:
-        return None
-    return model.with_message(f"this is a recording: {REFUSED[command]}")
+    if model.latest.recording and command in REFUSED:
+        return model.with_message(f"this is a recording: {REFUSED[command]}")
+    return questions.asked_first(model, command)
 
 
 def _close(model: Model) -> Model:
@@ -66,17 +79,33 @@ def _test(model: Model) -> Model:
     return replace(model.send(Test()), modal="test", modal_row=0)
 
 
+def _values(model: Model) -> Model:
+    """Show the next kind of values, after the last one the plans again."""
+    kinds: list[Values | None] = [None, *Values]
+    following = kinds[(kinds.index(model.values) + 1) % len(kinds)]
+    scrolled = {pane: to for pane, to in model.scrolled.items() if pane not in TABLES}
+    return replace(model, values=following, scrolled=scrolled)
+
+
+TO_ENDS = {"first": -1, "last": 1}
+"""Scrolling that without a zoomed Q-table goes to the ends of time."""
+
+
 def scroll(model: Model, command: str) -> Model:
-    """Scroll a Q-table; if it is a person's turn, change the price instead."""
+    """Move in a plan or a Q-table, or to an end of time; a person at its turn moves the price."""
     view = table_view(model, model.chosen) if model.chosen in TABLES else None
     rows, columns = moved(command, view.rows if view else 1)
     position = human_controls.your_turn(model)
     if position is not None and command in STEPS:
         return human_controls.choose(model, position, rows, columns)
+    if command in TO_ENDS and not (model.zoomed and model.chosen in TABLES):
+        return time_travel.to_end(model, TO_ENDS[command])
     if model.chosen not in TABLES:
-        return replace(model, message="this pane does not scroll: choose a Q-table")
+        return replace(model, message="this pane does not scroll: choose a plan")
     if view is None:
-        return model.with_message("no room for Q-tables here: {zoom} shows one on the whole screen")
+        return model.with_message("no room for plans here: {zoom} shows one on the whole screen")
+    if model.values is None:
+        return plans_shown.move_cursor(model, command)
     to = view.clamped(view.first_row + rows, view.first_column + columns)
     return replace(model, scrolled={**model.scrolled, model.chosen: to})
 
@@ -97,13 +126,16 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "back": time_travel.back,
     "earlier": lambda model: time_travel.other_cycle(model, -1),
     "later": lambda model: time_travel.other_cycle(model, 1),
+    "go": time_travel.type_cycle,
+    "more": transport.more,
     "what_if": _what_if,
     "sit": human_controls.sit,
     "accept": human_controls.accept,
     "reject": human_controls.quit_negotiation,
     "opener": seat_controls.next_opener,
     "test": _test,
-    "values": lambda model: replace(model, values=model.values.next),
+    "values": _values,
+    "other_opener": plans_shown.switch_opener,
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": lambda model: model.send(Save(model.history.entries)),
     "restart": transport.restart,

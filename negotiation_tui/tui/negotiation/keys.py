@@ -10,6 +10,7 @@ KEYS = Keys(
         Key((".",), "offer", "pause and show the next offer", "offer"),
         Key(("n",), "negotiation", "pause and show the negotiation to its end", "negotiation"),
         Key(("c",), "cycle", "pause and train to the end of the cycle", "cycle"),
+        Key(("m",), "more", "train 50 cycles more, also after the last"),
         Key(
             ("+",),
             "faster",
@@ -31,8 +32,9 @@ KEYS = Keys(
         ),
         Key(("e",), "test", "test both seats over 1000 negotiations", "test"),
         Key((",",), "back", "pause and go one offer back, into the past", "back"),
-        Key(("[",), "earlier", "go back to the cycle before"),
+        Key(("[",), "earlier", "pause and go back one cycle, also while flat out"),
         Key(("]",), "later", "go forward one cycle, up to the present"),
+        Key(("g",), "go", "go to a cycle: type its number, then Enter"),
         Key(("f",), "what_if", "what if: choose another action here and see what follows"),
         Key(
             ("p",),
@@ -47,7 +49,8 @@ KEYS = Keys(
         Key(("tab",), "next_pane", "choose the next pane", "pane"),
         Key(("shift-tab",), "previous_pane", "choose the previous pane"),
         Key(tuple("123456789"), "pane", "choose a pane by its number"),
-        Key(("v",), "values", "Q-tables: raw, rows divided by their sum, or their best", "values"),
+        Key(("v",), "values", "plans, or their numbers: raw, by sum of row, by best", "numbers"),
+        Key(("u",), "other_opener", "plans of opener and responder, or as in play"),
         Key(
             ("i",),
             "advice",
@@ -67,8 +70,8 @@ KEYS = Keys(
         Key(("right", "l"), "right", "scroll right; while you play: a higher price"),
         Key(("pgup",), "page_up", "scroll up a page"),
         Key(("pgdn",), "page_down", "scroll down a page"),
-        Key(("home",), "first", "scroll to the first row"),
-        Key(("end",), "last", "scroll to the last row"),
+        Key(("home",), "first", "go to the beginning; in a zoomed Q-table or a box: its top"),
+        Key(("end",), "last", "go to the present; in a zoomed Q-table or a box: its end"),
         Key(("w",), "save", "save Q-tables and transcripts to new files here", "save"),
         Key(("r",), "restart", "restart the training from the same seed", "restart"),
         Key(("ctrl-l",), "repaint", "repaint the screen"),
@@ -85,5 +88,6 @@ REFUSED = {
     "test": "there is nothing to test, {what_if} asks what if",
     **dict.fromkeys(("sit", "accept", "reject"), _NO_PERSON),
     "save": "it is a file already",
+    "more": "it cannot go on",
 }
 """Commands that a recording refuses, and why; another command in braces stands for its key."""

@@ -50,8 +50,8 @@ class Duo:
 
     @property
     def quit(self) -> bool:
-        """True if the user leaves."""
-        return self.left.quit
+        """True if the user leaves: neither half asks for a second key."""
+        return self.left.quit and self.right.quit
 
     def wait(self, frame: float, now: float) -> float:
         """Return the seconds until a half changes by itself; halves that wait are ignored."""

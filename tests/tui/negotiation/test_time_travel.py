@@ -100,7 +100,10 @@ def test_tables_and_wallets_are_those_of_the_time() -> None:
     screen.press("[", "[")
     then = screen.model.snapshot
     assert then.negotiations < now.negotiations
-    assert screen.line(f"deals {then.statistics.total.deals} of {then.negotiations} ")
+    assert (
+        f" {then.statistics.total.deals} deals of {then.negotiations} negotiations "
+        in screen.text()
+    )
     screen.press("]", "]", "]")
     assert screen.model.snapshot is now
 
@@ -212,6 +215,21 @@ def test_one_alone_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> Non
     for snapshot in shown_by(trainer, 3, do.Play()):
         kept = with_newest(kept, snapshot)
     assert [entry.negotiation for entry in kept.entries] == [trainer.snapshot.negotiation]
+
+
+@pytest.mark.parametrize("cycles", [0, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("scenario", "least", "most"), [("original", 3, 6), ("fine", 65, 80), ("legacy", 400, 950)]
+)
+def test_an_entry_takes_the_memory_that_the_page_says(
+    scenario: str, least: int, most: int, cycles: int
+) -> None:
+    trainer = TrainingSession(PRESETS[scenario](), Parameters(), 1)
+    shown_by(trainer, cycles, do.PlayCycle())
+    kept: History[Snapshot] = History()
+    for snapshot in shown_by(trainer, 60, do.Play()):
+        kept = with_newest(kept, snapshot)
+    assert least <= kept.size / 60 / 1000 <= most
 
 
 @pytest.mark.slow

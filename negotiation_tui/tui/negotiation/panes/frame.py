@@ -41,6 +41,9 @@ def _state(model: Model) -> str:
     """Return the state: pace, pause, or distance from the present."""
     if model.origin:
         return f"{'▶' if model.running else '‖'} what if"
+    if model.past.shown:
+        line = model.past.shown.time_line
+        return f"{'▶' if model.running else '◀'} past: {line.named(line.now)}"
     if model.place is not None:
         return f"{'▶' if model.running else '◀'} {model.steps_back:,} back"
     if model.latest.score is not None:
