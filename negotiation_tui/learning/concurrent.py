@@ -19,7 +19,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import generators
