@@ -62,6 +62,23 @@ class GoTo:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a role's Q-table, as it was after a number of negotiations in training."""
+
+    role: Role
+    state: int
+    action: int
+    moment: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """Trace an entry of a Q-table back to the negotiations that it comes from."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
 class Test:
     """Test the two players against each other, by the rules and as published."""
 
@@ -114,6 +131,6 @@ class Restart:
 
 
 Playing = Play | Run | Halt | Restart
-Training = PlayCycle | TakeSeat | SetOpener | Extend | GoTo | Test
+Training = PlayCycle | TakeSeat | SetOpener | Extend | GoTo | Explain | Test
 Command = Playing | Training | Sit | Act | WhatIf | Save
 MarketCommand = Playing | Follow | Save

@@ -13,6 +13,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.ancestry import Ancestry
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
@@ -99,6 +100,8 @@ class Progress:
     time_line: TimeLine = _NO_TIME
     past: "Past | None" = None
     """The answer to `GoTo`, until the next command."""
+    ancestry: Ancestry | None = None
+    """The answer to the last `Explain`."""
     unsaved: float = 0.0
     """Processor seconds of training since tables were saved."""
 

@@ -9,6 +9,7 @@ from negotiation_tui.game.negotiation import IllegalActionError, Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
+from negotiation_tui.learning.ancestry import Ancestry, ancestry
 from negotiation_tui.learning.backend import compile_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
@@ -76,6 +77,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._training.nash_convs = self._nash_convs = NashConvSeries()
         self._unsaved = 0.0
         self._past: parts.Past | None = None
+        self._ancestry: Ancestry | None = None
         self._judge = Judge(self._training, parameters.discount_rate, self._players)
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
@@ -116,6 +118,10 @@ class TrainingSession(PacedSession[Snapshot]):
                 episode = min(max(0, moment), self._training.episode)
                 equilibria = self.snapshot.equilibria
                 self._past = look_back(self._course, episode, self._setup, equilibria)
+            case do.Explain(entry):
+                until = min(max(0, entry.moment), self._training.episode)
+                where = entry.role, entry.state, entry.action
+                self._ancestry = ancestry(self._course, until, *where)
             case do.Test():
                 self._tests = self._greedy_play.test()
             case do.Sit(role):
@@ -256,6 +262,7 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._what_if,
                 time_line(self._course, training.episode),
                 self._past,
+                self._ancestry,
                 self._unsaved,
             ),
             parts.Learned(tables, training.statistics, training.learners, self._tests),

@@ -54,7 +54,7 @@ KEYS = Keys(
         Key(
             ("enter",),
             "take",
-            "choose the marked line of a list; while you play: offer",
+            "a list: choose the marked line; a plan: why this number; while you play: offer",
             footer_when_playing="offer",
             group="Play",
         ),

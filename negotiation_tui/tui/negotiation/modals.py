@@ -7,6 +7,7 @@ from negotiation_tui.runtime.text import clip, table
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
+from negotiation_tui.tui.negotiation.why import WHY, why_title
 from negotiation_tui.tui.toolkit.boxes import modal_rows, wrapped
 from negotiation_tui.tui.widgets.words import short
 
@@ -44,6 +45,8 @@ def title(model: Model) -> str:
     mover = model.playback.next_mover if model.playback else None
     if model.modal == WHAT_IF and mover is not None:
         return f"What if the {mover} acts differently"
+    if model.modal == WHY:
+        return why_title(model)
     return TITLES[model.modal] if model.modal else ""
 
 

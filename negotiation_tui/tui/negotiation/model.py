@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.sessions.commands import Command
+from negotiation_tui.sessions.commands import Command, Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
@@ -58,6 +58,8 @@ class Model(TimelineModel[Snapshot, Command]):
     """The role that opens in the plans shown; None if they follow the negotiation on the bar."""
     advice: bool = False
     """True if a line above the footer says what would be best now."""
+    why: Entry | None = None
+    """The entry of a Q-table whose origin was asked for."""
     cursor: int | None = None
     """The price that the person chose, as the action that offers it."""
     past: Past = field(default_factory=Past)

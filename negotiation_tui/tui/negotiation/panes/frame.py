@@ -2,7 +2,7 @@
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.menus import MENUS
+from negotiation_tui.tui.negotiation.menus import CHOOSES, ENDS, MENUS
 from negotiation_tui.tui.negotiation.modals import ABOUT, first_row, modal_lines, title
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import player
@@ -75,5 +75,5 @@ def draw_modal(canvas: Canvas, model: Model) -> None:
         return
     lines, first = modal_lines(model), first_row(model, model.modal_row)
     menu = name in MENUS
-    ends = model.keys.format("{take} chooses · {close} closes" if menu else "{close} closes")
+    ends = model.keys.format(ENDS.get(name, CHOOSES) if menu else "{close} closes")
     boxes.draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)
