@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.story.fact import Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,16 @@ class WhatIf:
 
 
 @dataclass(frozen=True, slots=True)
+class Tell:
+    """Make a fact the caption, and play one negotiation that shows it.
+
+    Both play by their present plans, without learning, unless the fact is about the training.
+    """
+
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
 class Save:
     """Write the tables and the transcripts of `shown` to new files in the working directory."""
 
@@ -99,5 +110,5 @@ class Restart:
 
 
 Playing = Play | Run | Halt | Restart
-Command = Playing | PlayCycle | TakeSeat | SetOpener | Test | Sit | Act | WhatIf | Save
+Command = Playing | PlayCycle | Tell | TakeSeat | SetOpener | Test | Sit | Act | WhatIf | Save
 MarketCommand = Playing | Follow | Save

@@ -5,7 +5,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
-from negotiation_tui.learning.random_streams import generators
+from negotiation_tui.learning.random_streams import generators, of_question
 
 
 class GreedyPlay:
@@ -25,6 +25,12 @@ class GreedyPlay:
             self._players = tuple(self._training.policy(role) for role in Role)
         seller, buyer = self._players
         return negotiate(self._scenario, seller, buyer, opener, self._rng)
+
+    def by_plans(self, opener: Role) -> Transcript:
+        """Play one negotiation by the present plans; the same again until they change."""
+        seller, buyer = (self._training.policy(role) for role in Role)
+        rng = of_question(self._training.seed, self._training.episode, opener)
+        return negotiate(self._scenario, seller, buyer, opener, rng)
 
     def test(self) -> tuple[Evaluation, ...]:
         """Test the current players against each other: corrected and as published."""

@@ -25,6 +25,8 @@ from negotiation_tui.sessions.judge import Judge
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.save_files import save_run
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.what_if import what_if
 
@@ -69,6 +71,10 @@ class TrainingSession(PacedSession[Snapshot]):
         self._judge = Judge(self._training, parameters.discount_rate, self._players)
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
+        self._narrator = Narrator(self._training, self._judge.equilibria, self._table_copies.both)
+        self._narrator.note()
+        self._caption: Fact | None = None
+        self._tested = 0
         self._tests: tuple[Evaluation, ...] = ()
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
@@ -111,6 +117,8 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._act(action)
             case do.WhatIf(then, negotiation, turns, action):
                 self._what_if = what_if(then, negotiation, turns, action)
+            case do.Tell(fact):
+                self._tell(fact)
             case do.Save(shown):
                 self._say(save_run(self._training, shown))
             case _:
@@ -129,7 +137,9 @@ class TrainingSession(PacedSession[Snapshot]):
         return training.episode, training.opener, *(training.strategy(role) for role in Role)
 
     def _limit(self) -> int:
-        return self._setup.parameters.total - self._training.episode
+        training = self._training
+        left = self._setup.parameters.total - training.episode
+        return min(left, self._nash_convs.episodes_until_judged(training))
 
     def _publish(self) -> None:
         self._judge.judge()
@@ -141,8 +151,10 @@ class TrainingSession(PacedSession[Snapshot]):
             self._deal(self._human)
         elif self._training.finished:
             for _ in range(n):
-                played = self._greedy_play.negotiate(self._seats.opener.role(self._number))
-                self._number += 1
+                opener = self._seats.opener.role(self._training.episode + self._tested)
+                played = self._greedy_play.negotiate(opener)
+                self._tested += 1
+            self._number += n
             self._show(played)
         else:
             self._number += n
@@ -159,6 +171,7 @@ class TrainingSession(PacedSession[Snapshot]):
         # Twice, because both loops share this process: the work would end before the compiler.
         if not compiled and n >= _TIMED and ahead > 2 * seconds_to_compile():
             self._compiling.begin()
+        self._narrator.note()
         last = training.episode - 1
         learner = training.learner(last // parameters.episodes)
         assert training.last_negotiation is not None
@@ -177,6 +190,18 @@ class TrainingSession(PacedSession[Snapshot]):
         self._negotiation = Negotiation(
             self._number, cycle, episode, learner, epsilon, test, transcript
         )
+
+    def _tell(self, fact: Fact) -> None:
+        """Play a negotiation that shows a fact; none while a person plays."""
+        if self._human:
+            return
+        self._caption = fact
+        if fact.sample and not self._training.finished:
+            self._play(1)
+            return
+        self._number += 1
+        opener = self._seats.opener.role(self._number) if fact.opener is None else fact.opener
+        self._show(self._greedy_play.by_plans(opener))
 
     def _sit(self, role: Role | None) -> None:
         """Let a person take a seat, or leave (None); training waits until then."""
@@ -215,5 +240,6 @@ class TrainingSession(PacedSession[Snapshot]):
             parts.Progress(training.episode, training.finished, self._negotiation, self._what_if),
             parts.Learned(self._table_copies.both(), training.statistics, self._tests),
             self._judge.theory(self._nash_convs.values),
+            parts.Story(self._narrator.news, self._caption),
             self._status(compiled=training.backend is self._compiling.done),
         )
