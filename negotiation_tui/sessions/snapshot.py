@@ -121,7 +121,7 @@ class Story:
     """The facts of the training, as they are found and told."""
 
     news: tuple[Fact, ...] = ()
-    """The facts of the last cycle after which anything was new, the most important first."""
+    """The facts, not told yet, of the last cycle that had any; the most important first."""
     caption: Fact | None = None
     """The fact that the newest negotiation shows; None if it shows none."""
 

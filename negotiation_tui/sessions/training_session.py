@@ -196,6 +196,7 @@ class TrainingSession(PacedSession[Snapshot]):
         if self._human:
             return
         self._caption = fact
+        self._narrator.news = tuple(each for each in self._narrator.news if each != fact)
         if fact.sample and not self._training.finished:
             self._play(1)
             return

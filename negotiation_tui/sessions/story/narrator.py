@@ -31,7 +31,10 @@ MINOR = 60
 
 
 class Narrator:
-    """Finds the facts of a training; `news` are those of the last moment that had any."""
+    """Finds the facts of a training; `news` are those of the last moment that had any.
+
+    What was told is taken out of `news`.
+    """
 
     def __init__(
         self, training: ConcurrentTraining, theory: Equilibria, q_tables: Callable[[], Tables]

@@ -18,6 +18,7 @@ KEYS = Keys(
             ("=",),
         ),
         Key(("-",), "slower", "slower", also=("_",)),
+        Key(("D",), "story", "let the story go on: slow where something new happens"),
         Key(("t",), "toggle", "both seats: static strategy or learned table", "static/learned"),
         Key(("s",), "seller", "next strategy for the seller", "{seller} {buyer} seats"),
         Key(("b",), "buyer", "next strategy for the buyer"),
@@ -81,6 +82,7 @@ REFUSED = {
     **dict.fromkeys(
         ("seller", "buyer", "seller_menu", "buyer_menu", "toggle"), "its strategies are fixed"
     ),
+    "story": "its story is fixed",
     "opener": "its openers are fixed",
     "test": "there is nothing to test, {what_if} asks what if",
     **dict.fromkeys(("sit", "accept", "reject"), _NO_PERSON),

@@ -10,6 +10,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.actions import COMMANDS, refused, scroll
+from negotiation_tui.tui.negotiation.director import direct, directs
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
 from negotiation_tui.tui.negotiation.modals import modal_lines
 from negotiation_tui.tui.negotiation.model import Model, known_static
@@ -67,6 +68,8 @@ def _after(model: Model) -> Model:
     if model.place is not None:
         model = travel(model, model.place + 1, 1)
         return run(model) if model.place is None else model
+    if directs(model):
+        return direct(model)
     if model.unseen:
         return show(model, 1)
     if model.free_running or model.waiting:
