@@ -40,10 +40,11 @@ def direct(model: Model) -> Model:
 
 def caption(model: Model) -> Fact | None:
     """Return the fact that the caption tells; None before the first."""
-    snapshot = model.snapshot
-    if directs(model) or not snapshot.news:
-        return snapshot.caption
-    return snapshot.news[0]
+    told, news = model.snapshot.caption, model.snapshot.news
+    if not news:
+        return told
+    present = told is not None and told.cycle == news[0].cycle
+    return told if directs(model) and (model.running or present) else news[0]
 
 
 def _cycles(snapshot: Snapshot) -> int:

@@ -72,11 +72,9 @@ def _after(model: Model) -> Model:
         return direct(model)
     if model.unseen:
         return show(model, 1)
-    if model.free_running or model.waiting:
-        return model
-    if model.latest.recording and model.latest.finished:
+    if model.latest.recording and model.latest.finished and not model.waiting:
         return pause(model)
-    return model.send(Play())
+    return model if model.free_running or model.waiting else model.send(Play())
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
