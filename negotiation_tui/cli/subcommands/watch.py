@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from negotiation_tui.sessions.training_session import TrainingSession
 
 EXAMPLES = (
-    ("", "the story of two learners, in three minutes"),
-    ("--recipe published", "the original's training"),
+    ("watch", "a training as a story"),
+    ("--recipe published", "as the original"),
     ("--scenario fine --pace flat", "as fast as it goes"),
     ("--seller boulware --buyer conceder", "two known strategies"),
     ("--seed 7 --versus 8", "two side by side"),

@@ -80,9 +80,7 @@ class LostDeals(Fact):
     @property
     def says(self) -> tuple[str, ...]:
         """Say so, with the number."""
-        return (
-            f"Agreement is lost again: {self.percent} % end without a deal if the {self.by} opens.",
-        )
+        return (f"Agreement is lost again: {self.percent} % fail if the {self.by} opens.",)
 
     @property
     def opener(self) -> Role:

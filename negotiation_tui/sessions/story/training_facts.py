@@ -63,8 +63,8 @@ class Practice(Fact):
         if self.ply == 0:
             return "Now they practise the opening too.", "They know all that follows."
         begins = "One move earlier: they" if self.earlier else "They"
-        move = "the opener's move" if self.ply % 2 == 0 else "the answer to the opener"
-        return (f"{begins} now begin with {move} in round {number}.",)
+        move = "the opener's move" if self.ply % 2 == 0 else "the answer"
+        return (f"{begins} begin with {move} in round {number}.",)
 
     @property
     def sample(self) -> bool:
@@ -155,8 +155,8 @@ class Finished(Fact):
     def says(self) -> tuple[str, ...]:
         """Say what to do next."""
         return (
-            f"All {self.cycles:,} cycles are done: {{sit}} lets you play against them.",
-            "{restart} tells it again, {faster} takes over.",
+            "The training is over: {sit} lets you play against them.",
+            "{test} tests them, {restart} starts again.",
         )
 
 

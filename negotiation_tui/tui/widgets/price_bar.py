@@ -208,7 +208,7 @@ def _draw_equilibria(canvas: Canvas, axis: Axis, y: int, view: PriceBarView) -> 
 
 
 def _theory(view: PriceBarView) -> str:
-    """Return the prices of the equilibria, in words."""
+    """Return the prices of the equilibria as text."""
     return f"▲ theory: {' or '.join(map(str, view.equilibria))}"
 
 

@@ -8,7 +8,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 
 
 def draw_caption(canvas: Canvas, model: Model) -> None:
-    """Draw the newest fact in words; without one, or for a person, draw the state in one line."""
+    """Draw the newest fact; without one, or for a person, draw the state in one line."""
     fact = caption(model)
     if fact is None or model.latest.score is not None:
         _draw_state(canvas, model)

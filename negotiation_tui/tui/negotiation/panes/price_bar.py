@@ -48,7 +48,7 @@ def _reason(playback: Playback, snapshot: Snapshot) -> str:
     """Return why the last offer was made."""
     negotiation = playback.negotiation
     if negotiation.what_if is not None and playback.visible > negotiation.what_if:
-        return "what if" if playback.visible == negotiation.what_if + 1 else ""
+        return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
     if negotiation.test and playback.turns:
         last = playback.turns[-1]
         table, legal = snapshot.q_tables[last.role], snapshot.scenario.legal_actions
@@ -76,7 +76,9 @@ def _where(model: Model) -> tuple[str, ...]:
     if PERSON in model.snapshot.strategies:
         role = Role(model.snapshot.strategies.index(PERSON))
         return f"a person is the {role} · nobody trains", "a person plays"
-    return _planned(model, shown) if shown.test else _trained(model, shown)
+    places = _planned(model, shown) if shown.test else _trained(model, shown)
+    opened = f"{shown.transcript.opener} opened · " * playback.over
+    return *(f"{opened}{place}" for place in places), *places
 
 
 def _planned(model: Model, shown: Negotiation) -> tuple[str, ...]:
