@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from negotiation_tui.runtime.text import shortened
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import TooSmall
@@ -79,10 +80,30 @@ def draw_too_small(canvas: Canvas, needed: TooSmall, keys: Keys) -> None:
         canvas.write(y, 0, text)
 
 
-def draw_heading_line(canvas: Canvas, name: str, chosen: bool, *notes: str) -> None:
-    """Draw the heading of a pane, and at the right the first note that has room."""
-    canvas.write(0, 0, "╶" + "─" * (canvas.width - 2) + "╴", "heading")
-    canvas.write(0, 1, name, "focus" if chosen else "heading")
+def draw_frame(canvas: Canvas, chosen: bool) -> None:
+    """Draw a frame along the edges of the canvas, a heavy one around the chosen pane."""
+    left, right, foot_left, foot_right, across, down = "┏┓┗┛━┃" if chosen else "┌┐└┘─│"
+    style, width, foot = "focus" if chosen else "heading", canvas.width - 2, canvas.height - 1
+    canvas.write(0, 0, f"{left}{across * width}{right}", style)
+    for y in range(1, foot):
+        canvas.write(y, 0, down, style)
+        canvas.write(y, width + 1, down, style)
+    canvas.write(foot, 0, f"{foot_left}{across * width}{foot_right}", style)
+
+
+def draw_heading_line(
+    canvas: Canvas, name: str, chosen: bool, *notes: str, framed: bool = False
+) -> None:
+    """Draw the heading of a pane, and at the right the first note that has room.
+
+    A line runs through it if there is no frame, a heavy one if the pane is chosen.
+    """
+    style, width = "focus" if chosen else "heading", canvas.width - 2
+    if not framed:
+        left, across, right = "╺━╸" if chosen else "╶─╴"
+        canvas.write(0, 0, f"{left}{across * width}{right}", style)
+    name = f" {shortened(name, width - 2)} "
+    canvas.write(0, 1, name, style)
     note = next((note for note in notes if len(name) + len(note) + 6 <= canvas.width), None)
     if note:
         canvas.write(0, canvas.width - 3 - len(note), f" {note} ", "heading")

@@ -9,8 +9,8 @@ from unicodedata import category, east_asian_width
 
 NORMAL = "normal"
 
-_DRAWN = "─│┤├└┘┌┐┴┬╶╴·–…×−ε°▸▶◀◂±‖▲↑↓←→●○◆░▒▓█▁▂▃▄▅▆▇"
-_PLAIN = "-|||`'..++--.--x-eo>><<~|^^v<>os#:+%#_.-=+*%"
+_DRAWN = "━┃┏┓┗┛╺╸─│┤├└┘┌┐┴┬╶╴·–…×−ε°▸▶◀◂±‖▲↑↓←→●○◆░▒▓█▁▂▃▄▅▆▇"
+_PLAIN = "=|++++==-|||`'..++--.--x-eo>><<~|^^v<>os#:+%#_.-=+*%"
 """The ASCII character for each character above it."""
 _ASCII = str.maketrans(_DRAWN, _PLAIN)
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from negotiation_tui.tui.toolkit.boxes import (
     draw_box,
+    draw_frame,
     draw_heading_line,
     draw_too_small,
     key_lines,
@@ -95,6 +96,8 @@ def draw_panes(
     if isinstance(layout, TooSmall):
         draw_too_small(canvas, layout, model.keys)
         return
+    for pane, frame in layout.frames.items():
+        draw_frame(canvas.subcanvas(frame), model.chosen == pane)
     for pane, area in layout.panes.items():
         panes[pane](canvas.subcanvas(area), model, pane)
     for name, draw_line in lines.items():
@@ -122,7 +125,9 @@ def draw_screen(
 
 def draw_heading(canvas: Canvas, model: M, pane: int, title: str, *notes: str) -> None:
     """Draw a pane's number and title, and at the right end the first note that has room."""
-    draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)
+    layout = model.layout()
+    framed = isinstance(layout, Layout) and pane in layout.frames
+    draw_heading_line(canvas, f"{pane} {title}", model.chosen == pane, *notes, framed=framed)
 
 
 def draw_strip(canvas: Canvas, model: M, names: Mapping[int, str]) -> None:

@@ -14,8 +14,10 @@ from negotiation_tui.sessions import judge
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.registry import STRATEGIES
+from negotiation_tui.tui.negotiation.layout import PRICE
 from negotiation_tui.tui.negotiation.panes.advice import WIDE
 from negotiation_tui.tui.negotiation.panes.learning import _by_row
+from tests.support.panes import inside
 from tests.support.screen_driver import Screen
 
 RATE = 0.99
@@ -86,7 +88,7 @@ def test_a_paused_screen_is_not_behind(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def marks(screen: Screen) -> list[int]:
     """The prices above the columns of ▲."""
-    lines = screen.text().splitlines()
+    lines = inside(screen.model, screen.frame(), PRICE)
     scale = next(line for line in lines if line.split() == [*"12345"])
     foot = next(line for line in lines if "▲" in line and "zone" in line)
     return [int(scale[x]) for x, character in enumerate(foot) if character == "▲"]
@@ -103,7 +105,8 @@ def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None
         expected = {Role.SELLER: [4, 5], Role.BUYER: [1]}[opener]
         assert marks(screen) == expected
         words = f"▲ theory: {' or '.join(map(str, expected))}"
-        assert (words in screen.text()) == (width >= 100)
+        heading = inside(screen.model, screen.frame(), PRICE)[1]
+        assert heading.endswith(words) == (width >= 100)
 
 
 def expected_entries(screen: Screen, role: Role) -> dict[tuple[int, int], str]:
