@@ -143,6 +143,9 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _publish(self) -> None:
         self._judge.judge()
+        if self._setup.parameters.curriculum_window and not self._training.finished:
+            # An episode that begins in mid-game would be noise among the few that are shown.
+            self._show(self._greedy_play.by_plans(self._seats.opener.role(self._number)))
         super()._publish()
 
     def _play(self, n: int) -> None:
@@ -202,7 +205,7 @@ class TrainingSession(PacedSession[Snapshot]):
             return
         self._number += 1
         opener = self._seats.opener.role(self._number) if fact.opener is None else fact.opener
-        self._show(self._greedy_play.by_plans(opener))
+        self._show(self._greedy_play.by_plans(opener, fact.begun))
 
     def _sit(self, role: Role | None) -> None:
         """Let a person take a seat, or leave (None); training waits until then."""

@@ -35,6 +35,11 @@ class Fact(ABC):
         return None
 
     @property
+    def begun(self) -> int:
+        """The ply of the random offer that begins this negotiation; 0 if it begins as usual."""
+        return 0
+
+    @property
     def sample(self) -> bool:
         """True if an episode of the training shows it, not a negotiation by the plans."""
         return False

@@ -17,6 +17,7 @@ class LastDecision(Fact):
     importance = 80
     role: Role
     prices: tuple[int, ...]
+    round: int
 
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
@@ -27,7 +28,7 @@ class LastDecision(Fact):
             worth = {p for p, _, _, _ in decisions if now.scenario.reward(role, p) > 0}
             acceptable = now.scenario.acceptable_range(role)
             if sure and all(price in sure for price in worth if price in acceptable):
-                yield cls(now.cycle, role, sure)
+                yield cls(now.cycle, role, sure, now.scenario.rounds)
 
     @property
     def says(self) -> tuple[str, ...]:
@@ -41,6 +42,11 @@ class LastDecision(Fact):
     def opener(self) -> Role:
         """The other role opens, so that this one decides last."""
         return self.role.other
+
+    @property
+    def begun(self) -> int:
+        """The other role's last offer."""
+        return 2 * self.round - 2
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,11 @@ class LastOffer(Fact):
     def opener(self) -> Role:
         """The role itself opens."""
         return self.role
+
+    @property
+    def begun(self) -> int:
+        """The other role's offer before it."""
+        return 2 * self.round - 3
 
 
 @dataclass(frozen=True)
@@ -116,6 +127,11 @@ class Answer(Fact):
     def opener(self) -> Role:
         """The other role opens."""
         return self.role.other
+
+    @property
+    def begun(self) -> int:
+        """The offer that it answers."""
+        return 2 * self.round - 2
 
 
 KINDS: tuple[type[Fact], ...] = (LastDecision, LastOffer, Answer)

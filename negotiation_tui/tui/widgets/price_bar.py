@@ -103,7 +103,8 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
             canvas.write(1, x + len(offer) + 2, view.reason, "faint")
     elif view.broken_off:
         canvas.write(1, 1, " NO DEAL ", "no-deal")
-        canvas.write(1, 12, f"the {last.role} walks away in round {last.round + 1}", "faint")
+        walks = f"the {last.role} walks away in round {last.round + 1}"
+        canvas.write(1, 12, f"{walks}   {view.reason}", "faint")
     else:
         text = f" DEAL at {last.price} "
         canvas.write(1, 1, text, "deal-flash" if view.flash else "deal")

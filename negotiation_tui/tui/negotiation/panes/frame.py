@@ -50,6 +50,10 @@ def _state(model: Model) -> str:
         return f"{'▶' if model.running else '‖'} replay ({pace})"
     if model.snapshot.finished and not model.pace.seen:
         pace = "testing"
+    if model.pace.directed:
+        parameters = model.latest.parameters
+        done = model.latest.negotiations // parameters.episodes
+        pace = f"{pace}  cycle {done:,}/{parameters.cycles:,}"
     return f"▶ {pace}" if model.running else f"‖ paused ({pace})"
 
 

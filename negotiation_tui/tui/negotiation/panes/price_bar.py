@@ -51,6 +51,8 @@ def _reason(playback: Playback, snapshot: Snapshot) -> str:
         return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
     if negotiation.test and playback.turns:
         last = playback.turns[-1]
+        if last.state == NO_STATE:
+            return "a random start"
         table, legal = snapshot.q_tables[last.role], snapshot.scenario.legal_actions
         if table is None or snapshot.strategies[last.role] is not None:
             return ""
@@ -86,7 +88,14 @@ def _planned(model: Model, shown: Negotiation) -> tuple[str, ...]:
     cycles, total = model.latest.negotiations, model.snapshot.parameters.cycles
     done = shown.cycle + 1 if cycles else 0
     after = f"all {total:,} cycles done" if done == total else f"after cycle {done:,}/{total:,}"
-    return f"by their plans · {after}", "by their plans"
+    plans = f"by their plans{_begun(shown)}"
+    return f"{plans} · {after}", plans, "by their plans"
+
+
+def _begun(shown: Negotiation) -> str:
+    """Return the round in which a negotiation began; nothing if it began with an opening."""
+    first = next(iter(shown.transcript.turns), None)
+    return f", begun in round {first.round + 1}" if first and first.state == NO_STATE else ""
 
 
 def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
@@ -95,15 +104,9 @@ def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
     trained = f"training the {shown.learner}" if shown.learner is not None else "nobody trains"
     sample = "sample: " if model.running and not model.pace.seen else ""
     cycle = f"{sample}cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
-    first = shown.transcript.turns[0]
-    if first.state == NO_STATE:
-        guess = f"a guess from training, begun in round {first.round + 1}"
-        return (
-            f"{guess} · {cycle} · {trained}",
-            f"{guess} · {cycle}",
-            guess,
-            "a guess from training",
-        )
+    if begun := _begun(shown):
+        guess = "a guess from training"
+        return f"{guess}{begun} · {cycle} · {trained}", f"{guess}{begun} · {cycle}", guess
     longer = f"{cycle} · negotiation {shown.episode + 1:,}/{parameters.episodes:,}"
     return f"{longer} · {trained}", longer, cycle
 
