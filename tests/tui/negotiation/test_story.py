@@ -89,7 +89,8 @@ def test_a_sample_of_the_training_is_called_a_guess() -> None:
 
 def test_a_caption_stays_long_enough_to_be_read() -> None:
     screen = story()
-    shown, since, last = [], 0.0, None
+    shown: list[float] = []
+    since, last = 0.0, None
     while len(shown) < 12:
         screen.doze(0.1)
         now = screen.model.latest.caption

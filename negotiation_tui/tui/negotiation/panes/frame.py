@@ -10,6 +10,9 @@ from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import game
 
+_WIDE = 100
+"""Columns from which the title has room for a word before the cycle."""
+
 
 def draw_title(canvas: Canvas, model: Model) -> None:
     """Draw scenario, strategies, seed and pace; parts that do not fit are left out."""
@@ -53,7 +56,8 @@ def _state(model: Model) -> str:
     if model.pace.directed:
         parameters = model.latest.parameters
         done = model.latest.negotiations // parameters.episodes
-        pace = f"{pace}  cycle {done:,}/{parameters.cycles:,}"
+        word = "  cycle" if model.width >= _WIDE else ""
+        return f"{'▶' if model.running else '‖'} {pace}{word} {done:,}/{parameters.cycles:,}"
     return f"▶ {pace}" if model.running else f"‖ paused ({pace})"
 
 
