@@ -35,6 +35,9 @@ KEYS = Keys(
         ),
         Key(("-",), "slower", "slower", also=("_",), group="Watch"),
         Key(
+            ("D",), "story", "let the story go on: slow where something new happens", group="Watch"
+        ),
+        Key(
             ("t",),
             "toggle",
             "both seats: static strategy or learned table",
@@ -158,6 +161,7 @@ REFUSED = {
     **dict.fromkeys(
         ("seller", "buyer", "seller_menu", "buyer_menu", "toggle"), "its strategies are fixed"
     ),
+    "story": "its story is fixed",
     "opener": "its openers are fixed",
     "test": "there is nothing to test, {what_if} asks what if",
     **dict.fromkeys(("sit", "accept", "reject"), _NO_PERSON),
