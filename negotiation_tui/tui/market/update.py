@@ -119,8 +119,8 @@ def _close(model: Model) -> Model:
 _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "run": playback.run_or_pause,
     "offer": playback.next_offer,
-    "tick": playback.next_tick,
-    "stretch": playback.stretch,
+    "negotiation": playback.next_tick,
+    "cycle": playback.stretch,
     "faster": lambda model: playback.change_pace(model, 1),
     "slower": lambda model: playback.change_pace(model, -1),
     "back": playback.back,

@@ -51,6 +51,8 @@ def intercepted(model: Model, key: str) -> Model | None:
 def _close(model: Model) -> Model:
     if model.origin and not model.modal:
         return time_travel.leave_what_if(model)
+    if model.guest and not (model.modal or model.zoomed or model.scrolled):
+        return questions.asked_first(model, "quit") or replace(model, quit=True)
     return paned.close(model)
 
 

@@ -64,6 +64,8 @@ class Model(TimelineModel[Snapshot, Command]):
     cursor: int | None = None
     """The price that the person chose, as the action that offers it."""
     past: Past = field(default_factory=Past)
+    guest: bool = False
+    """True if the screen lies on top of another, which quitting leads back to."""
     asked: str | None = None
     """The command that the person must repeat, because it loses something."""
 

@@ -45,7 +45,7 @@ SCREENS = {
     "ascii-120x36": lambda: Screen(120, 36, ascii_only=True).press("c", "c", ".", ".", "j"),
     "steps-120x36": lambda: Screen(120, 36, "steps=400").press("c", "n", "n", ".", "j"),
     "tables-120x36": lambda: Screen(120, 36).press("c", "c", "n", "6"),
-    "leaderboard-80x24": lambda: Screen(80, 24).press("c", "2", "s", "j"),
+    "leaderboard-80x24": lambda: Screen(80, 24).press("c", "2", ">", "j"),
     "search-80x24": lambda: Screen(80, 24).press("c", "/", *"red"),
     "prices-80x24": lambda: Screen(80, 24).press(*"ccccc", "3"),
     "wallets-80x24": lambda: Screen(80, 24).press(*"ccccc", "4"),
@@ -326,7 +326,7 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
     screen = Screen().press("c")
     for column in COLUMNS:
         assert COLUMNS[screen.model.sort_index] == column
-        screen.press("s")
+        screen.press(">")
     assert screen.model.sort_index == 0
     setup = screen.model.latest.setup
     n = len(setup.agents)
@@ -334,7 +334,7 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
     assert filters(setup) == FILTERS
     for which in FILTERS:
         assert (screen.model.filter, len(screen.model.ranked)) == (which, expected[which])
-        screen.press("f")
+        screen.press("&")
 
 
 def test_a_search_takes_letters() -> None:
@@ -351,7 +351,7 @@ def test_a_search_takes_letters() -> None:
 
 
 def test_a_team_is_followed_by_its_best() -> None:
-    screen = Screen().press("c", *"fffff", "2", "down")
+    screen = Screen().press("c", *"&&&&&", "2", "down")
     setup, model = screen.model.latest.setup, screen.model
     assert model.marked >= len(setup.agents)
     team = setup.teams[model.marked - len(setup.agents)]

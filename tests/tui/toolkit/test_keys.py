@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import pytest
 
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.pace import PACES
@@ -329,3 +331,11 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert rebound("h", *"or pause").line("▸F5 Enter ")
     assert rebound("h", *"by its number").line('▸! "')
     assert "Q quits" in rebound().resize(30, 5).text()
+
+
+def test_a_key_means_the_same_on_all_screens() -> None:
+    meanings: dict[str, set[str]] = {}
+    for row in chain(*SCREENS.values()):
+        for key in (*row.keys, *row.also):
+            meanings.setdefault(key, set()).add(row.command)
+    assert {key: commands for key, commands in meanings.items() if len(commands) > 1} == {}
