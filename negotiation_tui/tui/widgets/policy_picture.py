@@ -370,8 +370,11 @@ def _groups(values: NDArray[Any], grid: _Grid) -> NDArray[np.int64]:
 
 def _draw_legend(canvas: Canvas, plan: Plan, grid: _Grid) -> None:
     """Explain the signs, and on a second line the colours and the prices that share a sign."""
-    signs = "✓ accepts", "✗ walks away", "· untried", "? a tie"
-    texts = ("  ".join(signs[:n]) for n in range(len(signs), 0, -1))
+    texts = (
+        "✓ accepts  ✗ walks away  · untried  ? a tie",
+        "✓ accept ✗ walk away · untried ? tie",
+        "✓ accept ✗ walk away",
+    )
     canvas.write(0, 1, next((text for text in texts if len(text) < canvas.width), ""), "faint")
     prices, verb = plan.scenario.prices, VERBS[plan.role]
     before, keys, after = f"{verb} {prices[0]} ", list(enumerate(HEIGHTS)), f" {prices[-1]}"
