@@ -1,4 +1,4 @@
-"""The places of a plan, and its decisions in words. Pure."""
+"""The places of a plan, and the sentences that describe its decisions. Pure."""
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.plan import Decision, Kind, Plan
