@@ -56,7 +56,7 @@ def test_it_is_the_training_as_it_was() -> None:
     assert (then.statistics.counts == expected.statistics.counts).all()
     assert screen.line("past: cycle 12")
     assert screen.line("12 of 40 cycles")
-    assert screen.line("the past, cycle 12: ] goes forward, End back to the present")
+    assert screen.line("the past, cycle 12: . ] go forward, End back to the present")
 
 
 def test_the_beginning_and_the_present() -> None:
