@@ -11,7 +11,7 @@ from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.actions import COMMANDS, intercepted, scroll
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
-from negotiation_tui.tui.negotiation.modals import modal_lines
+from negotiation_tui.tui.negotiation.modals import ABOUT, modal_lines
 from negotiation_tui.tui.negotiation.model import Model, known_static
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.negotiation.time_travel import answered, forward, show_what_if
@@ -24,8 +24,9 @@ from negotiation_tui.tui.toolkit.timeline import pause, remember
 def update(model: Model, message: Message) -> Model:
     """Return the model after a message; the same object if nothing changed."""
     after = _CONTROLS.update(model, message)
-    if after.asked and after.asked == model.asked and isinstance(message, KeyPressed):
-        after = replace(after, asked=None)  # another key, or repeated and done
+    again = after.asked == model.asked and isinstance(message, KeyPressed)
+    if after.asked and (again or not after.message):
+        after = replace(after, asked=None)  # another key, repeated and done, or long ago
     over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.modal:
@@ -105,11 +106,9 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
 def _finished(model: Model, snapshot: Snapshot) -> str:
     if snapshot.recording:
         return model.keys.format(LAST)
-    cycles = snapshot.parameters.cycles
-    text = (
-        f"all {cycles:,} cycles done, now tests: {{more}} trains {MORE} more, {{restart}} restarts"
-    )
-    return model.keys.format(text)
+    done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
+    follows = f"{{sit}} plays against them, {{test}} tests, {{more}} trains {MORE} more"
+    return model.keys.format(f"{done}: {follows}")
 
 
 def _refreshed(model: Model) -> Model:
@@ -132,6 +131,7 @@ _CONTROLS = Controls(
     panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
+    about=ABOUT,
     modal_lines=modal_lines,
     published=_published,
     tick=_tick,
