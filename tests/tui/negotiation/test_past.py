@@ -158,7 +158,7 @@ def test_what_if_in_a_moment_of_the_past() -> None:
 
 @pytest.mark.parametrize("pace", ["4", "flat"])
 def test_both_static_uses_up_no_training(pace: str) -> None:
-    screen = Screen(paused=False, pace=pace, cycles=50, episodes=10).tick(3).work(50)
+    screen = Screen(paused=False, pace=pace, cycles=10_000, episodes=1000).tick(3).work(50)
     played = where(screen.press("space", "t", "space").tick(1))
     screen.work(2000).tick(5)
     assert where(screen) == played
