@@ -105,6 +105,12 @@ class Model(TimelineModel[Snapshot, Command]):
         return self.latest.handled < self.restarted
 
     @property
+    def subjects(self) -> tuple[str, ...]:
+        """The groups of keys for what happens now, and for the chosen pane."""
+        now = ("Play",) if self.human_playing else () if self.live else ("Time",)
+        return (*now, "View") if self.chosen in TABLES else now
+
+    @property
     def human_playing(self) -> bool:
         """True if a person plays and the present is on the bar."""
         return self.latest.score is not None and self.live
@@ -135,8 +141,8 @@ class Model(TimelineModel[Snapshot, Command]):
             self.width, self.height, self.chosen, self.detail, self.zoomed, plan, self.advice
         )
 
-    def wait(self, frame: float, now: float) -> float:
-        """Return the seconds until the screen changes by itself; a frame lasts `frame`."""
+    def rest(self, frame: float, now: float) -> float:
+        """Return the seconds until the panes change by themselves; a frame lasts `frame`."""
         if self.waiting or self.free_running:
             return frame
         if self.playback and self.playback.moving:

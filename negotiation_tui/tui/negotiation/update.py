@@ -12,7 +12,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.actions import COMMANDS, refused, scroll
 from negotiation_tui.tui.negotiation.director import direct, directs
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
-from negotiation_tui.tui.negotiation.modals import modal_lines
+from negotiation_tui.tui.negotiation.modals import ABOUT, modal_lines
 from negotiation_tui.tui.negotiation.model import Model, known_static
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.negotiation.time_travel import show_what_if, travel
@@ -104,8 +104,9 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
 def _finished(model: Model, snapshot: Snapshot) -> str:
     if snapshot.recording:
         return model.keys.format(LAST)
-    cycles = snapshot.parameters.cycles
-    return f"all {cycles} cycles done; now showing test negotiations of the learned tables"
+    done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
+    follows = "{sit} plays against them, {test} tests, {save} saves, {restart} begins again"
+    return model.keys.format(f"{done}: {follows}")
 
 
 def _refreshed(model: Model) -> Model:
@@ -128,6 +129,7 @@ _CONTROLS = Controls(
     panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
+    about=ABOUT,
     modal_lines=modal_lines,
     published=_published,
     tick=_tick,

@@ -160,7 +160,7 @@ def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
     """Draw the last turns that have room, below their prices on the axis: offers and the end."""
     accept = shown.scenario.accept
     for y, turn in enumerate(shown.turns[max(0, len(shown.turns) - canvas.height) :]):
-        canvas.write(y, 0, f"{turn.round + 1:>2} {turn.role}", str(turn.role))
+        canvas.write(y, 0, f"{turn.round + 1} {turn.role}", str(turn.role))
         if turn.price is None:
             canvas.write(y, axis.x, "walks away", "faint")
             continue

@@ -111,10 +111,13 @@ def test_where_time_is_the_limit_a_tick_is_a_round() -> None:
 
 
 def test_running_it_goes_through_the_ticks_and_closes() -> None:
-    screen = Screen(limit="negotiations=30", paused=False, pace="16").wait(20)
+    screen, said = Screen(limit="negotiations=30", paused=False, pace="16"), set()
+    for _ in range(40):
+        said.add(screen.wait(0.5).model.message)
     assert screen.runner.simulation.finished
     assert not screen.model.running
-    assert "has closed" in screen.model.message
+    assert any("has closed" in message for message in said)
+    assert screen.model.message == "", "it has left"
     ticks = [snapshot.tick for snapshot in screen.model.history.entries]
     assert ticks == [*range(screen.runner.simulation.tick + 1)]
     assert "closed" in render(screen.model).line(0)

@@ -142,8 +142,7 @@ def test_going_back_rests_there_and_forward_again_it_is_your_turn() -> None:
 
 
 def test_while_it_is_your_turn_time_changes_nothing() -> None:
-    screen = playing()
-    model = screen.model
+    model = (screen := playing().tick(20)).model
     assert model.wait(1 / 30, screen.now) >= 0.25
     assert screen.tick(60, 0.5).model is model
 

@@ -165,13 +165,6 @@ def test_going_on_at_once_after_a_restart_trains() -> None:
     assert screen.trainer.running
 
 
-def test_help_fills_its_box_after_the_screen_has_grown() -> None:
-    screen = Screen(width=80, height=20).press("?", "pgdn", "pgdn", "pgdn", "pgdn")
-    screen.resize(80, 70)
-    assert "Trainer     does not learn" in screen.text()
-    assert "q           quit" in screen.text()
-
-
 def test_a_control_key_is_named_so_that_one_can_read_it() -> None:
     assert "no such key: ?" not in Screen().press("\x01").text()
 

@@ -125,8 +125,11 @@ class Anything(RuleBasedStateMachine):
         assert update(model, Resized(model.width, model.height)) is model
 
     @rule()
-    def q_quits_whatever_lies_on_top(self) -> None:
-        assert update(self.screen.model, KeyPressed("q", self.screen.now)).quit
+    def q_quits_whatever_lies_on_top_but_the_help(self) -> None:
+        model, now = self.screen.model, self.screen.now
+        if model.modal == "help":  # there it is a letter
+            model = update(model, KeyPressed("esc", now))
+        assert update(model, KeyPressed("q", now)).quit
 
     @invariant()
     def a_frame_fills_the_screen_and_has_known_styles(self) -> None:

@@ -11,7 +11,6 @@ import pytest
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.modals import modal_lines
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.render import PANES
@@ -139,8 +138,8 @@ EFFECTS = (
     Effect("left", first_cell, (0, 2), (0, 1), ("l", "l")),
     Effect("down", lambda m: m.modal_row, 0, 1, ("?",)),
     Effect("pgup", lambda m: m.modal_row, 7, 0, ("?", *("down",) * 7)),
-    Effect("end", lambda m: m.modal_row, 0, 39, ("?",)),
-    Effect("home", lambda m: m.modal_row, 39, 0, ("?", "end")),
+    Effect("end", lambda m: m.modal_row > len(KEYS.rows), False, True, ("?",)),
+    Effect("home", lambda m: m.modal_row, 7, 0, ("?", *("down",) * 7)),
     Effect("end", lambda m: m.modal_row, 0, 17, ("S",)),
     Effect("r", lambda m: m.snapshot.negotiations, 100, 0, ("c",)),
     Effect("ctrl-l", lambda m: m.repaints, 0, 1),
@@ -215,23 +214,6 @@ def test_a_pane_that_does_not_exist_says_so(key: str) -> None:
 def test_a_zoomed_pane_has_the_screen_for_itself(pane: int) -> None:
     text = Screen(width=120, height=36).press("n", str(pane), "z").text()
     assert set(headings(text)) == {pane}
-
-
-def test_the_help_has_every_key_and_every_line_of_it_is_a_key() -> None:
-    lines = modal_lines(Screen().press("?").model)
-    keys = lines[: lines.index("")]
-    assert [line.split("  ")[0] for line in keys] == [key.shown for key in KEYS]
-    assert all(line.endswith(f"  {key.help}") for line, key in zip(keys, KEYS, strict=True))
-    assert all(key.help.strip() for key in KEYS)
-
-
-def test_the_whole_help_can_be_read_on_a_small_screen() -> None:
-    screen = Screen(width=80, height=24).press("?")
-    lines = set(screen.text().splitlines())
-    for _ in range(40):
-        lines |= set(screen.press("down").text().splitlines())
-    for line in modal_lines(screen.press("?").model):
-        assert any(f" {line.rstrip()} " in shown for shown in lines), line
 
 
 def test_the_footer_shows_keys_that_exist() -> None:
@@ -336,7 +318,6 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert table.line("your turn: a→ choose, space offers")
     assert rebound("+").line("+ works only while you play: press { to play")
     assert rebound("space").line("nothing to choose: S, B and f open a list; press { to play")
-    help_lines = modal_lines(rebound("h").model)
-    assert any(line.startswith("F5 Enter ") for line in help_lines)
-    assert any(line.startswith('! "') for line in help_lines)
+    assert rebound("h", *"or pause").line("▸F5 Enter ")
+    assert rebound("h", *"by its number").line('▸! "')
     assert "Q quits" in rebound().resize(30, 5).text()

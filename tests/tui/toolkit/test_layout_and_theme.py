@@ -138,7 +138,7 @@ def test_a_high_price_pane_lists_the_turns_below_their_prices() -> None:
     screen = Screen("legacy", strategies=STATIC, width=100, height=30).press("n", "1", "z")
     lines = inside(screen.model, screen.frame(), PRICE)
     turns = screen.model.playback.turns  # type: ignore[union-attr]
-    listed = [line for line in lines if re.match(r" *\d+ (seller|buyer) ", line)]
+    listed = [line for line in lines if re.match(r"\d+ (seller|buyer) ?·*", line)]
     assert len(listed) == len(turns)
     assert "◆ 65 accepted" in listed[-1]
     for line, turn in zip(listed, turns, strict=True):
