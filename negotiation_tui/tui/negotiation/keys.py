@@ -34,10 +34,7 @@ KEYS = Keys(
         ),
         Key(("-",), "slower", "slower", also=("_",), group="Watch"),
         Key(
-            ("D",),
-            "story",
-            "let the story go on: slow where something new happens",
-            group="Watch",
+            ("D",), "story", "let the story go on: slow where something new happens", group="Watch"
         ),
         Key(
             ("t",),
