@@ -83,13 +83,10 @@ SCREENS: dict[str, Callable[[], Screen]] = {
     "ascii-120x36": lambda: in_play(120, 36, ascii_only=True),
     "legacy-static-deal-100x30": legacy,
     "fine-scrolled-120x36": fine,
-<<<<<<< HEAD
     "fine-plans-120x36": fine_plans,
     "legacy-plans-120x36": lambda: Screen("legacy", strategies=("boulware", None)).press("c", "."),
-=======
     "story-120x36": lambda: story(120, 36),
     "story-80x24": lambda: story(80, 24),
->>>>>>> story
     "help-80x24": lambda: Screen(width=80, height=24).press("?"),
     **{
         f"{name}-{width}x{height}": partial(screen, width, height)
