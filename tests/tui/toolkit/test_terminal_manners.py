@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
 ]
 
-PLAY = (*PROGRAM, "--seed", "7")
+PLAY = (*PROGRAM, "--recipe", "published", "--seed", "7")
 PAUSED = (*PLAY, "--paused")
 SHELL = ("bash", "-mc", '"$@"; echo "status $?"; read line; fg; echo "status $?"', "bash")
 """Runs a program as a job, and brings it back on Enter; leaves the modes of the terminal alone."""

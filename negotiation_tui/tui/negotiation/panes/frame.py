@@ -54,11 +54,11 @@ def _state(model: Model) -> str:
         return f"{'▶' if model.running else '‖'} replay ({pace})"
     if model.snapshot.finished and not model.pace.seen:
         pace = "testing"
-    if model.pace.directed:
+    if model.pace.directed and model.running:
         parameters = model.latest.parameters
         done = model.latest.negotiations // parameters.episodes
         word = "  cycle" if model.width >= _WIDE else ""
-        return f"{'▶' if model.running else '‖'} {pace}{word} {done:,}/{parameters.cycles:,}"
+        return f"▶ {pace}{word} {done:,}/{parameters.cycles:,}"
     return f"▶ {pace}" if model.running else f"‖ paused ({pace})"
 
 
