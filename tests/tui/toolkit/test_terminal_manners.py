@@ -220,7 +220,18 @@ def strategy_session(name: str, tmp_path: Path) -> Session:
     """The program with a strategy of one's own in the place of those it has."""
     program = tmp_path / "program.py"
     program.write_text(BROKEN, encoding="utf-8")
-    return Session([sys.executable, os.fspath(program), name, "--seed", "7", "--paused"])
+    return Session(
+        [
+            sys.executable,
+            os.fspath(program),
+            name,
+            "--seed",
+            "7",
+            "--paused",
+            "--recipe",
+            "published",
+        ]
+    )
 
 
 def test_a_strategy_that_fails(tmp_path: Path) -> None:
