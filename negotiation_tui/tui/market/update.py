@@ -15,6 +15,7 @@ from negotiation_tui.tui.market.render import PANES
 from negotiation_tui.tui.market.room import columns_of, grid_of, seller_at_hand
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
+from negotiation_tui.tui.toolkit.search import edited
 from negotiation_tui.tui.toolkit.timeline import jump
 
 _EMPTY = "the leaderboard is empty: {filter} changes the filter, {search} the search"
@@ -34,12 +35,10 @@ def _type(model: Model, key: str) -> Model | None:
         return replace(model, typing=False, search="")
     if key == "enter":
         return replace(model, typing=False)
-    if key == "backspace":
-        return replace(model, search=model.search[:-1])
-    letter = " " if key == "space" else key
-    if len(letter) != 1 or not letter.isprintable():
+    text = model.search if key == "backspace" and not model.search else edited(model.search, key)
+    if text is None:
         return replace(model, message="type letters of a name, then Enter; Esc ends the search")
-    return replace(model, search=model.search + letter)
+    return replace(model, search=text)
 
 
 def _sort(model: Model) -> Model:

@@ -46,7 +46,7 @@ class Screen(NamedTuple, Generic[M]):
 
     update: Callable[[M, Message], M]
     render: Callable[[M], Canvas]
-    open: Callable[[M], tuple[M, "Opened[Any] | None"]] = lambda model: (model, None)
+    on_top: Callable[[M], tuple[M, "Opened[Any] | None"]] = lambda model: (model, None)
     """Returns the screen to show on top, None if none is asked for; and the model without the
     request."""
 
@@ -89,7 +89,7 @@ class _Loop(Generic[M]):
             self._exchange()
             self._draw()
             self._listen()
-            self._model, opened = self._screen.open(self._model)
+            self._model, opened = self._screen.on_top(self._model)
             if opened:
                 self._show_on_top(opened)
 

@@ -89,5 +89,5 @@ def draw_modal(canvas: Canvas, model: Model) -> None:
         return
     lines, first = modal_lines(model), first_row(model, model.modal_row)
     menu = name in MENUS
-    ends = model.keys.format(ENDS.get(name, CHOOSES) if menu else "{close} closes")
+    ends = model.keys.format(ENDS.get(name, CHOOSES if menu else "{close} closes"))
     boxes.draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)
