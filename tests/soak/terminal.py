@@ -39,7 +39,7 @@ PROGRAMS: tuple[tuple[str, ...], ...] = (
     ("tournament", "boulware", "micro", "midpoint", "--negotiations", "20"),
 )
 KEYS = (
-    *" .nc+-=_tsbSBe,[]fpaxzviowr?/123456789jkhl\t\r\x0c\x7f",
+    *" .nc+-=_tsbSBe,[]fpaxzviowr>&Dgmu?/123456789jkhl\t\r\x0c\x7f",
     *("\x1bOA", "\x1bOB", "\x1bOC", "\x1bOD", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F", "\x1b[Z"),
     *("\x1bOP", "\x1b"),
 )

@@ -267,7 +267,7 @@ def test_one_is_one() -> None:
     screen, seen = Screen(80, 24, agents=crowd(2)), ""
     for _ in range(20):
         seen += screen.press("n").text
-    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal ", "\n 1 deal of "):
+    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal ", "\n 1 deal in 1 negotiation "):
         assert words in seen
     assert "1 of 1 negotiation " in Screen(limit="negotiations=1").press("n").text
     assert "1 of 1 tick " in Screen(limit="steps=1").press("n").text
@@ -315,10 +315,10 @@ def test_great_numbers_stay_apart_on_the_leaderboard(width: int) -> None:
     rows = {row["name"]: row for row in accounts(screen.runner.simulation)}
     lines = inside(screen.model, render(screen.model), LEADERBOARD)
     titles, entries = lines[1].split(), [line.split() for line in lines[2:6]]
-    assert "surplus" in titles
+    assert "gain" in titles
     for _, who, *numbers in (entry[entry[0] == "▸" :] for entry in entries):
         row = dict(zip(titles[2:], numbers, strict=True))
-        assert row["surplus"] == f"{rows[who]['surplus']:,}"
+        assert row["gain"] == f"{rows[who]['surplus']:,}"
         assert "deals" not in row or row["deals"] == f"{rows[who]['deals']:,}"
 
 

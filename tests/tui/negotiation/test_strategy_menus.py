@@ -48,9 +48,9 @@ def test_without_settings_typed_the_defaults_count() -> None:
 
 
 def test_a_strategy_without_settings_is_seated_at_once() -> None:
-    screen = Screen().press("S", *"midpoint", "enter")
+    screen = Screen().press("S", *"zeuthen", "enter")
     assert screen.model.modal is None
-    assert screen.model.latest.strategies == ("midpoint", None)
+    assert screen.model.latest.strategies == ("zeuthen", None)
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,8 @@ def _pace(model: Model, sign: str) -> str:
     pace = model.pace.text
     if model.latest.recording:
         return f"{sign} replay ({pace})"
-    if model.snapshot.finished and not model.pace.seen:
+    sample = model.playback is not None and not model.playback.negotiation.test
+    if model.snapshot.finished and not model.pace.seen and not sample:
         pace = "testing"
     if model.pace.directed and model.running:
         parameters = model.latest.parameters

@@ -82,7 +82,7 @@ def shares(model: Model) -> str:
     if not cycle.negotiations[0]:
         return ""
     seller, buyer = cycle.mean_rewards(model.learned.scenario)[0].tolist()
-    lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
+    lost = f", lost {percent(max(0.0, 1 - seller - buyer))}" if min(seller, buyer) >= 0 else ""
     return f"shares {_cycle(model)}: seller {percent(seller)}, buyer {percent(buyer)}{lost}"
 
 
