@@ -267,7 +267,7 @@ def test_one_is_one() -> None:
     screen, seen = Screen(80, 24, agents=crowd(2)), ""
     for _ in range(20):
         seen += screen.press("n").text
-    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal ", "\n 1 deal in 1 negotiation "):
+    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", "\n 1 deal in ", " in 1 negotiation "):
         assert words in seen
     assert "1 of 1 negotiation " in Screen(limit="negotiations=1").press("n").text
     assert "1 of 1 tick " in Screen(limit="steps=1").press("n").text
