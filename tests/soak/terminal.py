@@ -143,7 +143,8 @@ def typed(session: Session, data: bytes) -> None:
 def leave(session: Session, key: str) -> None:
     """Press Ctrl-C once, or `q` until the program ends: a search or half a glyph takes one.
 
-    Esc ends a search or closes a box; `q` twice also answers a question.
+    Esc ends a search or closes a box; `q` twice also answers a question, Enter ends a line
+    where the shell left the terminal in that mode.
     """
     end = time.monotonic() + SECONDS
     if key == "Ctrl-C":
@@ -156,5 +157,5 @@ def leave(session: Session, key: str) -> None:
             typed(session, b"q")
             session.read(0.3)
             if session.process.poll() is None:
-                typed(session, b"q")
+                typed(session, b"q\r")
         session.read(0.5)

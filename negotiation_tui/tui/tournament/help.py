@@ -2,7 +2,7 @@
 
 ABOUT = (
     "",
-    "Leaderboard  mean reward in both roles, as seller and as buyer: 0 no deal,",
+    "Leaderboard  mean gain (reward) in both roles, as seller and as buyer: 0 no deal,",
     "             1 the whole surplus; deals and rounds over all its pairings",
     "Heat map     the seller's row against the buyer's column, with the same",
     "             numbers; {values} shows mean price, % deals, % surplus to seller,",

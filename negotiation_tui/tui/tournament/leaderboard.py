@@ -34,7 +34,7 @@ _VALUES = (
 def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a line per entrant of the page, with a mark at the chosen seller."""
     sort = COLUMNS[model.sort_index]
-    notes = f"mean rewards, sorted by {SORTS[sort]}", f"by {SORTS[sort]}"
+    notes = f"mean gain (reward), by {SORTS[sort]}", f"by {SORTS[sort]}"
     draw_heading(canvas, model, pane, "Leaderboard", *notes)
     columns = [column for n, column in enumerate(_VALUES) if _needed(n) <= canvas.width]
     longest = max(map(len, model.entrants)) + 1

@@ -53,8 +53,9 @@ def _results(row: Row, width: int) -> str:
             parts += [f"seller gets {row['share_seller']:.0%}"]
         parts += [f"{row['mean_rounds']:.1f} rounds"]
         if row["spe_gap"] is not None:
-            parts += [f"SPE gap {row['spe_gap']:.2f}"]
-    parts += [f"rewards {row['reward_seller']:.2f} and {row['reward_buyer']:.2f}"]
+            parts += [f"{row['spe_gap']:.2f} from theory"]
+    gains = f"{row['reward_seller']:.2f} and {row['reward_buyer']:.2f}"
+    parts += [f"gains {gains} (rewards)"]
     return fitting(parts, width)
 
 
