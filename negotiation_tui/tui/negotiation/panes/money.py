@@ -124,7 +124,7 @@ def exploration(model: Model) -> str:
     if shown.learner is None:
         person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
         test = shown.test and not person
-        return "a test: nobody learns, nobody guesses" if test else "nobody learns"
+        return "by their plans: nobody learns, nobody guesses" if test else "nobody learns"
     return (
         f"the {shown.learner} guesses {percent(shown.epsilon)} of its moves (ε {shown.epsilon:.2f})"
     )
