@@ -1,6 +1,7 @@
 """Draw the market screen. Pure."""
 
 from collections.abc import Callable
+from functools import partial
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
@@ -16,7 +17,7 @@ from negotiation_tui.tui.market.room import draw_room
 from negotiation_tui.tui.market.wallets import draw_wallets
 from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.paned import draw_screen
+from negotiation_tui.tui.toolkit.paned import draw_screen, draw_strip
 from negotiation_tui.tui.widgets.words import game, rate
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
@@ -29,11 +30,26 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     layout.BUYER_TABLE: draw_table,
 }
 """The function that draws each pane, by its number from 1, without a gap."""
+NAMES = {
+    layout.ROOM: "Room",
+    layout.LEADERBOARD: "Leaderboard",
+    layout.PRICES: "Prices",
+    layout.WALLETS: "Wallets",
+    layout.NEGOTIATION: "Price bar",
+    layout.SELLER_TABLE: "Seller",
+    layout.BUYER_TABLE: "Buyer",
+}
+"""The name of each pane in the strip."""
 
 
 def render(model: Model) -> Canvas:
     """Return the whole screen, in the size of the model."""
-    lines = {"title": _draw_title, "summary": _draw_summary, "footer": _draw_footer}
+    lines: dict[str, Callable[[Canvas, Model], None]] = {
+        "title": _draw_title,
+        "strip": partial(draw_strip, names=NAMES),
+        "caption": _draw_summary,
+        "footer": _draw_footer,
+    }
     return draw_screen(model, PANES, lines, ABOUT)
 
 

@@ -24,7 +24,7 @@ def sit(model: Model) -> Model:
         model = replace(model, modal=None)
         return model.with_message("you no longer play; {run} continues the training")
     how = f"{{left}}{{right}} choose a price, {{take}} offers it; {{sit}} {sit_does(role)}"
-    model = replace(model, reveal=0, modal=None, cursor=None)
+    model = replace(model, reveal=0, modal=None, cursor=None, chosen=model.base_pane)
     return model.with_message(f"you are the {role}: {how}")
 
 

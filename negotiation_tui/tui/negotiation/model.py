@@ -11,18 +11,24 @@ from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import BUYER_TABLE, PRICE, SELLER_TABLE, arrange
+from negotiation_tui.tui.negotiation.layout import (
+    BUYER_PLAN,
+    PLAN_WIDTH,
+    PRICE,
+    SELLER_PLAN,
+    arrange,
+)
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.timeline import TimelineModel
 from negotiation_tui.tui.widgets.q_table import cell_of
-from negotiation_tui.tui.widgets.viewport import Viewport
+from negotiation_tui.tui.widgets.viewport import CELL, Viewport
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 """The strategies of `toggle` for seats that had no static strategy yet."""
-TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
+TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +39,8 @@ class Model(TimelineModel[Snapshot, Command]):
     paces: ClassVar = PACES
 
     keys: Keys = KEYS
-    chosen: int = SELLER_TABLE
-    detail: int = SELLER_TABLE
+    chosen: int = SELLER_PLAN
+    detail: int = SELLER_PLAN
     pace_index: int = pace.DEFAULT
     restarted: int = 0
     """Number of commands sent up to the last restart; a snapshot that knows fewer is void."""
@@ -117,10 +123,11 @@ class Model(TimelineModel[Snapshot, Command]):
 
     def layout(self) -> Layout | TooSmall:
         """Return the areas of the panes."""
-        tables = [table for table in self.snapshot.q_tables if table is not None]
-        rows = len(tables[0]) if tables else 3
+        scenario = self.snapshot.scenario
+        rows = min(20, scenario.n_prices) + 5 if any_table(self.snapshot) else 5
+        plan = rows, max(8 + CELL * (scenario.n_prices + 2), PLAN_WIDTH)
         return arrange(
-            self.width, self.height, self.chosen, self.detail, self.zoomed, rows, self.advice
+            self.width, self.height, self.chosen, self.detail, self.zoomed, plan, self.advice
         )
 
     def wait(self, frame: float, now: float) -> float:
@@ -147,6 +154,11 @@ def table_view(model: Model, pane: int) -> Viewport | None:
         return None
     cell = cell_of(model.playback.shown if model.playback else None, TABLES[pane])
     return Viewport.over(model.snapshot.scenario, area, cell, model.scrolled.get(pane))
+
+
+def any_table(snapshot: Snapshot) -> bool:
+    """True if a learner ever took a seat."""
+    return any(table is not None for table in snapshot.q_tables)
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from negotiation_tui.sessions.side_by_side_session import CountingSession, SideB
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import side_by_side
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import OFFERS, SELLER_TABLE
+from negotiation_tui.tui.negotiation.layout import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.side_by_side import Duo
@@ -76,12 +76,11 @@ def watch_both(
 def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
     """Return the model before the first message."""
     # Without a learner, or for a person, offers show more than Q-tables do.
-    learning = None in snapshot.strategies and snapshot.score is None
-    chosen = SELLER_TABLE if learning else OFFERS
+    detail = SELLER_PLAN if None in snapshot.strategies and snapshot.score is None else OFFERS
     return Model(
         snapshot,
-        chosen=chosen,
-        detail=chosen,
+        chosen=PRICE if snapshot.score else detail,
+        detail=detail,
         ascii=ascii_only,
         pace_index=begin.pace,
         running=not begin.paused,

@@ -125,6 +125,26 @@ def draw_heading(canvas: Canvas, model: M, pane: int, title: str, *notes: str) -
     draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)
 
 
+def draw_strip(canvas: Canvas, model: M, names: Mapping[int, str]) -> None:
+    """Draw the numbers of all panes, with names if they have room, and brackets at the focus."""
+    layout = model.layout()
+    shown = layout.panes if isinstance(layout, Layout) else {}
+    named = [f"{pane} {name}" for pane, name in names.items()]
+    short = [text if pane in shown else str(pane) for pane, text in zip(names, named, strict=True)]
+    for texts in (named, short, list(map(str, names))):
+        parts = [
+            (pane, f"[{text[0]}]{text[1:]}" if pane == model.chosen else text)
+            for pane, text in zip(names, texts, strict=True)
+        ]
+        if sum(len(text) + 2 for _, text in parts) <= canvas.width:
+            break
+    x = 1
+    for pane, text in parts:
+        style = "focus" if pane == model.chosen else "key" if pane in shown else "faint"
+        canvas.write(0, x, text, style)
+        x += len(text) + 2
+
+
 def help_lines(model: M, about: Sequence[str]) -> tuple[str, ...]:
     """Return the lines of the help: the keys, then `about`, with commands in braces as keys."""
     about = tuple(map(model.keys.format, about))
@@ -152,11 +172,7 @@ def choose_pane(model: M, number: int, panes: Collection[int]) -> M:
     if number not in panes:
         return replace(model, message=f"no pane {number}: expected 1 to {len(panes)}")
     detail = model.detail if number == model.base_pane else number
-    model = replace(model, chosen=number, detail=detail)
-    layout = model.layout()
-    if isinstance(layout, TooSmall) or number in layout.panes:
-        return model
-    return model.with_message(f"no room for pane {number} here: {{zoom}} gives it the whole screen")
+    return replace(model, chosen=number, detail=detail)
 
 
 def close(model: M) -> M:

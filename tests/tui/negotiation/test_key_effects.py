@@ -71,7 +71,12 @@ def test_slower_than_a_free_run_halts_the_trainer() -> None:
 
 @pytest.mark.parametrize("pace", ["4", "flat"])
 def test_t_in_the_middle_of_a_run_swaps_both_seats_and_keeps_the_tables(pace: str) -> None:
-    screen = Screen(paused=False, pace=pace, cycles=10_000).work(300).tick(1.0).press("space", "c")
+    screen = (
+        Screen(paused=False, pace=pace, cycles=10_000, width=220)
+        .work(300)
+        .tick(1.0)
+        .press("space", "c")
+    )
     learned = [table.copy() for table in screen.model.snapshot.q_tables if table is not None]
     screen.press("space", "t").work(100).tick(2.0)
     assert screen.model.running

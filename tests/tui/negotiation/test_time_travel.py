@@ -100,7 +100,7 @@ def test_tables_and_wallets_are_those_of_the_time() -> None:
     screen.press("[", "[")
     then = screen.model.snapshot
     assert then.negotiations < now.negotiations
-    assert screen.line(f"deals {then.statistics.total.deals} of {then.negotiations} ")
+    assert f"deals {then.statistics.total.deals} of {then.negotiations} " in screen.text()
     screen.press("]", "]", "]")
     assert screen.model.snapshot is now
 

@@ -216,11 +216,6 @@ def test_a_screen_has_the_shared_commands() -> None:
     assert press(after([Moment(0), Moment(1)]), "b").shown == (0, ALL)
 
 
-def test_a_pane_without_room_says_which_key_helps() -> None:
-    text = "no room for pane 1 here: z gives it the whole screen"
-    assert press(Counter(Moment(0)), "1").message == text
-
-
 def test_what_lies_on_top_is_scrolled_and_closed_first() -> None:
     model = press(Counter(Moment(0), zoomed=True, scrolled={2: (1, 1)}), "?", "end")
     assert (model.modal, model.modal_row, model.line) == ("help", 30, 0)

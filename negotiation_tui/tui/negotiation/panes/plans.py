@@ -1,4 +1,4 @@
-"""The Q-tables of both agents."""
+"""The plans of both agents: for now their Q-tables."""
 
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
@@ -9,7 +9,7 @@ from negotiation_tui.tui.widgets.viewport import Viewport
 from negotiation_tui.tui.widgets.words import short
 
 
-def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
+def draw_plan(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the Q-table of this pane's role, or say why there is none."""
     snapshot, role = model.learned, TABLES[pane]
     table, spec = snapshot.q_tables[role], snapshot.strategies[role]
