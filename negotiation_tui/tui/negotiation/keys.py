@@ -70,6 +70,7 @@ KEYS = Keys(
         Key(("home",), "first", "scroll to the first row"),
         Key(("end",), "last", "scroll to the last row"),
         Key(("w",), "save", "save Q-tables and transcripts to new files here", "save"),
+        Key(("T",), "tour", "the tour: eight lessons, then back here"),
         Key(("r",), "restart", "restart the training from the same seed", "restart"),
         Key(("ctrl-l",), "repaint", "repaint the screen"),
         Key(("esc",), "close", "close the box on top; let Q-tables follow the play again"),

@@ -59,6 +59,8 @@ class Model(TimelineModel[Snapshot, Command]):
     values: Values = Values.RAW
     advice: bool = False
     """True if a line above the footer says what would be best now."""
+    tour: bool = False
+    """True if the user leaves for the tour."""
     cursor: int | None = None
     """The price that the person chose, as the action that offers it."""
 

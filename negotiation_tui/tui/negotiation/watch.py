@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -33,10 +34,17 @@ class Begin(NamedTuple):
     advice: bool
 
 
-def watch(session: Session, options: RenderOptions, begin: Begin, once: bool = False) -> int:
+def watch(
+    session: Session,
+    options: RenderOptions,
+    begin: Begin,
+    once: bool = False,
+    tour: Callable[[], object] = lambda: None,
+) -> int:
     """Show a training or a recording; return the exit status.
 
-    With `once`, or without a terminal, print one frame of text after a cycle instead.
+    With `once`, or without a terminal, print one frame of text after a cycle instead. If the user
+    asks for the tour, `tour` shows it, and the session goes on afterwards.
     """
     if once or not on_terminal():
         _print_frame(session, _first(session.snapshot, begin, options, options.ascii), once)
@@ -46,7 +54,9 @@ def watch(session: Session, options: RenderOptions, begin: Begin, once: bool = F
     def first(ascii_only: bool) -> Model:
         return start(_first(session.snapshot, begin, options, ascii_only))
 
-    run_screen(session, Screen(update, render), first, options)
+    while (last := run_screen(session, Screen(update, render), first, options)).tour:
+        tour()
+        begin = Begin(last.pace_index, not last.running, last.advice)
     return 0
 
 
