@@ -4,6 +4,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
@@ -54,10 +55,17 @@ def watch(
     def first(ascii_only: bool) -> Model:
         return start(_first(session.snapshot, begin, options, ascii_only))
 
-    while (last := run_screen(session, Screen(update, render), first, options)).tour:
+    screen = Screen(update, render)
+    last = run_screen(session, screen, first, options)
+    while last.tour:
         tour()
-        begin = Begin(last.pace_index, not last.running, last.advice)
+        last = run_screen(session, screen, partial(_returned, last), options)
     return 0
+
+
+def _returned(last: Model, _ascii_only: bool) -> Model:
+    """Return the model of a screen that was left for the tour, as it was."""
+    return replace(last, tour=False, quit=False)
 
 
 def watch_both(

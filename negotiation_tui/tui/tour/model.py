@@ -6,6 +6,7 @@ from typing import Any
 
 from negotiation_tui.sessions.tour_session import Facts, Keep, Open, TourSnapshot
 from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.model import Model as PairModel
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.tour.lesson import Ask, Do, Lesson, Say, Step
@@ -74,9 +75,10 @@ class TourModel:
         """The present step; after the last lesson a text."""
         if not self.ended:
             return self.lesson.steps[self.step]
+        score = self.score
         return Say(
-            "The tour ends here. {right} of {asked} predictions were right. Later lessons"
-            " and this one can be opened again: negotiation-tui tour --list shows them."
+            f"The tour ends here: {score.right} of {score.asked} predictions were right. Every"
+            " lesson can be seen again, and negotiation-tui tour --list shows your progress."
         )
 
     @property
@@ -96,6 +98,12 @@ class TourModel:
         return isinstance(self.present, Do) and not self.did
 
     @property
+    def playing(self) -> bool:
+        """True if the user still has to play as a person, so that the screen gets every key."""
+        is_pair = isinstance(self.inner, PairModel)
+        return self.to_do and is_pair and self.inner.human_playing
+
+    @property
     def panel_height(self) -> int:
         """Number of rows of the panel."""
         return 8 if self.width < 100 else 7
@@ -109,7 +117,7 @@ class TourModel:
     def written(self, text: str) -> str | None:
         """Return a text with its facts and keys; None if a fact is not computed yet."""
         try:
-            return self.keys.format(text, {**self.score, **(self.facts or {})})
+            return self.keys.format(text, self.facts or {})
         except KeyError:
             return None
 
@@ -127,20 +135,13 @@ class TourModel:
         return Result(verdicts.count(True), len(verdicts) - verdicts.count(None))
 
     @property
-    def score(self) -> dict[str, str]:
-        """The numbers of right and of all predictions so far, in all lessons."""
-        results = {**self.progress, self.lesson.name: self.result}
-        if not self.answers and self.lesson.name in self.progress:
-            results[self.lesson.name] = self.progress[self.lesson.name]
+    def score(self) -> Result:
+        """The predictions so far, in all lessons."""
+        results = {**self.progress}
+        if self.answers or self.lesson.name not in results:
+            results[self.lesson.name] = self.result
         known = [results[lesson.name] for lesson in self.lessons if lesson.name in results]
-        return {
-            "right": f"{sum(result.right for result in known)}",
-            "asked": f"{sum(result.asked for result in known)}",
-        }
-
-    def sized(self, width: int, height: int) -> "TourModel":
-        """Return the model on a screen of another size."""
-        return replace(self, width=width, height=height)
+        return Result(sum(each.right for each in known), sum(each.asked for each in known))
 
     def at_lesson(self, place: int) -> "TourModel":
         """Return the model at the first step of a lesson, whose session is asked for."""

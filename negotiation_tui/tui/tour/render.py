@@ -10,6 +10,7 @@ from negotiation_tui.tui.tour.model import MIN_HEIGHT, MIN_WIDTH, TourModel
 
 MARGIN = 2
 """Blank columns at either side of the text."""
+_UNBROKEN = "\xa0"
 Line = tuple[str, str]
 """A text and its style."""
 
@@ -32,15 +33,12 @@ def draw_panel(canvas: Canvas, model: TourModel) -> None:
     lesson, number = model.lesson, model.place + 1
     name = f" Lesson {number} of {len(model.lessons)}: {lesson.title} "
     step = "" if model.ended else f"step {model.step + 1} of {len(lesson.steps)}"
-    score = model.written("{right} of {asked} predictions right") if _scored(model) else None
+    right, asked = model.score.right, model.score.asked
+    score = f"{right} of {asked} predictions right" if asked else ""
     draw_heading_line(canvas, name, True, " · ".join(filter(None, (score, step))), step)
     for y, (text, style) in enumerate(panel_lines(model)[: canvas.height - 2], 1):
         canvas.write(y, MARGIN, text, style)
     draw_footer_line(canvas.rows(canvas.height - 1, canvas.height), model.hint, hints(model))
-
-
-def _scored(model: TourModel) -> bool:
-    return model.score["asked"] != "0"
 
 
 def panel_lines(model: TourModel) -> list[Line]:
@@ -68,6 +66,7 @@ def hints(model: TourModel) -> list[str]:
         return ["Enter leaves", "< lesson again"]
     ask = model.open_question
     first = f"1-{len(ask.choices)} answers" if ask else "Enter goes on"
+    first = "" if model.playing else first
     quits = f"{model.keys['quit']} leaves"
     return [first, "Backspace back", "> next", "< before", quits, f"{model.keys['help']} keys"]
 
@@ -87,10 +86,11 @@ def _computing(model: TourModel) -> str:
 
 
 def _choices(model: TourModel, ask: Ask, width: int) -> list[Line]:
-    """Return the choices, in one line if they fit."""
+    """Return the choices, as many in a line as fit."""
     texts = [f"{n} {model.written(choice)}" for n, choice in enumerate(ask.choices, 1)]
-    together = "    ".join(texts)
-    return [(text, "key") for text in ([together] if len(together) <= width else texts)]
+    together = "    ".join(text.replace(" ", _UNBROKEN) for text in texts)
+    lines = textwrap.wrap(together, width)
+    return [(line.replace(_UNBROKEN, " "), "key") for line in lines]
 
 
 def _wrapped(lines: list[Line], width: int) -> list[Line]:

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 from negotiation_tui.sessions.tour_session import TourSnapshot
-from negotiation_tui.tui.negotiation.model import Model as PairModel
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
 from negotiation_tui.tui.toolkit.paned import choose_pane
 from negotiation_tui.tui.tour.lesson import Do
@@ -12,6 +11,8 @@ from negotiation_tui.tui.tour.model import TourModel
 
 GO_ON, BACK, NEXT, BEFORE = "enter", "backspace", ">", "<"
 """The keys of the panel, beside digits for answers."""
+REPORTS = "score", "test"
+"""Boxes that only show something, so that the panel keeps its keys."""
 
 
 def start(model: TourModel) -> TourModel:
@@ -108,7 +109,7 @@ def _at_panel(model: TourModel, key: str) -> TourModel | None:
         done = model
     elif key == BACK:
         done = _to_step(model, model.step - 1)
-    elif key == GO_ON and not (model.to_do and _your_turn(model.inner)):
+    elif key == GO_ON and not model.playing:
         done = _on(model)
     elif ask and key in map(str, range(1, len(ask.choices) + 1)):
         done = replace(model, answers={**model.answers, model.step: int(key) - 1})
@@ -116,13 +117,8 @@ def _at_panel(model: TourModel, key: str) -> TourModel | None:
 
 
 def _typing(inner: Any) -> bool:
-    """True if a box or a search on the lesson's screen needs the keys; the score does not."""
-    return inner.modal not in {None, "score"} or getattr(inner, "typing", False)
-
-
-def _your_turn(inner: Any) -> bool:
-    """True if a person plays, so that the key for going on makes an offer."""
-    return isinstance(inner, PairModel) and inner.human_playing
+    """True if a box or a search on the lesson's screen needs the keys."""
+    return inner.modal not in {None, *REPORTS} or getattr(inner, "typing", False)
 
 
 def _on(model: TourModel) -> TourModel:
@@ -150,7 +146,5 @@ def _to_step(model: TourModel, step: int) -> TourModel:
 
 def _to_lesson(model: TourModel, place: int) -> TourModel:
     if not 0 <= place < len(model.lessons):
-        return replace(
-            model, hint=f"there are {len(model.lessons)} lessons, this is {model.place + 1}"
-        )
+        return replace(model, hint=f"this is lesson {model.place + 1} of {len(model.lessons)}")
     return model.at_lesson(place)

@@ -33,7 +33,7 @@ def facts() -> Facts:
     return {
         "worth": f"{SCENARIO.reservation_values[Role.BUYER]}",
         "rounds": f"{SCENARIO.rounds}",
-        "first": f"{first}",
+        "asks": f"{first}",
         "first_share": _percent(SCENARIO.reward(Role.BUYER, first)),
         "best_share": _percent(best),
         "best_price": f"{_price(best)}",
@@ -50,7 +50,7 @@ def _price(share: float) -> int:
 
 
 def played(games: int) -> Check:
-    """Return a check that the user has played so many negotiations to their end."""
+    """Return a check that the user has played this number of negotiations to their end."""
     return lambda model: model.latest.score is not None and model.latest.score.negotiations >= games
 
 
@@ -68,10 +68,10 @@ LESSON = Lesson(
             PRICE,
         ),
         Ask(
-            "The seller asks {first}. What share of the surplus is yours if you accept at once?",
+            "The seller asks {asks}. What share of the surplus is yours if you accept at once?",
             SHARES,
             "first_share",
-            "At {first} you would pay what it is worth to you, {worth}, so nothing is gained. A"
+            "At {asks} you would pay what it is worth to you, {worth}, so nothing is gained. A"
             " first price is there to be refused.",
         ),
         Ask(

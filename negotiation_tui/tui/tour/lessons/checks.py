@@ -9,7 +9,7 @@ Check = Callable[[Model], bool]
 
 
 def shown(turns: int) -> Check:
-    """Return a check that at least so many turns of a negotiation are on the bar."""
+    """Return a check that at least this number of turns of a negotiation are on the bar."""
     return lambda model: model.playback is not None and model.playback.visible >= turns
 
 

@@ -19,8 +19,8 @@ from negotiation_tui.tui.tour.screens import MARKET
 SCENARIO = Scenario.original()
 COST, VALUE = SCENARIO.prices[0], SCENARIO.prices[-1]
 MANY, FEW = 6, 2
-LIMIT = Limit.of("negotiations=4000")
-SEEDS = range(8)
+LIMIT = Limit.of("negotiations=2000")
+SEEDS = range(6)
 SIDES = "the sellers", "the buyers", "both the same"
 CHOICES = "at the competitive price", "between it and the middle", "in the middle or beyond"
 

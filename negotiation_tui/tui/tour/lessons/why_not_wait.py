@@ -46,7 +46,7 @@ LESSON = Lesson(
         Say(
             "There are {rounds} rounds, and in each one both speak: offer, or accept, or walk away."
             " The very last decision can only accept or walk away, and no deal is worth 0 to both."
-            " So whoever decides last takes anything that is offered.",
+            " So the one who decides last takes anything that is offered.",
             PRICE,
         ),
         Ask(
