@@ -12,7 +12,7 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import Parameters
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.market.agents import population, with_teams
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation

@@ -1,7 +1,8 @@
 """Measure when compiling and when processes pay: `python docs/short_work.py`.
 
 Prints the figures of docs/benchmarks.md: processor time to load or compile the loops, and the time
-of several sizes of work with one worker, two processes, and two threads of one process.
+of several sizes of work with one worker, two processes, and two threads of one process. Ratios are
+to one worker. Two idle cores need half the processor time of two processes on the clock.
 """
 
 import os
@@ -22,7 +23,7 @@ from negotiation_tui.runtime.process_pool import run_jobs
 
 TURNS = 3
 RUNS = 8
-CYCLES = (50, 10_000, 20_000, 40_000)
+CYCLES = (50, 20_000, 40_000, 80_000)
 SCIPY = ("with scipy", "without scipy")
 READY = """
 import sys, time
@@ -57,7 +58,7 @@ def ready(folder: str, scipy: str) -> list[float]:
 def in_threads(jobs: Sequence[Job]) -> None:
     """Run jobs in two threads; only the compiled loop runs at the same time as other code."""
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(partial(run_job, distance=False), jobs))
+        list(pool.map(partial(run_job, distance=False, jobs=len(jobs)), jobs))
 
 
 def used() -> float:
@@ -67,8 +68,8 @@ def used() -> float:
 
 
 def measure(jobs: Sequence[Job]) -> str:
-    """Return seconds on the clock and of processors, of each way to run the jobs, in turns."""
-    run = partial(run_job, distance=False)
+    """Return seconds on the clock and of processors, and their ratios, of each way, in turns."""
+    run = partial(run_job, distance=False, jobs=len(jobs))
     ways = {
         "one worker": lambda: list(run_jobs(run, jobs, 1)),
         "two processes": lambda: list(run_jobs(run, jobs, 2)),
@@ -81,10 +82,17 @@ def measure(jobs: Sequence[Job]) -> str:
             clock, processor = time.perf_counter(), used()
             work()
             seen[name].append((time.perf_counter() - clock, used() - processor))
-    medians = {
-        name: [median(part) for part in zip(*each, strict=True)] for name, each in seen.items()
-    }
-    return " | ".join(f"{clock:.1f} s ({cpu:.1f})" for clock, cpu in medians.values())
+    clock, processor = (
+        {name: median(each) for name, each in zip(seen, part, strict=True)}
+        for part in zip(*(zip(*each, strict=True) for each in seen.values()), strict=True)
+    )
+    one = next(iter(ways))
+    cells = (
+        f"{clock[name]:.1f} s, {clock[name] / clock[one]:.2f} ×"
+        f" ({processor[name]:.1f} s, {processor[name] / processor[one]:.2f} ×)"
+        for name in ways
+    )
+    return " | ".join(cells)
 
 
 def main() -> None:

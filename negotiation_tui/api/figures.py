@@ -4,9 +4,6 @@ Each function draws into `ax`, or into a new figure, and returns the axes. Raise
 matplotlib is not installed.
 """
 
-import os
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +12,6 @@ from numpy.typing import NDArray
 from negotiation_tui.api.markets import Market
 from negotiation_tui.api.trained import Trained
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.experiments.reproduction import Finding
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -23,9 +19,7 @@ from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.market import economics
-from negotiation_tui.runtime.files import atomic_write
-from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.runtime.validate import one_of, refusal
+from negotiation_tui.runtime.validate import one_of
 from negotiation_tui.tui.toolkit.palettes import LEVELS
 from negotiation_tui.tui.toolkit.theme import THEMES
 
@@ -35,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["market", "nash_conv", "negotiation", "q_table", "wallets"]
 LEGIBLE = 60
 """Most rows and columns of a Q-table that is drawn with all numbers and labels."""
-FORMATS = (".png", ".svg")
 
 
 def xterm(number: int) -> str:
@@ -153,13 +146,22 @@ def q_table(
 def wallets(tables: TrainedTables, ax: "Axes | None" = None) -> "Axes":
     """Draw the gain of each wallet per cycle."""
     ax = _axes(ax)
-    statistics = tables.statistics
+    draw_wallets(ax, tables.statistics)
+    return ax
+
+
+def draw_wallets(ax: "Axes", statistics: CycleStatistics) -> None:
+    """Draw the curves of `wallets` into `ax`."""
     for role in Role:
         gains = statistics.wallets[:, role]
         ax.plot(statistics.cycles, gains, color=colour(str(role)), label=f"{role}")
-    ax.set(title="Wallets", xlabel="cycle", ylabel=f"gained in {_row(statistics)}")
+    ax.set(title="Wallets", xlabel="cycle", ylabel=f"gained in {cycles_of_row(statistics)}")
     ax.legend()
-    return ax
+
+
+def cycles_of_row(statistics: CycleStatistics) -> str:
+    """Name the cycles whose sum is one value of a curve."""
+    return "the cycle" if statistics.period == 1 else f"{statistics.period} cycles"
 
 
 def nash_conv(trained: Trained, ax: "Axes | None" = None) -> "Axes":
@@ -249,72 +251,3 @@ def _draw_range(ax: "Axes", scenario: Scenario, role: Role) -> None:
 
 def __dir__() -> list[str]:
     return __all__
-
-
-def check_plot(path: str | os.PathLike[str]) -> None:
-    """Raise BadInputError if `save_plot` cannot write such a file; call before a long training."""
-    if Path(path).suffix.lower() not in FORMATS:
-        raise refusal("plot", str(path), "a file name that ends in .png or .svg")
-    try:
-        import matplotlib.figure  # noqa: F401 - only to check that it is installed
-    except ImportError:
-        raise BadInputError("plots need matplotlib: pip install 'negotiation-tui[plot]'") from None
-
-
-def save_wallets(
-    path: str | os.PathLike[str], findings: Sequence[Finding], rows: Sequence[Row]
-) -> None:
-    """Save histograms of the seller's wallet per experiment, with the published result.
-
-    `rows` has the runs of all experiments, in the order of `findings`.
-    """
-    check_plot(path)
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(12, 7), layout="constrained")
-    runs = len(rows) // len(findings)
-    for n, (finding, axes) in enumerate(zip(findings, figure.subplots(2, 2).flat, strict=True)):
-        part = rows[n * runs : (n + 1) * runs]
-        for name, label, shade in (
-            ("as_published", "as published", "#888888"),
-            ("corrected", "corrected", colour("buyer")),
-        ):
-            values = [row[f"{name}_seller_wallet"] for row in part]
-            axes.hist(values, bins=30, alpha=0.6, color=shade, label=label)
-        axes.axvline(
-            finding.experiment.published, color=colour("seller"), label="the published run"
-        )
-        axes.set(
-            title=finding.experiment.name, xlabel="seller's wallet after the test", ylabel="runs"
-        )
-    figure.axes[0].legend()
-    with atomic_write(path) as file:
-        figure.savefig(file, format=Path(path).suffix[1:].lower())
-
-
-def save_plot(path: str | os.PathLike[str], statistics: CycleStatistics) -> None:
-    """Save the original's three plots: each agent's agreements and breakdowns, and wallets."""
-    check_plot(path)
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(15, 4.5), layout="constrained")
-    seller, buyer, wallets = figure.subplots(1, 3)
-    cycles = statistics.cycles
-    closed = f"negotiations closed{'' if statistics.period == 1 else f' in {_row(statistics)}'}"
-    for role, axes in ((Role.SELLER, seller), (Role.BUYER, buyer)):
-        own = colour(str(role))
-        axes.plot(cycles, statistics.agreements[:, role], color=own, label="validated")
-        axes.plot(cycles, statistics.breakdowns[:, role], "--", color=own, label="rejected")
-        axes.set(title=f"{role}".capitalize(), xlabel="cycle", ylabel=closed)
-        axes.legend()
-    for role in Role:
-        wallets.plot(cycles, statistics.wallets[:, role], color=colour(str(role)), label=f"{role}")
-    wallets.set(title="Wallets", xlabel="cycle", ylabel=f"gained in {_row(statistics)}")
-    wallets.legend()
-    with atomic_write(path) as file:
-        figure.savefig(file, format=Path(path).suffix[1:].lower())
-
-
-def _row(statistics: CycleStatistics) -> str:
-    """Name the cycles whose sum is one value of a curve."""
-    return "the cycle" if statistics.period == 1 else f"{statistics.period} cycles"

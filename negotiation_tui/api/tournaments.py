@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,8 @@ def play(
     cluster: str | None = None,
 ) -> Tournament:
     """Play every pairing that the file does not contain yet; a terminal shows the progress."""
-    run = run_job if file else run_job_catching
+    left = len(jobs if file is None else file.missing)
+    run = partial(run_job if file else run_job_catching, jobs=left)
     results = rows_of(run, jobs, file, workers, cluster, "pairings")
     rows = ({**job_key(job), **row} for job, row in zip(jobs, results, strict=True))
     return Tournament(tuple(entrants), tuple(jobs), tuple(rows))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -47,7 +48,8 @@ def sweep(
     jobs: Sequence[Job], file: ResultFile, workers: int | None, cluster: str | None
 ) -> Iterator[int]:
     """Run the jobs that have no row yet; yield the number of each job once its row is written."""
-    return run_missing_jobs(file, run_job, jobs, workers, cluster)
+    run = partial(run_job, jobs=len(file.missing))
+    return run_missing_jobs(file, run, jobs, workers, cluster)
 
 
 Setting = Mapping[str, str]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
+from negotiation_tui.learning.headless import backend_for, train_one_of
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.players.file_digest import FileDigests, check_digest
@@ -49,13 +49,13 @@ class Job:
     """Digests of the files in the seats when the job was made."""
 
 
-def run_job(job: Job, distance: bool = True) -> Row:
+def run_job(job: Job, distance: bool = True, jobs: int = 1) -> Row:
     """Train, test, and return counts, wallets and, with `distance`, NashConv.
 
     NashConv of 5 × 5 takes longer than the rest. The tests are by the rules and as published.
-    Raises BadInputError if the scenario is too large or the file of a seat has changed.
+    The job is one of `jobs`: the work ahead, for which compiling may pay. Raises BadInputError if
+    the scenario is too large or the file of a seat has changed.
     """
-    backend = fastest_backend()
     seller_strategy, buyer_strategy = (
         strategy_from_spec(spec or LEARNED) for spec in job.strategies
     )
@@ -69,15 +69,15 @@ def run_job(job: Job, distance: bool = True) -> Row:
         job.train_agent,
         seller_strategy,
         buyer_strategy,
-        backend,
+        backend_for(0.0),
     )
-    training.run()
+    train_one_of(jobs, training)
     totals, left_over = training.statistics.total, training.statistics.left_over
     row: Row = {f"train_{name}": getattr(totals, name) for name in _COUNTS}
     row["last_cycle_seller_wallet"] = left_over
     seller, buyer = (training.policy(role) for role in Role)
     rng = generators(job.seed).test
-    for test in evaluate_both(job.scenario, seller, buyer, rng, left_over, backend):
+    for test in evaluate_both(job.scenario, seller, buyer, rng, left_over, training.backend):
         row |= _test_columns(test)
     if distance and (tables := tables_of(job.scenario, seller, buyer)):
         for name, rate in (("", job.parameters.discount_rate), ("_undiscounted", 1.0)):

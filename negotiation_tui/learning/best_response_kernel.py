@@ -7,11 +7,11 @@ times as long as the cycle itself.
 from collections.abc import Callable
 from typing import Any
 
-from negotiation_tui.learning.kernel import SeatArrays, Setup
-from negotiation_tui.solvers.induction_kernel import Rows, Scratch, induce
+from negotiation_tui.learning.kernel_arguments import SeatArrays, Setup
+from negotiation_tui.solvers.induction_kernel import Game, Rows, Scratch, induce
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-InnerLoop = Callable[[Setup, Any, int, int, Any, int], tuple[int, int, int, int, int]]
+InnerLoop = Callable[[Setup, Any, Any, int, int, Any, int], tuple[int, int, int, int, int]]
 
 
 def respond(
@@ -29,12 +29,12 @@ def respond(
     learner = Rows(opponent.actions, opponent.n_actions, width, 0, opponent.responder_offset)
     room, values = [0.0] * n_prices, [0.0] * (rounds * n_prices)
     scratch = Scratch(room, room, room, [0.0])
+    game = Game(
+        learner, learner, first_offer, n_offers, rewards, rounds, discount_rate, judged=False
+    )
     for first_ply in range(2):  # the seat's first ply: 0 if it opens
         responder_offset = 0 if first_ply == 0 else seat.responder_offset
-        induce(
-            learner, learner, first_offer, n_offers, rewards, rounds, first_ply, discount_rate,
-            False, values, scratch,
-        )  # fmt: skip
+        induce(game, first_ply, values, scratch)
         for n in range(rounds):
             ply = 2 * n + first_ply
             stop_offer = first_offer + (0 if ply == 2 * rounds - 1 else n_offers)
@@ -71,7 +71,7 @@ def responding(play: InnerLoop, respond: Callable[..., None]) -> InnerLoop:
     """
 
     def play_responding(
-        setup: Setup, pairs: Any, start: int, stop: int, draws: Any, position: int
+        setup: Setup, pairs: Any, offers: Any, start: int, stop: int, draws: Any, position: int
     ) -> tuple[int, int, int, int, int]:
         at, opened, first_ply, n_turns = start, 0, 0, 0
         learner_role, rounds, episodes = setup.learners[0], setup.rounds, setup.episodes
@@ -81,7 +81,7 @@ def responding(play: InnerLoop, respond: Callable[..., None]) -> InnerLoop:
                 respond(seat, learner, len(setup.prices), rounds, learner.discount_rates[0])
             cycle_stop = min(stop, at - at % episodes + episodes)
             at, position, opened, first_ply, n_turns = play(
-                setup, pairs, at, cycle_stop, draws, position
+                setup, pairs, offers, at, cycle_stop, draws, position
             )
             if at < cycle_stop:  # `draws` may not last for another episode
                 break

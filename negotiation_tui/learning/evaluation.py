@@ -5,11 +5,11 @@ mistakes: the opener never notices the answers to its offers, and the wallets st
 the last training cycle left in them.
 """
 
-from collections.abc import Iterable
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.roles import Opener, Role
@@ -17,7 +17,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream, play, policy_seat
-from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
 from negotiation_tui.runtime.validate import integer
@@ -74,14 +74,13 @@ def evaluate(
     integer("negotiations", negotiations, 1)
     opener = scenario.opener
     if tables := tables_of(scenario, seller, buyer):
-        totals, last = _play_tables(backend, scenario, tables, rng, negotiations, opener)
+        counts, last = _play_tables(backend, scenario, tables, rng, negotiations, opener)
     else:
-        row = np.zeros(kernel.N_STATISTICS, np.int64)
+        counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
         for k in range(negotiations):
             last = negotiate(scenario, seller, buyer, opener.role(k), rng)
-            add_outcome(row, last.outcome)
-        totals = Totals(*row.tolist())
-    return Evaluation("corrected", totals, 0, last)
+            add_outcome(counts[0], last.outcome)
+    return Evaluation("corrected", CycleStatistics(counts).total, 0, last)
 
 
 def outcomes(
@@ -132,12 +131,13 @@ def evaluate_as_published(
     integer("negotiations", negotiations, 1)
     first = -(-negotiations // 2)
     policies = _stuck_in_start(seller), buyer
-    parts = [_play_tables(backend, scenario, policies, rng, first, Opener.SELLER)]
+    counts, last = _play_tables(backend, scenario, policies, rng, first, Opener.SELLER)
     if negotiations > 1:
         rest = negotiations - first
         policies = seller, _stuck_in_start(buyer)
-        parts.append(_play_tables(backend, scenario, policies, rng, rest, Opener.BUYER))
-    return Evaluation("as-published", _sum(totals for totals, _ in parts), left_over, parts[-1][1])
+        more, last = _play_tables(backend, scenario, policies, rng, rest, Opener.BUYER)
+        counts += more
+    return Evaluation("as-published", CycleStatistics(counts).total, left_over, last)
 
 
 def evaluate_both(
@@ -175,7 +175,7 @@ def _play_tables(
     rng: np.random.Generator,
     negotiations: int,
     opener: Opener,
-) -> tuple[Totals, Transcript]:
+) -> tuple[NDArray[np.int64], Transcript]:
     seats = _seats(backend, tables)
     draws = UniformStream(rng)
     counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
@@ -184,13 +184,8 @@ def _play_tables(
         schedule = Schedule(NOBODY_LEARNS, opener, epsilons, start)
         batch = play(backend, scenario, seats, schedule, draws)
         counts += batch.statistics
-    return CycleStatistics(counts).total, batch.transcript
+    return counts, batch.transcript
 
 
 def _seats(backend: Backend, tables: tuple[TabularPolicy, TabularPolicy]) -> list[SeatArrays]:
     return [backend.seat(policy_seat(tables[role], role)) for role in Role]
-
-
-def _sum(parts: Iterable[Totals]) -> Totals:
-    columns = zip(*map(astuple, parts), strict=True)
-    return Totals(*map(sum, columns))

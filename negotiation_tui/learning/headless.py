@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import TextIO
@@ -9,7 +10,7 @@ from typing import TextIO
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
-from negotiation_tui.learning.backend import PLAIN, fastest_backend, seconds_to_compile
+from negotiation_tui.learning.backend import PLAIN, Backend, fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
@@ -18,31 +19,55 @@ COMPILING_RESPONSES = 0.8
 """Seconds more for a best responder, whose loop is compiled each time (docs/benchmarks.md)."""
 
 
-def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
-    """Run a training to its end.
+def train(
+    training: ConcurrentTraining,
+    stream: TextIO | None = None,
+    run: Callable[[int], None] | None = None,
+) -> None:
+    """Run a training to its end; `run` plays a number of its episodes, by default itself.
 
     It waits for compiled code if the work ahead takes the plain loop longer; shorter work begins
     to compile nothing. A training of more than a second shows a progress bar if the stream
     (default: stderr) is a terminal.
     """
     start = time.monotonic()
-    chunk = 1000
     with Bar(sys.stderr if stream is None else stream, "episodes") as bar:
-        while not training.finished:
-            before, used = time.monotonic(), time.thread_time()
-            left = training.parameters.total - training.episode
-            n_episodes = min(chunk, left)
-            training.run_episodes(n_episodes)
-            ahead = (time.thread_time() - used) / n_episodes * (left - n_episodes)
-            now = time.monotonic()
-            # About ten checks of the clock per second.
-            chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
-            if training.backend is PLAIN and ahead > _seconds_to_compile(training):
-                fastest = fastest_backend()
-                if fastest is not PLAIN:
-                    training.use(fastest)
+        for now in _steps(training, run or training.run_episodes):
             if now - start > BAR_AFTER:
                 bar.show(training.episode, training.parameters.total, now - start)
+
+
+def train_one_of(jobs: int, training: ConcurrentTraining) -> None:
+    """Run one of `jobs` such trainings to its end, without a bar; the others are work ahead too."""
+    if training.backend is PLAIN:
+        for _ in _steps(training, training.run_episodes, jobs):
+            pass
+    else:
+        training.run_episodes(training.parameters.total - training.episode)
+
+
+def backend_for(seconds: float) -> Backend:
+    """Return the compiled backend if it is ready, or pays for `seconds` of the plain loop."""
+    return fastest_backend() if seconds >= seconds_to_compile() else PLAIN
+
+
+def _steps(
+    training: ConcurrentTraining, run: Callable[[int], None], jobs: int = 1
+) -> Iterator[float]:
+    """Run one of `jobs` trainings to its end; yield the time about ten times per second."""
+    chunk, total = 1000, training.parameters.total
+    while not training.finished:
+        before, used = time.monotonic(), time.thread_time()
+        n_episodes = min(chunk, total - training.episode)
+        run(n_episodes)
+        ahead = (time.thread_time() - used) / n_episodes * (total * jobs - training.episode)
+        now = time.monotonic()
+        chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
+        if training.backend is PLAIN and ahead > _seconds_to_compile(training):
+            fastest = fastest_backend()
+            if fastest is not PLAIN:
+                training.use(fastest)
+        yield now
 
 
 def _seconds_to_compile(training: ConcurrentTraining) -> float:
@@ -60,7 +85,7 @@ def trained_pair(scenario: Scenario, recipe: str, seed: int) -> tuple[TabularPol
     """
     scenario = replace(scenario, states=States.OPENER_AWARE)
     parameters = RECIPES[recipe](scenario)
-    training = ConcurrentTraining(scenario, parameters, seed, backend=fastest_backend())
-    training.run()
+    training = ConcurrentTraining(scenario, parameters, seed, backend=backend_for(0.0))
+    train_one_of(1, training)
     seller, buyer = (greedy(scenario, role, training.q_table(role)) for role in Role)
     return seller, buyer

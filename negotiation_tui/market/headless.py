@@ -13,7 +13,7 @@ from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
 from negotiation_tui.market.limit import BY_STEPS, Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.tick_loop import trade as tick_loop
-from negotiation_tui.runtime.jit import BackgroundCompiler, seconds_until_ready
+from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_until_ready
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 from negotiation_tui.runtime.signals import deferred_signals
 
@@ -44,10 +44,7 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
             ahead = (time.thread_time() - used) / chunk * (market.ticks - market.tick)
             # Check the clock and the compiler about ten times per second.
             chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
-            # Twice, because both loops share this process: it ends before the market does.
-            if market.engine is PLAIN_ENGINE and ahead > 2 * seconds_until_ready(
-                tick_loop, COMPILING
-            ):
+            if compiling_pays(market, ahead):
                 compiling.begin()
             if compiling.done and market.engine is not compiling.done:
                 market.use(compiling.done)
@@ -60,6 +57,16 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
         if signals[0] == signal.SIGINT:
             raise KeyboardInterrupt
         raise SystemExit(128 + signals[0])
+
+
+def compiling_pays(market: MarketSimulation, ahead: float) -> bool:
+    """True if compiling ends well before the `ahead` seconds of plain work that are left.
+
+    Twice the time to compile, because both loops share this process.
+    """
+    if market.engine is not PLAIN_ENGINE or ahead <= 2 * LOADING:
+        return False
+    return ahead > 2 * seconds_until_ready(tick_loop, COMPILING)
 
 
 def warm() -> Engine | None:

@@ -6,6 +6,7 @@ the owner counts, and each begins with a digest, which is checked before anythin
 
 import os
 import pickle
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -51,15 +52,15 @@ def keep_code(compiled: Any, function: FunctionType) -> None:
             owners = {source.stat().st_uid, os.geteuid()}
         folder = next((f for f in _folders(source) if _is_safe_folder(f, owners)), None)
         if folder is not None and hasattr(compiled, "_cache"):
-            compiled._cache = _KeptCode(folder, function.__qualname__, owners)
+            compiled._cache = _KeptCode(folder, function.__qualname__, source, owners)
 
 
 class _KeptCode:
     """The code of one function, one file for each signature: what numba calls its cache."""
 
-    def __init__(self, folder: Path, name: str, owners: set[int] | None) -> None:
+    def __init__(self, folder: Path, name: str, source: Path, owners: set[int] | None) -> None:
         self.cache_path = str(folder)
-        self._folder, self._name, self._owners = folder, name, owners
+        self._folder, self._name, self._source, self._owners = folder, name, source, owners
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return the code for a signature; None if there is none that is whole and safe."""
@@ -90,6 +91,21 @@ class _KeptCode:
             payload = numba_pickle(result._reduce())
             with suppress(BadInputError), atomic_write(path, private=True) as file:
                 file.write(_digest(identity, payload) + payload)
+            self._remove_older()
+
+    def _remove_older(self) -> None:
+        """Remove what this function's earlier sources left; a process that reads it goes on.
+
+        Equal names may have code of two kinds, so only files older than the source are removed.
+        """
+        function = self._name.rpartition("_")[0]
+        of_function = re.compile(rf"{re.escape(function)}_[0-9a-f]{{16}}-[0-9a-f]{{16}}\..+\.bin")
+        written = self._source.stat().st_mtime
+        for file in self._folder.iterdir():
+            if of_function.fullmatch(file.name) and not file.name.startswith(f"{self._name}-"):
+                with suppress(OSError):  # another process was faster, or Windows has it open
+                    if file.stat().st_mtime < written:
+                        file.unlink()
 
     def flush(self) -> None:
         """Do nothing: numba asks for it when a function is to be compiled again."""

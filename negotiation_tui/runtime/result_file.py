@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from operator import itemgetter
@@ -164,8 +165,9 @@ class ResultFile:
             raise self._foreign("it is a device or a pipe")
         try:
             content = read_bytes(self.path, _MOST_BYTES * (len(self._described) + 10))
+            content = content.removeprefix(BOM_UTF8)  # editors on Windows add it, and "\r"
             *complete, rest = content.split(b"\n")  # the job of a partial line is done again
-            lines = [self._current(line.decode()) + "\n" for line in complete]
+            lines = [self._current(line.decode().removesuffix("\r")) + "\n" for line in complete]
         except (OSError, UnicodeDecodeError):
             raise self._foreign("it is not text") from None
         except BadInputError as error:

@@ -31,6 +31,14 @@ def clip(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 
+def shortened(text: str, width: int) -> str:
+    """Cut text to at most `width` characters, after a whole word if there is one."""
+    if len(text) <= width:
+        return text
+    words = text[: max(0, width - 1)].rpartition(" ")[0].rstrip(" ·,:;")
+    return f"{words} …" if words.strip() else clip(text, width)
+
+
 def abbreviate(name: str, width: int) -> str:
     """Shorten a name to at most `width` characters; its end stays, such as an agent's number.
 

@@ -47,6 +47,38 @@ class SetOpener:
 
 
 @dataclass(frozen=True, slots=True)
+class Extend:
+    """Let the training last some cycles more, even if it is finished."""
+
+    cycles: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoTo:
+    """Show an earlier moment of the training, which stays as far as it is; or go in a recording."""
+
+    moment: int
+    """Number of negotiations played by then; in a recording, number of lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a role's Q-table, as it was after a number of negotiations in training."""
+
+    role: Role
+    state: int
+    action: int
+    moment: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """Trace an entry of a Q-table back to the negotiations that it comes from."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
 class Test:
     """Test the two players against each other, by the rules and as published."""
 
@@ -99,5 +131,6 @@ class Restart:
 
 
 Playing = Play | Run | Halt | Restart
-Command = Playing | PlayCycle | TakeSeat | SetOpener | Test | Sit | Act | WhatIf | Save
+Training = PlayCycle | TakeSeat | SetOpener | Extend | GoTo | Explain | Test
+Command = Playing | Training | Sit | Act | WhatIf | Save
 MarketCommand = Playing | Follow | Save

@@ -14,14 +14,14 @@ class GreedyPlay:
     def __init__(self, scenario: Scenario, training: ConcurrentTraining) -> None:
         self._scenario, self._training = scenario, training
         self._rng = generators(training.seed).test
-        self._strategies: object = None
+        self._present: object = None
         self._players: tuple[Player, ...] = ()
 
     def negotiate(self, opener: Role) -> Transcript:
-        """Play one negotiation after the training is finished."""
-        strategies = [self._training.strategy(role) for role in Role]
-        if strategies != self._strategies:  # tables no longer change
-            self._strategies = strategies
+        """Play one negotiation that is no episode of the training."""
+        present = self._training.episode, *(self._training.strategy(role) for role in Role)
+        if present != self._present:
+            self._present = present
             self._players = tuple(self._training.policy(role) for role in Role)
         seller, buyer = self._players
         return negotiate(self._scenario, seller, buyer, opener, self._rng)

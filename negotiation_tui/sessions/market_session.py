@@ -13,7 +13,7 @@ from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.encounters import Encounters
 from negotiation_tui.market.engine import PLAIN_ENGINE
-from negotiation_tui.market.headless import SAVE_EVERY, warm
+from negotiation_tui.market.headless import SAVE_EVERY, compiling_pays, warm
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
 from negotiation_tui.runtime.files import new_files
@@ -21,8 +21,8 @@ from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
 from negotiation_tui.sessions.paced_session import PacedSession
 
-WORTH_COMPILING = 1000
-"""Number of negotiations in one command from which on compiling pays."""
+_TIMED = 100
+"""Negotiations of a batch that tell how long the rest takes."""
 
 
 class MarketSession(PacedSession[MarketSnapshot]):
@@ -88,14 +88,8 @@ class MarketSession(PacedSession[MarketSnapshot]):
         if self._goal is None and self._watched_at != self._simulation.tick:  # runs flat out
             self._trade(self._to_watch, self._to_watch)
 
-    def _run(self, per_second: float | None) -> None:
-        super()._run(per_second)
-        self._compiling.begin()
-
     def _play(self, n: int) -> None:
         """Leave `n` ticks to `step`."""
-        if n * self._simulation.pairs >= WORTH_COMPILING:
-            self._compiling.begin()
         if not self._finished:
             super()._run(None)
             self._goal = min(self._simulation.ticks, self._simulation.tick + n)
@@ -143,11 +137,15 @@ class MarketSession(PacedSession[MarketSnapshot]):
 
     def _trade(self, ticks: int, to_watch: int) -> None:
         """Run ticks, and record the encounters of the last `to_watch` of them."""
-        compiled = self._compiling.done
-        if compiled and self._simulation.engine is not compiled:
-            self._simulation.use(compiled)
+        market, compiled = self._simulation, self._compiling.done
+        if compiled and market.engine is not compiled:
+            market.use(compiled)
         if ticks > to_watch:
-            self._simulation.run(ticks - to_watch)
+            n, begun = ticks - to_watch, time.thread_time()
+            market.run(n)
+            ahead = (time.thread_time() - begun) / n * (market.ticks - market.tick)
+            if n * market.pairs >= _TIMED and compiling_pays(market, ahead):
+                self._compiling.begin()
         for _ in range(min(ticks, to_watch)):
             if not self._simulation.finished:
                 self._encounters = self._with_unfinished(self._simulation.watch())

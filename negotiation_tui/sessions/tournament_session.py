@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from negotiation_tui.errors import Refusal
 from negotiation_tui.runtime.process_pool import polled
@@ -63,7 +63,7 @@ class TournamentSession:
         self._missing = file.missing if file else list(range(len(pairings)))
         jobs = [pairings[number] for number in self._missing]
         self._answers: Iterator[tuple[int, Row] | str] = polled(
-            run_job if file else run_job_catching,
+            partial(run_job if file else run_job_catching, jobs=len(jobs)),
             jobs,
             min(workers or os.cpu_count() or 1, len(jobs)) or 1,
             cluster,

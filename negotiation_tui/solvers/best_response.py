@@ -15,7 +15,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in
-from negotiation_tui.solvers.induction import Floats, Induction, stakes_of
+from negotiation_tui.solvers.induction import Floats, Induction, Question, stakes_of
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
 
 INDUCTION = Induction()
@@ -133,7 +133,7 @@ def best_response(
     scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float = DISCOUNT
 ) -> BestResponse:
     """Return the exact best response of a role to any policy of its opponent."""
-    return _induce(scenario, role, None, opponent, discount_rate)[0]
+    return _induce(Question(scenario, role, None, opponent, discount_rate))[0]
 
 
 def value(
@@ -145,7 +145,7 @@ def value(
     discount_rate: float = DISCOUNT,
 ) -> float:
     """Return the expected return of a role if both roles play these policies."""
-    return _induce(scenario, role, policy, opponent, discount_rate)[1][opener]
+    return _induce(Question(scenario, role, policy, opponent, discount_rate))[1][opener]
 
 
 def nash_conv(
@@ -156,8 +156,8 @@ def nash_conv(
     policies = seller, buyer
     values, gains, responses = [], [], []
     for role in Role:
-        policy, opponent = policies[role], policies[role.other]
-        best, returns = _induce(scenario, role, policy, opponent, discount_rate)
+        question = Question(scenario, role, policies[role], policies[role.other], discount_rate)
+        best, returns = _induce(question)
         responses.append(best)
         values.append(sum(returns[o] for o in openers) / len(openers))
         gain = sum(best.values[o] - returns[o] for o in openers)
@@ -171,14 +171,9 @@ def _best(values: Floats) -> NDArray[np.bool_]:
     return best
 
 
-def _induce(
-    scenario: Scenario,
-    role: Role,
-    policy: TabularPolicy | None,
-    opponent: TabularPolicy,
-    discount_rate: float,
-) -> tuple[BestResponse, tuple[float, float]]:
+def _induce(question: Question) -> tuple[BestResponse, tuple[float, float]]:
     """Return a role's best response, and the value of its policy for each opener."""
-    values, offer_values = INDUCTION(scenario, role, policy, opponent, discount_rate)
+    values, offer_values = INDUCTION(question)
+    scenario, role = question.scenario, question.role
     (best_1, mean_1), (best_2, mean_2) = values if role is Role.SELLER else values[::-1]
     return BestResponse(scenario, role, (best_1, best_2), offer_values), (mean_1, mean_2)

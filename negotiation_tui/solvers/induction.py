@@ -14,7 +14,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.runtime.jit import BackgroundCompiler, cached_njit
-from negotiation_tui.solvers.induction_kernel import Rows, Scratch, induce, induce_both
+from negotiation_tui.solvers.induction_kernel import Game, Rows, Scratch, induce, induce_both
 from negotiation_tui.solvers.subgame_perfect import rewards
 
 COMPILE_AFTER = 0.3
@@ -24,6 +24,16 @@ Floats = NDArray[np.float64]
 Kernel = Callable[..., None]
 Values = tuple[tuple[float, float], tuple[float, float]]
 """As opener and as responder: the value of the best response, and of the role's policy."""
+
+
+class Question(NamedTuple):
+    """A role and its policy against an opponent's; no policy is worth 0."""
+
+    scenario: Scenario
+    role: Role
+    policy: TabularPolicy | None
+    opponent: TabularPolicy
+    discount_rate: float
 
 
 class Stakes(NamedTuple):
@@ -51,31 +61,19 @@ class Induction:
         self._spent = 0.0
         self.compiling: BackgroundCompiler[Kernel] = BackgroundCompiler(compiled)
 
-    def __call__(
-        self,
-        scenario: Scenario,
-        role: Role,
-        policy: TabularPolicy | None,
-        opponent: TabularPolicy,
-        discount_rate: float,
-    ) -> tuple[Values, Floats]:
+    def __call__(self, question: Question) -> tuple[Values, Floats]:
         """Return a role's values against an opponent, and the values of its offers.
 
-        No policy is worth 0. The values of offers are those of `BestResponse.offer_values`.
+        The values of offers are those of `BestResponse.offer_values`.
         """
         if self.compiling.done is not None:
-            arguments = scenario, role, policy, opponent, discount_rate
-            return by_kernel(self.compiling.done, *arguments)
+            return by_kernel(self.compiling.done, question)
         start = time.perf_counter()
-        result = by_numpy(scenario, role, policy, opponent, discount_rate)
+        result = by_numpy(question)
         self._spent += time.perf_counter() - start
         if self._spent > COMPILE_AFTER and sys.modules.get("numba"):
             self.compiling.begin()
         return result
-
-    def compile_now(self) -> None:
-        """Compile before the first question, as a benchmark needs it."""
-        self.compiling.done = compiled()
 
 
 def compiled() -> Kernel:
@@ -84,19 +82,13 @@ def compiled() -> Kernel:
     both: Kernel = cached_njit(induce_both, {"induce": inner})
     scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
     policy = TabularPolicy(scenario, np.zeros((6, 1), np.int32), np.ones(6, np.int32))
-    by_kernel(both, scenario, Role.SELLER, policy, policy, 1.0)
+    by_kernel(both, Question(scenario, Role.SELLER, policy, policy, 1.0))
     return both
 
 
-def by_kernel(
-    kernel: Kernel,
-    scenario: Scenario,
-    role: Role,
-    policy: TabularPolicy | None,
-    opponent: TabularPolicy,
-    discount_rate: float,
-) -> tuple[Values, Floats]:
+def by_kernel(kernel: Kernel, question: Question) -> tuple[Values, Floats]:
     """Return what `Induction` returns, by the kernel: plain or compiled."""
+    scenario, role, policy, opponent, discount_rate = question
     own, other = (rows_of(each) for each in (policy or opponent, opponent))
     P, stakes = scenario.n_prices, stakes_of(scenario, role)
     offer_values = _offer_values(scenario, opponent)
@@ -105,17 +97,9 @@ def by_kernel(
     ends = np.cumsum((4, *sizes)).tolist()
     room = np.zeros(ends[-1])
     parts = [room[begin:end] for begin, end in pairwise(ends)]
-    kernel(
-        own,
-        other,
-        *stakes,
-        scenario.rounds,
-        float(discount_rate),
-        policy is not None,
-        offer_values.reshape(2, -1),
-        Scratch(*parts),
-        room[:4],
-    )
+    judged = policy is not None
+    game = Game(own, other, *stakes, scenario.rounds, float(discount_rate), judged)
+    kernel(game, offer_values.reshape(2, -1), Scratch(*parts), room[:4])
     best, mean, later_best, later_mean = room[:4].tolist()
     return ((best, mean), (later_best, later_mean)), offer_values
 
@@ -140,32 +124,16 @@ def _offer_values(scenario: Scenario, opponent: TabularPolicy) -> Floats:
     return np.full((2, scenario.rounds, blocks, P), -np.inf)
 
 
-def by_numpy(
-    scenario: Scenario,
-    role: Role,
-    policy: TabularPolicy | None,
-    opponent: TabularPolicy,
-    discount_rate: float,
-) -> tuple[Values, Floats]:
+def by_numpy(question: Question) -> tuple[Values, Floats]:
     """Return what `Induction` returns, all standing offers of a ply at once."""
-    offer_values = _offer_values(scenario, opponent)
-    as_opener, as_responder = (
-        _induce(scenario, role, policy, opponent, discount_rate, first_ply, offer_values[first_ply])
-        for first_ply in range(2)
-    )
+    offer_values = _offer_values(question.scenario, question.opponent)
+    as_opener, as_responder = (_induce(question, n, offer_values[n]) for n in range(2))
     return (as_opener, as_responder), offer_values
 
 
-def _induce(
-    scenario: Scenario,
-    role: Role,
-    policy: TabularPolicy | None,
-    opponent: TabularPolicy,
-    discount_rate: float,
-    first_ply: int,
-    offer_values: Floats,
-) -> tuple[float, float]:
+def _induce(question: Question, first_ply: int, offer_values: Floats) -> tuple[float, float]:
     """Return what `induce` of the kernel returns, with numpy."""
+    scenario, role, policy, opponent, discount_rate = question
     P, opened = scenario.n_prices, first_ply == 0
     first, n_offers, reward = stakes_of(scenario, role)
     legal = slice(first, first + n_offers)

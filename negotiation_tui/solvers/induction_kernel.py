@@ -17,6 +17,19 @@ class Rows(NamedTuple):
     responder_offset: int
 
 
+class Game(NamedTuple):
+    """A role and its policy against an opponent's, with the rules that both play by."""
+
+    own: Rows
+    other: Rows
+    first_offer: int
+    n_offers: int
+    rewards: Any  # P floats: the role's, by price
+    rounds: int
+    discount_rate: float
+    judged: bool  # False leaves out the value of the role's own policy
+
+
 class Scratch(NamedTuple):
     """Rows of floats that `induce` writes; P is the number of prices."""
 
@@ -26,26 +39,15 @@ class Scratch(NamedTuple):
     tops: Any  # P: the value of the best offer for each standing offer
 
 
-def induce(
-    own: Rows,
-    other: Rows,
-    first_offer: int,
-    n_offers: int,
-    rewards: Any,
-    rounds: int,
-    first_ply: int,
-    discount_rate: float,
-    judged: bool,
-    offer_values: Any,
-    scratch: Scratch,
-) -> tuple[float, float]:
+def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> tuple[float, float]:
     """Return the value of a role's best response to a policy, and that of its own policy.
 
     The role decides at every second ply from `first_ply` on: 0 if it opens, else 1. The second
-    value is 0 unless `judged`. The values of the role's offers under its best response go to
-    `offer_values`, per decision and grid index of the offer; per decision, standing offer and
+    value is 0 unless the game is `judged`. The values of the role's offers under its best response
+    go to `offer_values`, per decision and grid index of the offer; per decision, standing offer and
     offer, if the opponent remembers its own offer. At the opening the standing offer counts as 0.
     """
+    own, other, first_offer, n_offers, rewards, rounds, discount_rate, judged = game
     best, mean, options, tops = scratch
     n_prices = len(rewards)
     remembers, opponent_remembers = own.remembers_own_offer, other.remembers_own_offer
@@ -116,19 +118,7 @@ def induce(
     return value_best / n_openings, value_mean / n_openings
 
 
-def induce_both(
-    own: Rows,
-    other: Rows,
-    first_offer: int,
-    n_offers: int,
-    rewards: Any,
-    rounds: int,
-    discount_rate: float,
-    judged: bool,
-    offer_values: Any,
-    scratch: Scratch,
-    values: Any,
-) -> None:
+def induce_both(game: Game, offer_values: Any, scratch: Scratch, values: Any) -> None:
     """Call `induce` with the role as opener and as responder.
 
     `offer_values` has two rows. `values` gets the value of the best response as opener, that of
@@ -136,15 +126,5 @@ def induce_both(
     """
     for first_ply in range(2):
         values[2 * first_ply], values[2 * first_ply + 1] = induce(
-            own,
-            other,
-            first_offer,
-            n_offers,
-            rewards,
-            rounds,
-            first_ply,
-            discount_rate,
-            judged,
-            offer_values[first_ply],
-            scratch,
+            game, first_ply, offer_values[first_ply], scratch
         )

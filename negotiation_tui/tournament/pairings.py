@@ -20,9 +20,8 @@ from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import kernel
-from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.evaluation import outcomes
-from negotiation_tui.learning.headless import trained_pair
+from negotiation_tui.learning.headless import backend_for, trained_pair
 from negotiation_tui.players import file_digest
 from negotiation_tui.players.resolve import identity, strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
@@ -41,6 +40,8 @@ RESULTS = ("deals", "deal_share", "mean_price", *_GAINS, "spe_gap", "sample", "r
 """The columns of a row, explained in docs/tournament.md. All but the last are empty if a pairing
 cannot be played; those about deals also if there was no deal."""
 _EPSILON = 1e-12
+_PLAIN_SECONDS = 5e-6
+"""Processor time per negotiation of the plain loop in `original`; larger games take longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,26 +135,27 @@ def check_result(result: Row) -> None:
             number(name, result[name])
 
 
-def run_job(pairing: Pairing) -> Row:
+def run_job(pairing: Pairing, jobs: int = 1) -> Row:
     """Play a pairing and return its results, or in `refused` the reason why it cannot be played.
 
-    Raises BadInputError if the file of a seat is missing or has changed. A saved row must not
-    record that, because the file may come back.
+    It is one of `jobs`: the work ahead, for which compiling may pay. Raises BadInputError if the
+    file of a seat is missing or has changed. A saved row must not record that, because the file
+    may come back.
     """
     specs = pairing.seller, pairing.buyer
     strategies = [strategy_from_spec(spec) for spec in specs]
     for spec, digest in zip(specs, pairing.file_digests, strict=True):
         file_digest.check_digest(spec, digest)
     try:
-        return _play(pairing, strategies)
+        return _play(pairing, strategies, jobs)
     except (BadInputError, IllegalActionError) as error:
         return _refused(error)
 
 
-def run_job_catching(pairing: Pairing) -> Row:
+def run_job_catching(pairing: Pairing, jobs: int = 1) -> Row:
     """Play a pairing whose row is not saved: a missing or changed file is in `refused` too."""
     try:
-        return run_job(pairing)
+        return run_job(pairing, jobs)
     except BadInputError as error:
         return _refused(error)
 
@@ -175,17 +177,18 @@ def _refused(error: Exception) -> Row:
     return {**dict.fromkeys(RESULTS), "refused": " ".join(str(error).split())}
 
 
-def _play(pairing: Pairing, strategies: Sequence[Strategy | None]) -> Row:
+def _play(pairing: Pairing, strategies: Sequence[Strategy | None], jobs: int) -> Row:
     scenario, rng = pairing.scenario, rng_of(pairing)
     seller, buyer = (
         each or trained_pair(scenario, pairing.recipe, pairing.seed)[role]
         for role, each in zip(Role, strategies, strict=True)
     )
     seller, buyer = ready_players(scenario, seller, buyer)
+    backend = backend_for(_PLAIN_SECONDS * pairing.negotiations * jobs)
     prices: dict[Role, NDArray[np.int64]] = {}
     rounds = 0
     for opener, n in _openings(scenario, pairing.negotiations):
-        batch, last = outcomes(scenario, seller, buyer, rng, opener, n, fastest_backend())
+        batch, last = outcomes(scenario, seller, buyer, rng, opener, n, backend)
         deal = batch.agreements.any(axis=1)
         prices[opener] = batch.counts[deal, kernel.PRICES]
         rounds += batch.total.rounds

@@ -10,6 +10,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.solvers import best_response
+from negotiation_tui.solvers.induction import compiled
 from tests.support.timing import Check, seconds
 
 
@@ -26,7 +27,7 @@ def test_nash_conv(
     benchmark: Any, check: Check, size: int, times: int, unit: str, bound: int
 ) -> None:
     pytest.importorskip("numba")
-    best_response.INDUCTION.compile_now()
+    best_response.INDUCTION.compiling.done = compiled()
     scenario, q = square(size)
     seller, buyer = (greedy(scenario, role, q) for role in Role)
 

@@ -183,6 +183,17 @@ def test_more_runs_and_more_values_extend_a_file() -> None:
     assert file.read_bytes() == whole(".jsonl", *SHORT, "--runs", "3")
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+def test_a_file_that_an_editor_on_windows_saved_goes_on(suffix: str, bom: bytes) -> None:
+    file, finished = Path(f"edited{suffix}"), whole(suffix, *SHORT)
+    edited = bom + finished.replace(b"\n", b"\r\n")
+    for kept, missing in ((edited, 0), (edited[: edited.rindex(b"\n", 0, -1) + 1], 1)):
+        file.write_bytes(kept)
+        assert runs_done(file, *SHORT) == missing
+        assert file.read_bytes() == finished
+
+
 OTHER = ("--set", "cycles=2", "--set", "episodes=6")
 HEADER, ROW = whole(".csv", *OTHER).splitlines(keepends=True)
 

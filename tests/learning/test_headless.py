@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from negotiation_tui.experiments.training_run import Job, run_job
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning import headless, kernel
@@ -18,6 +19,8 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.runtime import jit, kept_code
+from negotiation_tui.tournament.pairings import pairings
+from negotiation_tui.tournament.pairings import run_job as pairing
 
 FAST = replace(PLAIN, name="fast")
 
@@ -69,6 +72,28 @@ def test_a_best_responder_takes_longer_to_compile(
     monkeypatch.setattr(headless, "COMPILING_RESPONSES", 60.0)
     assert trained(seller="best-response").backend is PLAIN
     assert trained(seller="boulware").backend is FAST
+
+
+@pytest.mark.parametrize(("jobs", "backends_asked_for"), [(1, 0), (10_000_000, 1)])
+def test_a_job_counts_those_after_it_as_work_ahead(
+    jobs: int, backends_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0 if asked else 60.0)
+    job = Job(Scenario.original(), Parameters(cycles=2), 3)
+    row = run_job(job, distance=False, jobs=jobs)
+    assert len(asked) == backends_asked_for
+    assert run_job(job, distance=False) == row
+    assert len(asked) == 2 * backends_asked_for, "once it is there, every job uses it"
+
+
+@pytest.mark.parametrize(("jobs", "backends_asked_for"), [(1, 0), (10_000_000, 1)])
+def test_so_does_a_pairing(
+    jobs: int, backends_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
+    (game, *_) = pairings(Scenario.original(), ("random", "boulware"), negotiations=2)
+    assert pairing(game, jobs)["deals"] == pairing(game)["deals"]
+    assert len(asked) == backends_asked_for
 
 
 def test_without_numba_it_stays_plain(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ def test_what_numba_cannot_use_is_compiled_anew() -> None:
 
 @pytest.mark.parametrize("damage", [lambda content: content[:-1], flipped])
 def test_a_sweep_mends_it_in_every_process(damage: Callable[[bytes], bytes]) -> None:
-    words = ("--set", "cycles=100", "--runs", "4")
+    words = ("--set", "cycles=10000", "--runs", "4")  # long enough to compile
     here = os.fspath(Path("kept").absolute())
     for n in range(2):
         swept = program(
@@ -206,3 +206,23 @@ def test_without_a_safe_folder_it_is_compiled_each_time() -> None:
 )
 def test_with_another_numba_inside_it_is_compiled_each_time(change: str) -> None:
     assert [ran(change), ran(change)] == [FRESH, FRESH]
+
+
+def test_code_of_older_sources_is_removed_when_new_code_is_kept() -> None:
+    assert ran() == FRESH
+    old = kept()
+    others = [old.with_name(name) for name in ("twice.bin", f"thrice_{old.name[6:]}", "notes")]
+    for file in (old, *others):
+        file.touch()
+        os.utime(file, (0, 0))
+    source = Path("twice.py")
+    source.write_text(TWICE.replace("2 * x", "x + x"))
+    assert ran() == FRESH
+    assert not old.exists()
+    assert all(file.exists() for file in others)
+    (new,) = set(old.parent.iterdir()) - set(others)
+    source.write_text(TWICE)
+    os.utime(source, (0, 0))
+    assert ran() == FRESH
+    assert new.exists(), "it may be of this source too"
+    assert ran() == LOADED

@@ -20,5 +20,9 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_parameters_need_no_numpy_but_a_training_does() -> None:
-    assert "numpy" not in loaded_by("from negotiation_tui.learning import Parameters")
-    assert "numpy" in loaded_by("from negotiation_tui.learning import ConcurrentTraining")
+    assert "numpy" not in loaded_by(
+        "from negotiation_tui.learning.hyperparameters import Parameters"
+    )
+    assert "numpy" in loaded_by(
+        "from negotiation_tui.learning.concurrent import ConcurrentTraining"
+    )

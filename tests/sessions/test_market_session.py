@@ -16,7 +16,7 @@ from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSnapshot
-from negotiation_tui.runtime.jit import is_compiling
+from negotiation_tui.runtime.jit import BackgroundCompiler, is_compiling
 from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.session import attempt
@@ -40,6 +40,22 @@ def assert_of_now(snapshot: MarketSnapshot) -> None:
     until = encounters.begun + (encounters.rounds if snapshot.setup.limit.steps else 1)
     assert len(encounters)
     assert (until >= snapshot.tick).all()
+
+
+@pytest.mark.parametrize("run", [Run(None), Play(200)])
+@pytest.mark.parametrize(("limit", "begins"), [("steps=300", False), (ENDLESS, True)])
+def test_it_begins_to_compile_if_the_work_ahead_takes_longer(
+    run: Run | Play, limit: str, begins: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+    monkeypatch.setattr(BackgroundCompiler, "begin", lambda _: begun.append(1))
+    session = MarketSession(lambda: market(limit, 100))
+    session.handle(run)
+    assert not begun
+    until = time.monotonic() + 20
+    while session.running and not begun and time.monotonic() < until:
+        session.step()
+    assert bool(begun) == begins
 
 
 @pytest.mark.parametrize("limit", LIMITS)

@@ -190,3 +190,16 @@ def test_an_empty_recording_is_over_before_it_begins(tmp_path: Path) -> None:
         replay.handle(command)
         assert replay.snapshot.negotiation is None
         assert not replay.running
+
+
+@pytest.mark.parametrize("lines_played", [0, 4, 8])
+def test_a_recording_goes_to_any_line(lines_played: int, tmp_path: Path) -> None:
+    steps = (do.Play(),) * 8
+    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
+    replay = ReplaySession(read(tmp_path / "r"))
+    replay.handle(do.Play(lines_played))
+    for line in (3, 8, 1, 7):
+        replay.handle(do.GoTo(line))
+        assert_the_same(replay.snapshot, shown[line - 1])
+        assert replay.snapshot.time_line.now == line
+    assert replay.snapshot.time_line.stops == (0, 6, 8)

@@ -23,8 +23,9 @@ def check(
 ) -> None:
     policy, opponent = seat(scenario, role, one, 1)[0], seat(scenario, role.other, other, 2)[0]
     for own in (policy, None):
-        values, offers = induction.by_kernel(kernel, scenario, role, own, opponent, rate)
-        expected, expected_offers = induction.by_numpy(scenario, role, own, opponent, rate)
+        question = induction.Question(scenario, role, own, opponent, rate)
+        values, offers = induction.by_kernel(kernel, question)
+        expected, expected_offers = induction.by_numpy(question)
         assert values == expected
         assert offers.tobytes() == expected_offers.tobytes()
 
@@ -69,17 +70,18 @@ def test_arrays_that_cannot_be_written_are_judged_too(seed: int, columns: bool) 
 def test_compiling_begins_when_numpy_took_long(monkeypatch: pytest.MonkeyPatch) -> None:
     scenario, begun = Scenario.original(), []
     seller, buyer = (greedy(scenario, role, np.zeros((27, 7))) for role in Role)
+    question = induction.Question(scenario, Role.SELLER, seller, buyer, 0.9)
     work = induction.Induction()
     monkeypatch.setattr(work.compiling, "begin", lambda: begun.append(True))
     monkeypatch.setitem(sys.modules, "numba", sys)
-    work(scenario, Role.SELLER, seller, buyer, 0.9)
+    work(question)
     assert not begun
     monkeypatch.setattr(induction, "COMPILE_AFTER", 0.0)
-    work(scenario, Role.SELLER, seller, buyer, 0.9)
+    work(question)
     assert begun
     monkeypatch.delitem(sys.modules, "numba")
     begun.clear()
-    work(scenario, Role.SELLER, seller, buyer, 0.9)
+    work(question)
     assert not begun, "nobody else needed numba"
 
 

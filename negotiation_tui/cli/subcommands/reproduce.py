@@ -49,19 +49,20 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.runtime.result_file import rows_of
 
     if options.plot is not None:
-        from negotiation_tui.api import figures
+        from negotiation_tui.cli import plots
 
-        figures.check_plot(options.plot)
+        plots.check_plot(options.plot)
         check_writable(options.plot)
     jobs = reproduction.jobs(options.runs, options.seed)
     file = None if options.out is None else result_file(Path(options.out), jobs)
     # NashConv, most of a run's time, is only in the file and in the JSON.
-    run = partial(run_job, distance=file is not None or options.json)
+    distance = file is not None or options.json
+    run = partial(run_job, distance=distance, jobs=len(jobs if file is None else file.missing))
     rows = rows_of(run, jobs, file, options.workers, options.cluster, "runs")
     findings = reproduction.findings(rows)
     verdict = reproduction.verdict(findings[0], findings[1])
     if options.plot is not None:
-        figures.save_wallets(options.plot, findings, rows)
+        plots.save_wallets(options.plot, findings, rows)
     if options.json:
         result = {"runs": options.runs, "seed": options.seed, "verdict": verdict}
         print(json.dumps({**result, "experiments": [finding.to_dict() for finding in findings]}))

@@ -90,14 +90,13 @@ def run(options: argparse.Namespace) -> int:
         from negotiation_tui.tui.tournament.watch import watch
 
         paused = bool(read().chosen("paused", options.paused))
-        told = False
         try:
             watch(entrants, jobs, file, options.workers, options.cluster, appearance, paused)
-        except BrokenOffError:
-            told = True
+        except BrokenOffError:  # its line says how to go on
+            file = None
             raise
         finally:
-            if file is not None and file.missing and not told:
+            if file is not None and file.missing:
                 notice(file.how_to_go_on)
         return 0
     return _print(options, entrants, jobs, file, appearance.ascii)

@@ -65,14 +65,14 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train, save what the options ask for, and print."""
-    from negotiation_tui.api import figures
+    from negotiation_tui.cli import plots
     from negotiation_tui.learning import headless
     from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
     from negotiation_tui.learning.nash_conv_series import NashConvSeries
     from negotiation_tui.runtime.files import check_writable
 
     if options.display_plot is not None:
-        figures.check_plot(options.display_plot)
+        plots.check_plot(options.display_plot)
     for path in (options.display_plot, options.save):
         if path is not None:
             check_writable(path)
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     if options.save:
         save_tables(options.save, tables)
     if options.display_plot:
-        figures.save_plot(options.display_plot, tables.statistics)
+        plots.save_plot(options.display_plot, tables.statistics)
     _print_training(options, tables)
     return 0
 

@@ -12,7 +12,7 @@ LINES = Lines(caption=8)
 def arrange(width: int, height: int, chosen: int, detail: int, zoomed: bool) -> Layout | TooSmall:
     """Return the layout; the chosen pane, the price bar and `detail` are left out last."""
     bar = PRICE_HEIGHT + 2 * (height >= FULL)
-    charts = max(12, height // 4)
+    charts = max(8, height // 4)
     rows = (
         (Place(ROOM, 9, 40, ANY, ANY), Place(LEADERBOARD, 9, 48, ANY, ANY)),
         (Place(PRICES, 9, 40, charts, ANY), Place(WALLETS, 9, 40, charts, ANY)),

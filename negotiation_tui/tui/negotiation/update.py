@@ -9,14 +9,14 @@ from dataclasses import replace
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.actions import COMMANDS, refused, scroll
+from negotiation_tui.tui.negotiation.actions import COMMANDS, intercepted, scroll
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
-from negotiation_tui.tui.negotiation.modals import modal_lines
+from negotiation_tui.tui.negotiation.modals import ABOUT, modal_lines
 from negotiation_tui.tui.negotiation.model import Model, known_static
 from negotiation_tui.tui.negotiation.render import PANES
-from negotiation_tui.tui.negotiation.time_travel import show_what_if, travel
-from negotiation_tui.tui.negotiation.transport import LAST, run, show
-from negotiation_tui.tui.toolkit.messages import Message
+from negotiation_tui.tui.negotiation.time_travel import answered, forward, show_what_if
+from negotiation_tui.tui.negotiation.transport import LAST, MORE, run, show
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message
 from negotiation_tui.tui.toolkit.paned import Controls
 from negotiation_tui.tui.toolkit.timeline import pause, remember
 
@@ -24,6 +24,8 @@ from negotiation_tui.tui.toolkit.timeline import pause, remember
 def update(model: Model, message: Message) -> Model:
     """Return the model after a message; the same object if nothing changed."""
     after = _CONTROLS.update(model, message)
+    if after.asked and after.asked == model.asked and isinstance(message, KeyPressed):
+        after = replace(after, asked=None)  # another key, or repeated and done
     over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.modal:
@@ -64,9 +66,9 @@ def _after(model: Model) -> Model:
     """Return the model after the negotiation on the bar has ended, while running."""
     if model.origin:
         return pause(model)
-    if model.place is not None:
-        model = travel(model, model.place + 1, 1)
-        return run(model) if model.place is None else model
+    if not model.in_present:
+        model = model if model.past.asked else forward(model, 1)
+        return run(model) if model.in_present else model
     if model.unseen:
         return show(model, 1)
     if model.free_running or model.waiting:
@@ -90,7 +92,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         model = replace(model, playback=None)
     if snapshot.what_if is not before.what_if and snapshot.what_if:
         model = show_what_if(model, snapshot.what_if)
-    model = _refreshed(model)
+    model = answered(_refreshed(model))
     if model.waiting:
         return model
     static = known_static(snapshot, model.static)
@@ -103,8 +105,9 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
 def _finished(model: Model, snapshot: Snapshot) -> str:
     if snapshot.recording:
         return model.keys.format(LAST)
-    cycles = snapshot.parameters.cycles
-    return f"all {cycles} cycles done; now showing test negotiations of the learned tables"
+    done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
+    follows = f"{{sit}} plays against them, {{test}} tests, {{more}} trains {MORE} more"
+    return model.keys.format(f"{done}: {follows}")
 
 
 def _refreshed(model: Model) -> Model:
@@ -127,9 +130,10 @@ _CONTROLS = Controls(
     panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
+    about=ABOUT,
     modal_lines=modal_lines,
     published=_published,
     tick=_tick,
-    intercept=refused,
+    intercept=intercepted,
     menus=MENUS,
 )

@@ -1,7 +1,7 @@
 """Place panes on a screen of any size, in rows that break where the screen is narrow. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,6 +9,8 @@ from negotiation_tui.tui.toolkit.canvas import Rect
 
 MIN_WIDTH, MIN_HEIGHT = 40, 7
 """The smallest screen that can show anything, in cells."""
+FRAMED = 14
+"""The smallest height of a screen with a frame around the pane that fills it."""
 ANY = 1 << 16
 """More rows or columns than any screen has: a pane that makes use of all it gets."""
 GAP = 1
@@ -34,6 +36,7 @@ class Layout:
     """The areas of the panes on the screen, and of the lines around them."""
 
     panes: Mapping[int, Rect]
+    """The room of each pane; its first row is for the heading, in the frame if it has one."""
     title: Rect
     caption: Rect | None = None
     """One sentence below the first row of panes."""
@@ -43,6 +46,8 @@ class Layout:
     time_line: Rect | None = None
     """The past and the present, above the footer."""
     footer: Rect | None = None
+    frames: Mapping[int, Rect] = field(default_factory=dict)
+    """The frame around each pane; none on a small screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +102,35 @@ def _arranged(
         bottom -= 1
         below["strip"] = Rect(bottom, 0, 1, width)
     area = Rect(1, 0, bottom - 1 - caption, width)
-    panes = _placed(_broken(_only(rows, shown), width), area)
+    framed = _framed(rows)
+    room = height >= FRAMED if zoomed else _fitting(framed, order, area) == shown
+    areas = _placed(_broken(_only(framed if room else rows, shown), width), area)
     if caption:
-        first = min(panes.values())
+        first = min(areas.values())
         line = first.y + first.height
-        panes = {
+        areas = {
             pane: place._replace(y=place.y + 1) if place.y >= line else place
-            for pane, place in panes.items()
+            for pane, place in areas.items()
         }
         below["caption"] = Rect(line, 0, 1, width)
-    return Layout(panes, Rect(0, 0, 1, width), **below)
+    title, frames = Rect(0, 0, 1, width), areas if room else {}
+    panes = {pane: _inside(place) for pane, place in frames.items()} or areas
+    return Layout(panes, title, **below, frames=frames)
+
+
+def _framed(rows: Rows) -> Rows:
+    """Return the panes with room for a frame around each."""
+    return tuple(tuple(_with_frame(place) for place in row) for row in rows)
+
+
+def _with_frame(place: Place) -> Place:
+    pane, height, width, most_height, most_width = place
+    return Place(pane, height + 1, width + 2, most_height + 1, most_width + 2)
+
+
+def _inside(frame: Rect) -> Rect:
+    """Return the room in a frame, with its upper edge."""
+    return Rect(frame.y, frame.x + 1, frame.height - 1, frame.width - 2)
 
 
 def _only(rows: Rows, panes: Sequence[int]) -> Rows:

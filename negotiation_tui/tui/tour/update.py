@@ -73,6 +73,9 @@ def _with_inner(model: TourModel, inner: Any) -> TourModel:
     if inner.commands:
         model = replace(model, commands=(*model.commands, *inner.commands))
         inner = replace(inner, commands=())
+    if inner.quit:
+        model = replace(model, quit=not getattr(inner, "tour", False))
+        inner = replace(inner, quit=False)
     step = model.present
     did = model.did or (isinstance(step, Do) and step.check(inner))
     return replace(model, inner=inner, did=did)

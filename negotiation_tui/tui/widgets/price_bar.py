@@ -18,6 +18,7 @@ VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
 _NARROW, _WIDE = 70, 100
 _STILL_WIDTH = 80
 _TRAIL = "▓▒░"
+_THICKEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
 def still(transcript: Transcript, note: str = "") -> Canvas:
     """Draw a price bar on a canvas of its own, 80 columns wide, with a note in its heading."""
     canvas = Canvas(_STILL_WIDTH, PRICE_HEIGHT)
-    draw_heading_line(canvas, " Price ", False, note)
+    draw_heading_line(canvas, "Price", False, note)
     draw_price_bar(canvas, PriceBarView(transcript))
     return canvas
 
@@ -107,9 +108,12 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
 
 
 def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
-    """Draw the scale, a bar per role with marker and trail, and the zone; from row 2 on."""
+    """Draw the scale, a bar per role with marker and trail, and the zone; from row 2 on.
+
+    A high canvas has room for every offer on a row of its own, below.
+    """
     prices = view.shown.scenario.prices
-    thick = max(1, (canvas.height - 4) // 2)
+    thick = min(_THICKEST, max(1, (canvas.height - 4) // 2))
     axis = Axis(prices[0], prices[-1], LABELS + 1, canvas.width - LABELS - 3)
     draw_scale(canvas, axis, prices, 2)
     for role, y in ((Role.BUYER, 3), (Role.SELLER, 3 + thick)):
@@ -120,6 +124,23 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     _draw_equilibria(canvas, axis, 3 + 2 * thick, view.equilibria)
     if view.broken_off:
         canvas.rows(3, 4 + 2 * thick).restyle("faint")
+    draw_turns(canvas.rows(5 + 2 * thick, canvas.height), axis, view.shown)
+
+
+def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
+    """Draw the last turns that have room, below their prices on the axis: offers and the end."""
+    accept = shown.scenario.accept
+    for y, turn in enumerate(shown.turns[max(0, len(shown.turns) - canvas.height) :]):
+        canvas.write(y, 0, f"{turn.round + 1} {turn.role}", str(turn.role))
+        if turn.price is None:
+            canvas.write(y, axis.x, "quits without a deal", "faint")
+            continue
+        deal = turn.action == accept
+        text = f"◆ {turn.price} accepted" if deal else str(turn.price)
+        canvas.write(y, axis.x, "·" * axis.width, "faint")
+        x = axis.column(turn.price) - (0 if deal else len(text) // 2)
+        x = max(axis.x, min(x, axis.x + axis.width - len(text)))
+        canvas.write(y, x, text, "bold" if deal else f"{turn.role}-trail")
 
 
 def _draw_bar(
@@ -129,7 +150,10 @@ def _draw_bar(
     acceptable = shown.scenario.acceptable_range(role)
     low = axis.column(max(acceptable.minimum, axis.low))
     high = axis.column(min(acceptable.maximum, axis.high))
-    canvas.write(y, low, "·" * (high - low + 1), f"{role}-range")
+    canvas.write(y, low, "·" * (high - low + 1), "faint")
+    if shown.scenario.zopa is not None:
+        low, high = (axis.column(price) for price in shown.scenario.zopa)
+        canvas.write(y, low, "·" * (high - low + 1), f"{role}-range")
     turns = [turn for turn in shown.turns if turn.role is role and turn.price is not None]
     if view.cursor is not None and shown.position and shown.position.role is role:
         _draw_trail(canvas, axis, role, y, turns)

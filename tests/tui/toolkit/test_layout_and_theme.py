@@ -22,6 +22,7 @@ from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
 from negotiation_tui.tui.toolkit.theme import THEMES
+from tests.support.panes import headings, inside
 from tests.support.screen_driver import STATIC, Screen
 
 STYLES = THEMES["dark"]
@@ -29,12 +30,12 @@ widths, heights = st.integers(1, 250), st.integers(1, 80)
 panes, rows = st.sampled_from([*PANES]), st.sampled_from([(8, 30), (10, 50), (25, 90), (400, 1000)])
 details = st.sampled_from([pane for pane in PANES if pane != PRICE])
 HEADINGS = {
-    PRICE: "1 Price",
-    SELLER_PLAN: "2 Seller's Q-table",
-    BUYER_PLAN: "3 Buyer's Q-table",
-    LEARNING: "4 Learning",
-    MONEY: "5 Money and deals",
-    OFFERS: "6 Offers",
+    PRICE: "Price",
+    SELLER_PLAN: "Seller's plan",
+    BUYER_PLAN: "Buyer's plan",
+    LEARNING: "Learning",
+    MONEY: "Money and deals",
+    OFFERS: "Offers",
 }
 
 
@@ -103,7 +104,45 @@ def test_panes_without_room_are_dropped_the_price_bar_last(
     width: int, height: int, detail: int, shown: set[int]
 ) -> None:
     text = Screen(width=width, height=height).press(str(detail), "n").text()
-    assert {pane for pane, heading in HEADINGS.items() if f"╶ {heading} " in text} == shown
+    assert headings(text) == {pane: HEADINGS[pane] for pane in shown}
+
+
+@pytest.mark.parametrize(("ascii_only", "edge"), [(False, "┏━ "), (True, "+= ")])
+def test_only_the_pane_in_focus_has_a_heavy_frame(ascii_only: bool, edge: str) -> None:
+    screen = Screen(width=120, height=36, ascii_only=ascii_only)
+    for pane in (PRICE, LEARNING, MONEY):
+        text = screen.press(str(pane)).text()
+        assert re.findall(f"{re.escape(edge)}(\\d)", text) == [str(pane)]
+        y, x, *_ = screen.model.layout().frames[pane]  # type: ignore[union-attr]
+        assert screen.frame().style_at(y, x) == "focus"
+
+
+def test_frames_give_way_to_headings_before_a_pane_does() -> None:
+    framed, bare = (Screen(width=80, height=height).model.layout() for height in (24, 12))
+    assert isinstance(framed, Layout)
+    assert isinstance(bare, Layout)
+    assert framed.frames.keys() == framed.panes.keys()
+    assert not bare.frames
+    assert len(bare.panes) == 3
+
+
+def test_the_strip_names_the_panes_without_room_and_the_focus() -> None:
+    screen = Screen(width=80, height=24)
+    assert screen.line("1 Price  [2] Seller  3 Buyer  4 Learning  5 Money  6 Offers")
+    assert screen.press("5").line("1 Price  2 Seller  3 Buyer  4 Learning  [5] Money  6 Offers")
+    assert screen.resize(45, 24).line("1 Price  2  3  4  [5] Money  6")
+    assert "[5]" not in screen.resize(200, 60).text()
+
+
+def test_a_high_price_pane_lists_the_turns_below_their_prices() -> None:
+    screen = Screen("legacy", strategies=STATIC, width=100, height=30).press("n", "1", "z")
+    lines = inside(screen.model, screen.frame(), PRICE)
+    turns = screen.model.playback.turns  # type: ignore[union-attr]
+    listed = [line for line in lines if re.match(r"\d+ (seller|buyer) ?·*", line)]
+    assert len(listed) == len(turns)
+    assert "◆ 65 accepted" in listed[-1]
+    for line, turn in zip(listed, turns, strict=True):
+        assert str(turn.price) in line
 
 
 @settings(deadline=None)
@@ -151,12 +190,12 @@ def test_every_style_drawn_is_in_the_theme(
 
 def test_every_style_of_the_theme_is_drawn_somewhere() -> None:
     seen = {style for model in situations() for style in styles_of(render(model))}
-    unused = {name for name in STYLES if name not in seen and not name.startswith("heat")}
+    unused = {name for name in STYLES if name not in seen and not name.startswith(("heat", "sign"))}
     assert not unused
 
 
 def test_the_best_of_a_row_has_brackets_and_nothing_else_has() -> None:
-    screen = Screen(width=220, height=70).press("c", "c", "n", "z")
+    screen = Screen(width=220, height=70).press("c", "c", "n", "v", "z")
     table = screen.model.snapshot.q_tables[0]
     assert table is not None
     canvas, scenario = screen.frame(), screen.model.snapshot.scenario
@@ -174,7 +213,7 @@ def test_the_bars_and_the_wallets_name_whose_they_are() -> None:
     screen = Screen("legacy", width=200, height=60, strategies=STATIC).press("n")
     assert "···" in screen.line(" BUYER ")
     assert "···" in screen.line(" SELLER ")
-    for words in ("seller's wallet", "buyer's wallet", "● buyer ○ seller ◆ deal"):
+    for words in ("wallets this cycle: seller", ", buyer −", "● buyer ○ seller ◆ deal"):
         assert words in screen.text()
 
 

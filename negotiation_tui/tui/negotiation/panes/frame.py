@@ -2,12 +2,13 @@
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.menus import MENUS
-from negotiation_tui.tui.negotiation.modals import first_row, modal_lines, title
+from negotiation_tui.tui.negotiation.menus import CHOOSES, ENDS, MENUS
+from negotiation_tui.tui.negotiation.modals import ABOUT, first_row, modal_lines, title
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import player
 from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.help_box import HELP, draw_help
 from negotiation_tui.tui.widgets.words import game
 
 
@@ -41,6 +42,9 @@ def _state(model: Model) -> str:
     """Return the state: pace, pause, or distance from the present."""
     if model.origin:
         return f"{'▶' if model.running else '‖'} what if"
+    if model.past.shown:
+        line = model.past.shown.time_line
+        return f"{'▶' if model.running else '◀'} past: {line.named(line.now)}"
     if model.place is not None:
         return f"{'▶' if model.running else '◀'} {model.steps_back:,} back"
     if model.latest.score is not None:
@@ -54,11 +58,11 @@ def _state(model: Model) -> str:
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
-    """Draw the message, or without one the most important keys."""
+    """Draw the most important keys."""
     refused = REFUSED if model.latest.recording else {}
     rows = [row for row in model.keys if row.command not in refused]
     hints = [model.keys.footer(row, model.human_playing) for row in rows]
-    boxes.draw_footer_line(canvas, model.message, hints)
+    boxes.draw_footer_line(canvas, hints)
 
 
 def draw_modal(canvas: Canvas, model: Model) -> None:
@@ -66,7 +70,10 @@ def draw_modal(canvas: Canvas, model: Model) -> None:
     name = model.modal
     if name is None:
         return
+    if name == HELP:
+        draw_help(canvas, model, ABOUT)
+        return
     lines, first = modal_lines(model), first_row(model, model.modal_row)
     menu = name in MENUS
-    ends = model.keys.format("{take} chooses · {close} closes" if menu else "{close} closes")
+    ends = model.keys.format(ENDS.get(name, CHOOSES) if menu else "{close} closes")
     boxes.draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)

@@ -1,0 +1,58 @@
+"""The Q-tables of both agents."""
+
+import textwrap
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.q_table import Values
+from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.paned import draw_heading
+from negotiation_tui.tui.widgets.q_table import QTableView, draw_q_table
+from negotiation_tui.tui.widgets.viewport import Viewport
+from negotiation_tui.tui.widgets.words import short
+
+
+def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw the Q-table of this pane's role, or say why there is none."""
+    snapshot, role = model.learned, TABLES[pane]
+    table, spec = snapshot.q_tables[role], snapshot.strategies[role]
+    strategy = short(spec) if spec else None
+    unused = f" · not in use, {strategy} plays" if strategy and table is not None else ""
+    title = f"{str(role).capitalize()}'s Q-table{unused}"
+    view = table_view(model, pane)
+    if table is None or view is None:
+        draw_heading(canvas, model, pane, title)
+        draw_reasons(canvas, model, role, "plays by fixed rules, so it has no Q-table")
+        return
+    draw_heading(canvas, model, pane, title, *_notes(model, view))
+    nash_conv, shown = snapshot.nash_conv, model.playback.shown if model.playback else None
+    best = None if nash_conv is None else nash_conv.responses[role].table
+    values = model.values or Values.RAW
+    draw_q_table(canvas, QTableView(snapshot.scenario, role, table, view, shown, values, best))
+
+
+def draw_reasons(canvas: Canvas, model: Model, role: Role, static: str) -> None:
+    """Say why a role has nothing to draw; `static` is the reason of a static strategy."""
+    spec = model.learned.strategies[role]
+    if spec is None:
+        text = "The first line of the recording brings it."
+    elif spec == PERSON:
+        text = f"A person plays the {role}."
+    else:
+        text = f"{short(spec).capitalize()} {static}."
+        if not model.latest.recording:
+            text += model.keys.format(f" {{{role}}} or {{toggle}} lets the {role} learn.")
+    for y, line in enumerate(textwrap.wrap(text, max(1, canvas.width - 4))):
+        canvas.write(1 + y, 2, line, "faint" if y else str(role))
+
+
+def _notes(model: Model, view: Viewport) -> tuple[str, ...]:
+    """Return the kind of values and the visible rows, in long and short forms."""
+    values = (model.values or Values.RAW).words
+    if not view.last_first_row and not view.last_first_column:
+        return (values,)
+    last = view.first_row + view.rows
+    total = model.snapshot.scenario.n_states
+    rows = f"rows {view.first_row + 1:,}–{last:,}"
+    return f"{values} · {rows} of {total:,}", rows
