@@ -2,7 +2,12 @@
 
 import textwrap
 
-from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_heading_line, draw_too_small
+from negotiation_tui.tui.toolkit.boxes import (
+    draw_footer_line,
+    draw_message,
+    draw_title_line,
+    draw_too_small,
+)
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import TooSmall
 from negotiation_tui.tui.tour.lesson import Ask
@@ -30,15 +35,17 @@ def render(model: TourModel) -> Canvas:
 
 def draw_panel(canvas: Canvas, model: TourModel) -> None:
     """Draw the panel: the lesson and the score, the text of the step, and the keys."""
-    lesson, number = model.lesson, model.place + 1
-    name = f" Lesson {number} of {len(model.lessons)}: {lesson.title} "
-    step = "" if model.ended else f"step {model.step + 1} of {len(lesson.steps)}"
-    right, asked = model.score.right, model.score.asked
-    score = f"{right} of {asked} predictions right" if asked else ""
-    draw_heading_line(canvas, name, True, " · ".join(filter(None, (score, step))), step)
+    lesson, (right, asked) = model.lesson, (model.score.right, model.score.asked)
+    name = f"Lesson {model.place + 1} of {len(model.lessons)}: {lesson.title}"
+    score = f"{right} of {asked} predictions right"
+    step = "the end" if model.ended else f"step {model.step + 1} of {len(lesson.steps)}"
+    draw_title_line(canvas, step, ((name, score) if asked else (name,), (name,)))
     for y, (text, style) in enumerate(panel_lines(model)[: canvas.height - 2], 1):
         canvas.write(y, MARGIN, text, style)
-    draw_footer_line(canvas.rows(canvas.height - 1, canvas.height), model.hint, hints(model))
+    if model.hint:
+        draw_message(canvas, model.hint)
+    else:
+        draw_footer_line(canvas.rows(canvas.height - 1, canvas.height), hints(model))
 
 
 def panel_lines(model: TourModel) -> list[Line]:
