@@ -15,6 +15,9 @@ from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
+_REPORTS = "score", "test"
+"""Boxes that only show something, so that the panel keeps its keys."""
+
 
 class InnerScreen(NamedTuple):
     """One kind of screen, as the functions that the tour needs of it."""
@@ -23,6 +26,8 @@ class InnerScreen(NamedTuple):
     """Returns the model of a new session's snapshot at a pace, paused."""
     update: Callable[[Any, Any], Any]
     render: Callable[[Any], Canvas]
+    takes_keys: Callable[[Any], bool]
+    """True if a box or something typed on the screen needs all keys."""
 
 
 def _pair(snapshot: Any, options: RenderOptions, pace_name: str) -> Model:
@@ -46,5 +51,13 @@ def _market(snapshot: Any, options: RenderOptions, pace_name: str) -> MarketMode
     )
 
 
-TWO_AGENTS = InnerScreen(_pair, update.update, render.render)
-MARKET = InnerScreen(_market, market_update.update, market_render.render)
+def _pair_takes_keys(model: Model) -> bool:
+    return model.modal not in {None, *_REPORTS} or model.past.typed is not None
+
+
+def _market_takes_keys(model: MarketModel) -> bool:
+    return model.modal is not None or model.typing
+
+
+TWO_AGENTS = InnerScreen(_pair, update.update, render.render, _pair_takes_keys)
+MARKET = InnerScreen(_market, market_update.update, market_render.render, _market_takes_keys)

@@ -11,8 +11,6 @@ from negotiation_tui.tui.tour.model import TourModel
 
 GO_ON, BACK, NEXT, BEFORE = "enter", "backspace", ">", "<"
 """The keys of the panel, beside digits for answers."""
-REPORTS = "score", "test"
-"""Boxes that only show something, so that the panel keeps its keys."""
 
 
 def start(model: TourModel) -> TourModel:
@@ -91,7 +89,7 @@ def _focused(model: TourModel) -> TourModel:
 
 def _press(model: TourModel, key: str, message: KeyPressed) -> TourModel:
     command = model.keys.commands.get(key)
-    if not model.opening and _typing(model.inner):
+    if not model.opening and model.lesson.screen.takes_keys(model.inner):
         return _passed(model, message)
     if command == "quit":
         return replace(model, quit=True)
@@ -117,11 +115,6 @@ def _at_panel(model: TourModel, key: str) -> TourModel | None:
     elif ask and key in map(str, range(1, len(ask.choices) + 1)):
         done = replace(model, answers={**model.answers, model.step: int(key) - 1})
     return done
-
-
-def _typing(inner: Any) -> bool:
-    """True if a box or a search on the lesson's screen needs the keys."""
-    return inner.modal not in {None, *REPORTS} or getattr(inner, "typing", False)
 
 
 def _on(model: TourModel) -> TourModel:

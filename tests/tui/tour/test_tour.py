@@ -112,6 +112,22 @@ def test_other_keys_go_to_the_screen() -> None:
     assert tour.press("enter").model.step == 1
 
 
+def test_something_typed_on_the_screen_gets_all_keys() -> None:
+    tour = Tour(NUMBERS["exploration"]).compute().go_to(Ask)
+    tour.press("g", "2", "backspace", "1", "enter")
+    assert tour.model.answers == {}
+    assert tour.inner.past.shown.time_line.now == 100
+    market = Tour(NUMBERS["market"]).press("/", "b", "backspace", "enter")
+    assert (market.model.step, market.inner.search) == (0, "")
+
+
+def test_help_can_leave_the_tour_but_not_begin_another() -> None:
+    assert Tour().press("?", *"quit", "enter").model.quit
+    tour = Tour().press("?", *"tour", "enter")
+    assert not tour.model.quit
+    assert not tour.press(">").model.quit
+
+
 def test_backspace_goes_a_step_back_and_stops_at_the_first() -> None:
     tour = Tour().compute().press("enter", "backspace")
     assert tour.model.step == 0

@@ -7,7 +7,7 @@ from negotiation_tui.sessions.tour_session import Facts
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.equilibrium import SubgamePerfect
-from negotiation_tui.tui.negotiation.layout import PRICE
+from negotiation_tui.tui.negotiation.layout import PRICE, SELLER_PLAN
 from negotiation_tui.tui.tour.lesson import Ask, Do, Lesson, Say, at_once
 from negotiation_tui.tui.tour.lessons.checks import opened_by
 
@@ -58,13 +58,18 @@ LESSON = Lesson(
         ),
         Ask(
             "Both know this, and that waiting only costs. They play perfectly (the subgame-perfect"
-            " equilibrium). The seller opens: at which price do they agree?",
+            " equilibrium). The seller opens: at which price do they agree? Guess first; the mark ▲"
+            " on the bar knows it.",
             PRICES,
             "price",
             "The seller would get nearly all in the end, so the buyer may as well agree now."
             " Reasoned back from the deadline, each earlier offer already asks for it.",
         ),
-        Do("See it: press {negotiation}.", opened_by(Role.SELLER)),
+        Do(
+            "See it: press {negotiation}. The plans say what both do at any price on the table.",
+            opened_by(Role.SELLER),
+            SELLER_PLAN,
+        ),
         Ask(
             "Now the buyer opens, and nothing else changes. The price?",
             PRICES,
