@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.story.fact import Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,16 @@ class WhatIf:
 
 
 @dataclass(frozen=True, slots=True)
+class Tell:
+    """Make a fact the caption, and play one negotiation that shows it.
+
+    Both play by their present plans, without learning, unless the fact is about the training.
+    """
+
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
 class Save:
     """Write the tables and the transcripts of `shown` to new files in the working directory."""
 
@@ -132,5 +143,5 @@ class Restart:
 
 Playing = Play | Run | Halt | Restart
 Training = PlayCycle | TakeSeat | SetOpener | Extend | GoTo | Explain | Test
-Command = Playing | Training | Sit | Act | WhatIf | Save
+Command = Playing | Training | Tell | Sit | Act | WhatIf | Save
 MarketCommand = Playing | Follow | Save

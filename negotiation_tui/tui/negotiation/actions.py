@@ -137,6 +137,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "negotiation": transport.next_negotiation,
     "cycle": transport.next_cycle,
     "faster": lambda model: transport.change_pace(model, 1),
+    "story": transport.tell_story,
     "slower": lambda model: transport.change_pace(model, -1),
     "toggle": seat_controls.toggle,
     "seller": lambda model: seat_controls.next_strategy(model, Role.SELLER),

@@ -18,7 +18,8 @@ from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.timeline import TimelineModel
-from negotiation_tui.tui.widgets.policy_picture import picture_size
+from negotiation_tui.tui.widgets.motion import reading, story_turn
+from negotiation_tui.tui.widgets.plan_grid import picture_size
 from negotiation_tui.tui.widgets.q_table import cell_of
 from negotiation_tui.tui.widgets.viewport import CELL, Viewport
 
@@ -88,7 +89,8 @@ class Model(TimelineModel[Snapshot, Command]):
         elif self.place is not None:
             before = self.history.entries[self.place - 1] if self.place else None
         sampled = self.in_present and self.running and not self.pace.seen
-        if before is None or playback is None or playback.over or sampled:
+        planned = playback is not None and playback.negotiation.test
+        if before is None or playback is None or playback.over or sampled or planned:
             return self.snapshot
         same_training = before.negotiations <= self.snapshot.negotiations
         newest = playback.negotiation is self.snapshot.negotiation
@@ -141,8 +143,11 @@ class Model(TimelineModel[Snapshot, Command]):
 
     def play_back(self, negotiation: Negotiation, visible: int) -> Self:
         """Show the first `visible` turns of a negotiation."""
-        seconds, still = self.turn_seconds, not self.animation
-        shown = Playback(negotiation, 0, self.now, self.now, seconds, still)
+        seconds, still, hold = self.turn_seconds, not self.animation, 0.0
+        if self.pace.directed:
+            seconds = story_turn(len(negotiation.transcript.turns))
+            hold = self.now + reading(self.latest.caption.says if self.latest.caption else ())
+        shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold)
         return replace(self, playback=shown.showing(visible, self.now))
 
     def layout(self) -> Layout | TooSmall:

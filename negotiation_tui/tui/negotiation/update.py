@@ -10,6 +10,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.actions import COMMANDS, intercepted, scroll
+from negotiation_tui.tui.negotiation.director import direct, directs
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
 from negotiation_tui.tui.negotiation.modals import ABOUT, modal_lines
 from negotiation_tui.tui.negotiation.model import Model, known_static
@@ -24,8 +25,9 @@ from negotiation_tui.tui.toolkit.timeline import pause, remember
 def update(model: Model, message: Message) -> Model:
     """Return the model after a message; the same object if nothing changed."""
     after = _CONTROLS.update(model, message)
-    if after.asked and after.asked == model.asked and isinstance(message, KeyPressed):
-        after = replace(after, asked=None)  # another key, or repeated and done
+    again = after.asked == model.asked and isinstance(message, KeyPressed)
+    if after.asked and (again or not after.message):
+        after = replace(after, asked=None)  # another key, repeated and done, or long ago
     over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.modal:
@@ -69,13 +71,13 @@ def _after(model: Model) -> Model:
     if not model.in_present:
         model = model if model.past.asked else forward(model, 1)
         return run(model) if model.in_present else model
+    if directs(model):
+        return direct(model)
     if model.unseen:
         return show(model, 1)
-    if model.free_running or model.waiting:
-        return model
-    if model.latest.recording and model.latest.finished:
+    if model.latest.recording and model.latest.finished and not model.waiting:
         return pause(model)
-    return model.send(Play())
+    return model if model.free_running or model.waiting else model.send(Play())
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:

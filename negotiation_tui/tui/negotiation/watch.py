@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.output import notice
-from negotiation_tui.sessions.commands import PlayCycle
+from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.side_by_side_session import CountingSession, SideBySideSession
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -122,6 +122,8 @@ def _print_frame(session: Session, model: Model, asked: bool) -> None:
     if not asked:
         notice("not a terminal: printing one frame of text, as with --once")
     session.handle(PlayCycle())
+    if model.pace.directed and session.snapshot.news:
+        session.handle(Tell(session.snapshot.news[0]))
     session.idle()
     width, height = shutil.get_terminal_size(DEFAULT_SIZE)
     utf8 = sys.stdout.encoding.lower().startswith("utf")

@@ -36,7 +36,7 @@ def last_line(screen: Screen) -> str:
 def test_a_whole_negotiation_to_a_deal() -> None:
     screen = playing()
     assert screen.line("your turn: ←→ choose, Enter offers 0, x quits")
-    assert screen.line("BUYER  [0]")
+    assert screen.line("BUYER   [0]")
     screen.press(*["up"] * 5, "left", "left", "enter").tick(3)
     assert screen.line("seller asks 74")
     assert screen.line("Enter offers 48, a accepts 74, x quits")

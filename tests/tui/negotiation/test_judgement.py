@@ -102,7 +102,7 @@ def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None
         opener = playback.negotiation.transcript.opener
         expected = {Role.SELLER: [4, 5], Role.BUYER: [1]}[opener]
         assert marks(screen) == expected
-        words = f"▲ equilibrium {' or '.join(map(str, expected))}"
+        words = f"▲ theory: {' or '.join(map(str, expected))}"
         heading = inside(screen.model, screen.frame(), PRICE)[1]
         assert heading.endswith(words) == (width >= 100)
 
@@ -226,7 +226,7 @@ def test_negotiations_that_begin_in_the_middle_at_any_size(recipe: str, states: 
             screen.resize(120, 36)
             turns = screen.model.playback.turns if screen.model.playback else ()
             begun = len(turns) == 1 and turns[0].state == NO_STATE
-            assert ("(random start)" in screen.text()) == begun
+            assert ("a random start" in screen.text()) == begun
             seen += begun
             whole = expected_advice(screen)
             assert whole in screen.text() or len(whole) >= screen.model.width

@@ -11,6 +11,9 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.help_box import HELP, draw_help
 from negotiation_tui.tui.widgets.words import game
 
+_WIDE = 100
+"""Columns from which the title has room for a word before the cycle."""
+
 
 def draw_title(canvas: Canvas, model: Model) -> None:
     """Draw scenario, strategies, seed and pace; parts that do not fit are left out."""
@@ -40,21 +43,32 @@ def draw_state(canvas: Canvas, model: Model) -> None:
 
 def _state(model: Model) -> str:
     """Return the state: pace, pause, or distance from the present."""
+    sign = "▶" if model.running else "‖" if model.live or model.origin else "◀"
     if model.origin:
-        return f"{'▶' if model.running else '‖'} what if"
+        return f"{sign} what if"
     if model.past.shown:
         line = model.past.shown.time_line
-        return f"{'▶' if model.running else '◀'} past: {line.named(line.now)}"
+        return f"{sign} past: {line.named(line.now)}"
     if model.place is not None:
-        return f"{'▶' if model.running else '◀'} {model.steps_back:,} back"
+        return f"{sign} {model.steps_back:,} back"
     if model.latest.score is not None:
         return f"you are the {model.latest.score.role}"
+    return _pace(model, sign)
+
+
+def _pace(model: Model, sign: str) -> str:
+    """Return the pace, or the pause."""
     pace = model.pace.text
     if model.latest.recording:
-        return f"{'▶' if model.running else '‖'} replay ({pace})"
+        return f"{sign} replay ({pace})"
     if model.snapshot.finished and not model.pace.seen:
         pace = "testing"
-    return f"▶ {pace}" if model.running else f"‖ paused ({pace})"
+    if model.pace.directed:
+        parameters = model.latest.parameters
+        done = model.latest.negotiations // parameters.episodes
+        word = "  cycle" if model.width >= _WIDE else ""
+        return f"{sign} {pace}{word} {done:,}/{parameters.cycles:,}"
+    return f"{sign} {pace}" if model.running else f"{sign} paused ({pace})"
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
