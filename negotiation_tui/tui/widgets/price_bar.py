@@ -99,16 +99,12 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
         offer = f"{last.role} {VERBS[last.role]} {last.price}"
         x = len(left) + 5
         canvas.write(1, x, offer, str(last.role))
-        x += len(offer) + 2
-        term = view.reason[max(0, view.reason.rfind("(")) :]
-        for why in (view.reason, term):
-            if x + len(why) <= canvas.width:
-                canvas.write(1, x, why, "faint")
-                break
+        _draw_reason(canvas, x + len(offer) + 2, view.reason)
     elif view.broken_off:
         canvas.write(1, 1, " NO DEAL ", "no-deal")
         walks = f"the {last.role} walks away in round {last.round + 1}"
-        canvas.write(1, 12, f"{walks}   {view.reason}", "faint")
+        canvas.write(1, 12, walks, "faint")
+        _draw_reason(canvas, 12 + len(walks) + 3, view.reason)
     else:
         text = f" DEAL at {last.price} "
         canvas.write(1, 1, text, "deal-flash" if view.flash else "deal")
@@ -116,6 +112,14 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
         x = len(text) + 3
         canvas.write(1, x, accepts, "faint")
         _draw_shares(canvas, view, x + len(accepts) + 3)
+
+
+def _draw_reason(canvas: Canvas, x: int, reason: str) -> None:
+    """Draw a reason, or if it has no room its term in brackets."""
+    for text in (reason, reason[max(0, reason.rfind("(")) :]):
+        if x + len(text) <= canvas.width:
+            canvas.write(1, x, text, "faint")
+            return
 
 
 def _draw_shares(canvas: Canvas, view: PriceBarView, x: int) -> None:
