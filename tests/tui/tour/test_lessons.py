@@ -104,7 +104,7 @@ def test_the_deadline_gives_all_to_the_last_offer() -> None:
 
 def test_an_update_moves_a_tenth_of_the_way() -> None:
     (first, second), _ = asked("table")
-    tour = Tour(NUMBERS["table"]).go_to(Ask)
+    tour = Tour(NUMBERS["table"]).go_to(Do).solve()
     price = tour.inner.playback.negotiation.transcript.outcome.price
     assert tour.inner.playback.negotiation.transcript.turns[-1].role is Role.SELLER
     assert first == f"{0.1 * price / 5:.2f}"

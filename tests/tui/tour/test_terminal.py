@@ -66,7 +66,9 @@ def test_a_progress_that_cannot_be_kept_is_one_line_at_the_end(tmp_path: Path) -
 
 
 def test_the_key_leads_to_the_tour_and_back_to_the_same_training() -> None:
-    with Session([*PROGRAM, "--paused", "--seed", "7", "--recipe", "published"], 100, 30) as session:
+    with Session(
+        [*PROGRAM, "--paused", "--seed", "7", "--recipe", "published"], 100, 30
+    ) as session:
         session.wait_for("seed 7")
         session.send("c")
         session.wait_for("negotiation 100/100")

@@ -65,15 +65,20 @@ LESSON = Lesson(
             " guesses are 0, so every move is as good as any other.",
             SELLER_PLAN,
         ),
-        Do("Press {negotiation}: the first negotiation of the training, to its end.", over),
         Ask(
-            "The seller accepted {price} in round {round} and gained {reward}. Its guess for that"
-            " was 0. A guess moves a part of the way to what was seen: {rate} of it (the learning"
-            " rate α). What stands in the table now?",
+            "In the first negotiation the seller will accept {price} in round {round} and gain"
+            " {reward}. Its guess for that is 0. A guess moves a part of the way to what was seen:"
+            " {rate} of it (the learning rate α). What will stand in the table?",
             THREE,
             "value",
             "0 + {rate} × ({reward} − 0) = {value}. One lucky deal must not decide, so each counts"
-            " only a little. {values} in the plan shows these numbers.",
+            " only a little.",
+        ),
+        Do(
+            "Press {negotiation} and see it; the last line of the seller's plan says what the guess"
+            " is now. {values} shows all guesses as numbers, and the picture again.",
+            over,
+            SELLER_PLAN,
         ),
         Ask(
             "The seller accepts {price} in round {round} a second time, and gains {reward} again."
