@@ -71,9 +71,10 @@ def _with_inner(model: TourModel, inner: Any) -> TourModel:
     if inner.commands:
         model = replace(model, commands=(*model.commands, *inner.commands))
         inner = replace(inner, commands=())
-    if inner.quit:
-        model = replace(model, quit=not getattr(inner, "tour", False))
-        inner = replace(inner, quit=False)
+    if inner.quit:  # chosen in the help
+        to_tour = getattr(inner, "tour", False)
+        model = replace(model, quit=not to_tour)
+        inner = replace(inner, quit=False, **({"tour": False} if to_tour else {}))
     step = model.present
     did = model.did or (isinstance(step, Do) and step.check(inner))
     return replace(model, inner=inner, did=did)
