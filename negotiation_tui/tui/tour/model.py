@@ -99,7 +99,7 @@ class TourModel:
 
     @property
     def playing(self) -> bool:
-        """True if the user still has to play as a person, so that the screen gets every key."""
+        """True if the user still has to play as a person: then the screen gets Enter, too."""
         is_pair = isinstance(self.inner, PairModel)
         return self.to_do and is_pair and self.inner.human_playing
 

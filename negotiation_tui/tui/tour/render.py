@@ -73,9 +73,9 @@ def hints(model: TourModel) -> list[str]:
         return ["Enter leaves", "< lesson again"]
     ask = model.open_question
     first = f"1-{len(ask.choices)} answers" if ask else "Enter goes on"
-    first = "" if model.playing else first
+    steps = [] if model.playing else [first, "Backspace back"]
     quits = f"{model.keys['quit']} leaves"
-    return [first, "Backspace back", "> next", "< before", quits, f"{model.keys['help']} keys"]
+    return [*steps, "> next", "< before", quits, f"{model.keys['help']} keys"]
 
 
 def _verdict(model: TourModel, ask: Ask, answer: int) -> list[Line]:

@@ -109,9 +109,11 @@ def _at_panel(model: TourModel, key: str) -> TourModel | None:
         done = _to_lesson(model, model.place if model.ended else model.place - 1)
     elif model.opening:
         done = model
+    elif model.playing:
+        done = None
     elif key == BACK:
         done = _to_step(model, model.step - 1)
-    elif key == GO_ON and not model.playing:
+    elif key == GO_ON:
         done = _on(model)
     elif ask and key in map(str, range(1, len(ask.choices) + 1)):
         done = replace(model, answers={**model.answers, model.step: int(key) - 1})
