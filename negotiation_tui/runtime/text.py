@@ -74,8 +74,17 @@ def fitting(parts: Iterable[str], width: int) -> str:
 
 def either(alternatives: Sequence[str]) -> str:
     """Return alternatives as text: `a, b or c`."""
-    *most, last = map(str, alternatives)
-    return f"{', '.join(most)} or {last}" if most else last
+    return _listed(alternatives, "or")
+
+
+def together(things: Sequence[str]) -> str:
+    """Return things as text: `a, b and c`."""
+    return _listed(things, "and")
+
+
+def _listed(things: Sequence[str], word: str) -> str:
+    *most, last = map(str, things)
+    return f"{', '.join(most)} {word} {last}" if most else last
 
 
 def table(rows: Iterable[Sequence[str]], *columns: str) -> list[str]:

@@ -124,8 +124,8 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._act(action)
             case do.WhatIf(then, negotiation, turns, action):
                 self._what_if = what_if(then, negotiation, turns, action)
-            case do.Save(shown):
-                self._say(save_run(self._training, shown))
+            case do.Save():
+                self._say(save_run(self._training, command))
                 self._unsaved = 0.0
             case _:
                 super()._obey(command)

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 from negotiation_tui.cli import training_arguments
 from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed, seed_of
-from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
+from negotiation_tui.cli.screen_arguments import (
+    add_once,
+    add_screen,
+    appearance_of,
+    begin_of,
+    once_of,
+)
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.runtime.validate import refusal
@@ -33,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     training_arguments.add_trained(parser)
     add_screen(parser)
     add = parser.add_argument
-    add("--once", action="store_true", help="print one frame as text after a cycle, then exit")
+    add_once(parser)
     add("--record", metavar="FILE", help="write every negotiation shown to FILE, for replay")
     add(
         "--versus",
@@ -47,11 +53,11 @@ def run(options: argparse.Namespace) -> int:
     """Show the screen until the user leaves it."""
     from negotiation_tui.tui.negotiation import watch
 
-    appearance, begin = appearance_of(options), begin_of(options)
+    appearance, begin, once = appearance_of(options), begin_of(options), once_of(options)
     options.seed = seed_of(options)
     training = _training(options, options.seed)
     if options.versus is not None:
-        if options.record is not None or options.once:
+        if options.record is not None or once:
             raise BadInputError("--versus shows two trainings; leave out --record and --once")
         name, other = _other(options)
         left = f"seed {options.seed}, {options.train_agent} first"
@@ -60,8 +66,8 @@ def run(options: argparse.Namespace) -> int:
         from negotiation_tui.sessions.recorder import Recorder
 
         recorder = Recorder(training, Path(options.record))
-        return watch.watch(recorder, appearance, begin, options.once)
-    return watch.watch(training, appearance, begin, options.once)
+        return watch.watch(recorder, appearance, begin, once)
+    return watch.watch(training, appearance, begin, once)
 
 
 def _training(options: argparse.Namespace, chosen_seed: int) -> "TrainingSession":

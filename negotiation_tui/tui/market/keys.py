@@ -39,7 +39,12 @@ KEYS = Keys(
         Key(("home",), "first", "the first seller, agent of the leaderboard, or row"),
         Key(("end",), "last", "the last seller, agent of the leaderboard, or row"),
         Key(("v",), "values", "Q-tables: raw, rows divided by their sum, or their best", "values"),
-        Key(("w",), "save", "save the market to a new file here, for --resume", "save"),
+        Key(
+            ("w",),
+            "save",
+            "save the market, for --resume, and the screen to new files here",
+            "save",
+        ),
         Key(("r",), "restart", "restart the same market", "restart"),
         Key(("ctrl-l",), "repaint", "repaint the screen"),
         Key(("esc",), "close", "close the help, a search or a zoomed pane; tables follow"),

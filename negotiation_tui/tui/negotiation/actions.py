@@ -17,8 +17,10 @@ from negotiation_tui.tui.negotiation import (
 from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.menus import SEATS, WHAT_IF, strategy_choices, what_if_choices
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
+from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import STEPS, moved
+from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import stop
 
 
@@ -71,6 +73,11 @@ def _what_if(model: Model) -> Model:
     played = following[0].action if following else None
     row = next((n for n, choice in enumerate(choices) if choice.action == played), 0)
     return replace(model, modal=WHAT_IF, modal_row=row)
+
+
+def _save(model: Model) -> Model:
+    """Save what was learned and shown, and the screen as it was when the key was pressed."""
+    return model.send(Save(model.history.entries, screen_files(render(model), model.theme)))
 
 
 def _test(model: Model) -> Model:
@@ -137,7 +144,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "values": _values,
     "other_opener": plans_shown.switch_opener,
     "advice": lambda model: replace(model, advice=not model.advice),
-    "save": lambda model: model.send(Save(model.history.entries)),
+    "save": _save,
     "restart": transport.restart,
     "close": _close,
 }

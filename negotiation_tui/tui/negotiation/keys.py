@@ -72,7 +72,7 @@ KEYS = Keys(
         Key(("pgdn",), "page_down", "scroll down a page"),
         Key(("home",), "first", "go to the beginning; in a zoomed Q-table or a box: its top"),
         Key(("end",), "last", "go to the present; in a zoomed Q-table or a box: its end"),
-        Key(("w",), "save", "save Q-tables and transcripts to new files here", "save"),
+        Key(("w",), "save", "save Q-tables, transcripts and the screen to new files here", "save"),
         Key(("r",), "restart", "restart the training from the same seed", "restart"),
         Key(("ctrl-l",), "repaint", "repaint the screen"),
         Key(("esc",), "close", "close the box on top; let Q-tables follow the play again"),

@@ -262,10 +262,15 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     screen = Screen().press("c")
     for _ in range(3):
-        assert screen.press("w").line("saved tables and 1 transcript to original-seed7")
+        seen = screen.press("esc").text()
+        saved = "saved tables, 1 transcript and the screen to original-seed7-after100"
+        assert screen.press("w").line(saved)
     names = [file.name for file in tmp_path.glob("*.npz")]
     assert len(names) == 3
-    assert {file.stem for file in tmp_path.glob("*.jsonl")} == {name[:-4] for name in names}
+    for ending in (".jsonl", ".svg", ".txt"):
+        assert {file.stem for file in tmp_path.glob(f"*{ending}")} == {name[:-4] for name in names}
+    for text in tmp_path.glob("*.txt"):
+        assert text.read_text(encoding="utf-8") == seen + "\n"
     for name in names:
         loaded = load_tables(tmp_path / name).q_tables
         for role, table in enumerate(screen.model.snapshot.q_tables):
@@ -273,8 +278,12 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
             assert np.array_equal(loaded[role], table)
 
 
-def test_save_without_a_learner_says_that_there_is_nothing() -> None:
-    assert Screen(strategies=STATIC).press("w").line("nothing to save")
+def test_save_without_a_learner_keeps_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Screen(strategies=STATIC).press("w").line("saved the screen to original-seed7-after0.*")
+    assert {file.suffix for file in tmp_path.iterdir()} == {".svg", ".txt"}
 
 
 def test_speed_ladder_says_where_it_ends() -> None:
