@@ -169,8 +169,12 @@ def test_negmas_is_imported_by_its_two_adapters_that_nobody_imports_at_first() -
         assert not guests & set(imported(at_import_time(TREES[name])))
 
 
-def test_the_inner_loop_imports_only_its_memory() -> None:
-    assert imports_of("learning.kernel") == {"typing", "negotiation_tui.game.memory"}
+def test_the_inner_loop_imports_only_its_parts() -> None:
+    parts = {"game.memory", "learning.frozen_policy", "learning.kernel_arguments"}
+    whole = {f"negotiation_tui.{part}" for part in parts}
+    assert imports_of("learning.kernel") == {"typing", *whole}
+    for part in ("learning.frozen_policy", "learning.kernel_arguments"):
+        assert imports_of(part) == {"typing"}
 
 
 @pytest.mark.parametrize("guest", ["numba", "matplotlib"])

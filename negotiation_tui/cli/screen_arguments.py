@@ -23,18 +23,19 @@ def add_screen(parser: argparse.ArgumentParser) -> None:
         add(f"--{name}", action=argparse.BooleanOptionalAction, help=ENTRIES[name].meaning)
 
 
-def begin_of(options: argparse.Namespace) -> "Begin":
-    """Return how a screen of two agents starts.
+def begin_of(options: argparse.Namespace, pace: str | None = None) -> "Begin":
+    """Return how a screen of two agents starts: at `pace`, unless the user chose another.
 
     Raises BadInputError if the configuration file has an error.
     """
     from negotiation_tui.tui.negotiation.watch import Begin
 
     configuration = read()
-    pace, paused, advice = (
-        configuration.chosen(name, getattr(options, name)) for name in ("pace", "paused", "advice")
+    paused, advice = (
+        configuration.chosen(name, getattr(options, name)) for name in ("paused", "advice")
     )
-    return Begin(NAMES.index(pace), paused, advice)
+    chosen = options.pace or configuration.entries.get("pace") or pace
+    return Begin(NAMES.index(configuration.chosen("pace", chosen)), paused, advice)
 
 
 def add_once(parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, responding
-from negotiation_tui.learning.kernel import SeatArrays, Setup
+from negotiation_tui.learning.frozen_policy import freeze, log_change
+from negotiation_tui.learning.kernel_arguments import SeatArrays, Setup
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import LOADING, cached_njit, seconds_until_ready
@@ -26,10 +27,10 @@ from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.solvers.subgame_perfect import rewards
 
 Floats = NDArray[np.float64]
-DRAWS = 1 << 14
+DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000
 _NUMBERS = {"responder_offset"}
 _FLOATS = {"learning_rates", "discount_rates", "q", "best", "rewards"}
-_WIDE = {"changed"}
+_NARROW = {"actions", "n_actions", "frozen_actions", "frozen_n_actions"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,10 @@ class Backend:
         for name, value in seat._asdict().items():
             if name not in _NUMBERS and id(value) not in converted:
                 # At most 1002 actions: narrow integers, so that more rows fit into the cache.
-                kind = np.int32 if name in _WIDE else np.int16
-                converted[id(value)] = self.row(
-                    np.asarray(value, np.float64 if name in _FLOATS else kind)
-                )
+                kind: type = np.float64 if name in _FLOATS else np.int64
+                if name in _NARROW:
+                    kind = np.int16
+                converted[id(value)] = self.row(np.asarray(value, kind))
         return SeatArrays(*(converted.get(id(value), value) for value in seat))
 
 
@@ -67,7 +68,8 @@ def compile_backend() -> Backend | None:
             import numba
     except ImportError:
         return None
-    parts = {"prefetch": prefetch(), "note": cached_njit(note), "recall": cached_njit(recall)}
+    parts = {each.__name__: cached_njit(each) for each in (note, recall, freeze, log_change)}
+    parts |= {"prefetch": prefetch(), "Setup": Setup}  # a change in Setup is one in the loop
     play = cached_njit(kernel.play, parts)
     compiled_respond = cached_njit(
         respond, {"induce": cached_njit(induce, allocates=True)}, allocates=True
@@ -238,14 +240,17 @@ def play(
         starts=backend.row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
         turns=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
         explored=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
-        offers=backend.row(np.zeros((2, scenario.rounds + 2), np.int32)),
     )
     at, stop, opened, first_ply, n_turns = schedule.start, schedule.stop, 0, 0, 0
+    offers = None
+    if any(seat.memories[0] for seat in seats):
+        offers = backend.row(np.zeros((2, scenario.rounds + 2), np.int32))
     inner_loop = backend.play_responding if responds else backend.play
+    ahead = min(len(schedule.epsilons), MANY_DRAWS)
     while at < stop:
-        block, position = draws.block(backend, 3 * scenario.rounds + 3)
+        block, position = draws.block(backend, 3 * scenario.rounds + 3, ahead)
         at, position, opened, first_ply, n_turns = inner_loop(
-            setup, None, at, stop, block, position
+            setup, None, offers, at, stop, block, position
         )
         draws.used_up_to(position)
     actions = iter(setup.turns)

@@ -7,11 +7,11 @@ times as long as the cycle itself.
 from collections.abc import Callable
 from typing import Any
 
-from negotiation_tui.learning.kernel import SeatArrays, Setup
+from negotiation_tui.learning.kernel_arguments import SeatArrays, Setup
 from negotiation_tui.solvers.induction_kernel import Game, Rows, Scratch, induce
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-InnerLoop = Callable[[Setup, Any, int, int, Any, int], tuple[int, int, int, int, int]]
+InnerLoop = Callable[[Setup, Any, Any, int, int, Any, int], tuple[int, int, int, int, int]]
 
 
 def respond(
@@ -71,7 +71,7 @@ def responding(play: InnerLoop, respond: Callable[..., None]) -> InnerLoop:
     """
 
     def play_responding(
-        setup: Setup, pairs: Any, start: int, stop: int, draws: Any, position: int
+        setup: Setup, pairs: Any, offers: Any, start: int, stop: int, draws: Any, position: int
     ) -> tuple[int, int, int, int, int]:
         at, opened, first_ply, n_turns = start, 0, 0, 0
         learner_role, rounds, episodes = setup.learners[0], setup.rounds, setup.episodes
@@ -81,7 +81,7 @@ def responding(play: InnerLoop, respond: Callable[..., None]) -> InnerLoop:
                 respond(seat, learner, len(setup.prices), rounds, learner.discount_rates[0])
             cycle_stop = min(stop, at - at % episodes + episodes)
             at, position, opened, first_ply, n_turns = play(
-                setup, pairs, at, cycle_stop, draws, position
+                setup, pairs, offers, at, cycle_stop, draws, position
             )
             if at < cycle_stop:  # `draws` may not last for another episode
                 break

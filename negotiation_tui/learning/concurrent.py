@@ -19,7 +19,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import generators
@@ -267,11 +267,20 @@ class ConcurrentTraining:
             return strategy.ready(self.scenario, role, self.policy(role.other), rate)
         return self._tables[role] or strategy
 
-    def _greedy(self, role: Role) -> TabularPolicy:
-        """Return a copy of the greedy policy that a learner keeps beside its Q-table."""
+    def frozen_policy(self, role: Role) -> ReadyPlayer:
+        """Return the player that a seat holds while the other role learns.
+
+        For a learner that is a copy of its policy from before its last cycle.
+        """
+        return self._greedy(role, True) if self._strategies[role] is None else self.policy(role)
+
+    def _greedy(self, role: Role, frozen: bool = False) -> TabularPolicy:
+        """Return a copy of the greedy policy, or the frozen one, beside a learner's Q-table."""
         learner, scenario = self._learners[role], self.scenario
-        actions = np.array(learner.actions, np.int32).reshape(-1, scenario.n_actions)
-        n_actions = np.array(learner.n_actions, np.int32)
+        held = learner.frozen_actions if frozen else learner.actions
+        counts = learner.frozen_n_actions if frozen else learner.n_actions
+        actions = np.array(held, np.int32).reshape(-1, scenario.n_actions)
+        n_actions = np.array(counts, np.int32)
         return TabularPolicy(scenario, actions, n_actions, opener_aware=scenario.opener_aware)
 
     def _schedule(self, roles: tuple[Role, Role] | None, start: int, stop: int) -> Schedule:

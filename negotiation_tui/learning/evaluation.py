@@ -17,7 +17,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream, play, policy_seat
-from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
 from negotiation_tui.runtime.validate import integer

@@ -6,9 +6,11 @@ Tables are flat, row after row: `q[state · n_actions + action]`. Numba runs tha
 than a table of two dimensions.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from negotiation_tui.game.memory import note, recall
+from negotiation_tui.learning.frozen_policy import freeze, log_change
+from negotiation_tui.learning.kernel_arguments import Setup
 
 ALTERNATE = 2
 LINE, FETCHED = 8, 48  # floats per cache line; floats of a Q-table to prefetch
@@ -18,69 +20,20 @@ ALMOST_ONE = 1.0 - 2.0**-52  # keeps a draw below ε, rescaled to 0 … 1, below
 AGREEMENTS, BREAKDOWNS, PRICES, ROUNDS, N_STATISTICS = 0, 2, 4, 5, 6
 
 
-class SeatArrays(NamedTuple):
-    """One role in the inner loop: a policy, and for a learner its Q-table.
-
-    Holds one agent or many, one table after the other. Agent a's row of a state is
-    `a · n_states + state`.
-
-    A policy is a table of equally good actions: the first `n_actions[row]` in each row of
-    `actions`. The row is `state · m + number`: of the m numbers of its memory, the one that stands
-    for the offers so far (see `game.memory`). Without memory m is 1 and the number 0.
-
-    After each update a learner's `actions` and `n_actions` are greedy over `q`, and `best[state]`
-    is the greatest value among the legal actions. While the other role learns, this one plays
-    its frozen policy.
-    """
-
-    learning_rates: Any  # per agent; an agent with 0 does not learn, its q is never touched
-    discount_rates: Any  # per agent
-    q: Any  # n_states · n_actions floats
-    best: Any  # n_states floats
-    actions: Any  # rows · width ints
-    n_actions: Any  # rows ints
-    frozen_actions: Any
-    frozen_n_actions: Any
-    changed: Any  # rows that a learner's policy has changed since it was frozen, see `play`
-    memories: Any  # per agent: the kind of its memory
-    first_offers: Any  # per agent: the first action that is a legal offer
-    n_offers: Any  # per agent: number of legal offers; their actions are consecutive
-    rewards: Any  # n_prices floats per agent: the reward of a deal at each price
-    responder_offset: (
-        int  # responder's states begin this far after the opener's; 0 if they are equal
-    )
-
-
-class Setup(NamedTuple):
-    """The arguments of `play` that are the same for all episodes of a call."""
-
-    seats: tuple[SeatArrays, SeatArrays]
-    learners: tuple[int, int]  # the roles that learn in even and in odd cycles
-    opener: int  # a role, or ALTERNATE: the opponent opens even episodes, the learner odd ones
-    first: int  # number, over all cycles, of the episode that the rows below begin with
-    episodes: int  # per cycle
-    epsilons: Any  # exploration probability of each episode
-    expected: bool  # learn from the mean over the opponent's equally good answers
-    prices: Any
-    rounds: int
-    statistics: Any  # counts by the columns above, per cycle, or with `pairs` per episode
-    starts: Any  # per cycle: the first ply and the number n of plies to begin at, see `play`
-    turns: Any  # 2 · rounds ints: the actions of the last episode
-    explored: Any  # same shape: 1 if that action was drawn at random
-    offers: Any  # (2, rounds + 2) ints, scratch space: the offers of each role, see `game.memory`
-
-
 def prefetch(row: Any, index: int) -> None:
     """Do nothing. In compiled code: ask the processor to load `row[index]` into its cache."""
 
 
 def play(
-    setup: Setup, pairs: Any, start: int, stop: int, draws: Any, position: int
+    setup: Setup, pairs: Any, offers: Any, start: int, stop: int, draws: Any, position: int
 ) -> tuple[int, int, int, int, int]:
     """Play the episodes `start … stop - 1`, numbered over all cycles.
 
     `pairs` is None if each role is one agent. Otherwise `pairs[k]` are the seller and the buyer
     of episode `setup.first + k`, and the statistics count the rounds of breakdowns too.
+    `offers` is None if no policy has a memory. Otherwise it has a row for the offers of each role,
+    see `game.memory`. These two are not part of `setup`, because numba leaves out the code for
+    what is None only if it is an argument itself.
     In a cycle with n = 0 plies to begin at, episodes begin with the opening offer. Otherwise they
     begin with the learner's decision at one of these plies (or its neighbour, if only one role
     opens), after a random offer of the opponent. At ply 0 there is no such offer.
@@ -88,8 +41,7 @@ def play(
 
     Return the next episode (`stop`, or an earlier one if `draws` may not last), the position in
     `draws`, and of the last episode: the role that opened, the ply of the first turn, and the
-    number of turns. `pairs` is not part of `setup`, because numba leaves out the code for pairs
-    only if the argument itself is None.
+    number of turns.
     """
     opener, first, epsilons, expected = setup.opener, setup.first, setup.epsilons, setup.expected
     prices, rounds, episodes = setup.prices, setup.rounds, setup.episodes
@@ -98,244 +50,233 @@ def play(
     n_actions, accept = n_prices + 2, n_prices
     enough = len(draws) - 3 * rounds - 3
     opened, first_ply, n_turns = 0, 0, 0
-    first_cycle = first // episodes
-    agent, start_state, rewards_offset, opening_row, opening_index = 0, 0, 0, 0, 0
+    start_state, rewards_offset, opening_row, opening_index = 0, 0, 0, 0
     first_state, opponent_first_state = 1, 1
-    cycle, in_cycle = start // episodes, start % episodes
+    episode = start
 
-    for episode in range(start, stop):
-        if position > enough:
-            return episode, position, opened, first_ply, n_turns
-        if episode == start or in_cycle == 0:
-            learner_role = setup.learners[cycle % 2]
-            opponent_role = 1 - learner_role
-            learner, opponent = setup.seats[learner_role], setup.seats[opponent_role]
-            rewards = learner.rewards
-            q, best = learner.q, learner.best
-            greedy, n_greedy = learner.actions, learner.n_actions
-            changed = learner.changed
-            first_offer, n_offers = learner.first_offers[0], learner.n_offers[0]
-            n_states = n_prices * rounds + learner.responder_offset + 2
-            opponent_n_states = n_prices * rounds + opponent.responder_offset + 2
-            memory, opponent_memory = learner.memories[0], opponent.memories[0]
-            own_offers, received = setup.offers[learner_role], setup.offers[opponent_role]
-            stride = len(n_greedy) // (n_states * len(learner.memories))
-            width = len(greedy) // len(n_greedy)
-            replies, n_replies = opponent.frozen_actions, opponent.frozen_n_actions
-            replies_width = len(replies) // len(n_replies)
-            opponent_stride = len(n_replies) // (opponent_n_states * len(opponent.memories))
-            responder_offset = learner.responder_offset
-            opponent_offset = opponent.responder_offset
-            counts = setup.statistics[cycle - first_cycle]
-            earliest, window = setup.starts[cycle - first_cycle]
-            learning_rate = learner.learning_rates[0]
-            discount_rate = learner.discount_rates[0]
-            old_weight = 1 - learning_rate
-            final = n_states - 1
-        if pairs is not None:
-            pair = pairs[episode - first]
-            agent = pair[learner_role]
-            start_state, rewards_offset = agent * n_states, agent * n_prices
-            first_state, final = start_state + 1, start_state + n_states - 1
-            opponent_first_state = pair[opponent_role] * opponent_n_states + 1
-            opening_row = (opponent_first_state - 1) * opponent_stride
-            opening_index = opening_row * replies_width
-            learning_rate = learner.learning_rates[agent]
-            discount_rate = learner.discount_rates[agent]
-            old_weight = 1 - learning_rate
-            counts = setup.statistics[episode - first]
-            first_offer, n_offers = learner.first_offers[agent], learner.n_offers[agent]
-            memory = learner.memories[agent]
-            opponent_memory = opponent.memories[pair[opponent_role]]
-            if episode + AHEAD < stop:
-                # An agent's opening state and first replies lie side by side in its table.
-                pair = pairs[episode + AHEAD - first]
-                row = pair[learner_role] * n_states
-                prefetch(best, row)
-                prefetch(n_greedy, row * stride)
-                for k in range(0, FETCHED, LINE):
-                    prefetch(q, row * n_actions + k)
-                prefetch(greedy, row * stride * width)
-                prefetch(greedy, row * stride * width + 4 * LINE)
-                row = pair[opponent_role] * opponent_n_states * opponent_stride
-                prefetch(n_replies, row)
-                prefetch(replies, row * replies_width)
-                prefetch(replies, row * replies_width + 4 * LINE)
-        if in_cycle == 0 and learning_rate > 0.0:
+    while episode < stop and position <= enough:
+        cycle = episode // episodes
+        begin = cycle * episodes
+        cycle_stop = min(stop, begin + episodes)
+        learner_role = setup.learners[cycle % 2]
+        opponent_role = 1 - learner_role
+        learner, opponent = setup.seats[learner_role], setup.seats[opponent_role]
+        rewards = learner.rewards
+        q, best = learner.q, learner.best
+        greedy, n_greedy = learner.actions, learner.n_actions
+        changed = learner.changed
+        first_offer, n_offers = learner.first_offers[0], learner.n_offers[0]
+        n_states = n_prices * rounds + learner.responder_offset + 2
+        opponent_n_states = n_prices * rounds + opponent.responder_offset + 2
+        memory, opponent_memory = learner.memories[0], opponent.memories[0]
+        if offers is not None:
+            own_offers, received = offers[learner_role], offers[opponent_role]
+        stride = len(n_greedy) // (n_states * len(learner.memories))
+        width = len(greedy) // len(n_greedy)
+        replies, n_replies = opponent.frozen_actions, opponent.frozen_n_actions
+        replies_width = len(replies) // len(n_replies)
+        opponent_stride = len(n_replies) // (opponent_n_states * len(opponent.memories))
+        responder_offset = learner.responder_offset
+        opponent_offset = opponent.responder_offset
+        counts = setup.statistics[cycle - first // episodes]
+        earliest, window = setup.starts[cycle - first // episodes]
+        learning_rate = learner.learning_rates[0]
+        discount_rate = learner.discount_rates[0]
+        old_weight = 1 - learning_rate
+        learns = learning_rate > 0.0
+        final = n_states - 1
+        last_round = final - n_prices  # first state without another offer
+        learner_opens = opener == learner_role
+        if episode == begin and learns:
             # In the next cycle this role plays, frozen, what it knows before this one.
-            frozen, n_frozen = learner.frozen_actions, learner.frozen_n_actions
-            noted = changed[0] < len(changed)
-            for k in range(changed[0] if noted else len(n_greedy)):
-                row = changed[k + 1] if noted else k
-                n = n_frozen[row] = n_greedy[row]
-                for at in range(row * width, row * width + n):
-                    frozen[at] = greedy[at]
-            changed[0] = 0
+            freeze(changed, greedy, n_greedy, learner.frozen_actions, learner.frozen_n_actions)
 
-        epsilon = epsilons[episode - first]
-        spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
-        recorded = episode == stop - 1
-        learner_opens = in_cycle % 2 == 1 if opener == ALTERNATE else opener == learner_role
-        ply = 0 if learner_opens else 1
-        if window > 0:
-            ply = earliest + int(draws[position] * window)
-            position += 1
-            if opener != ALTERNATE and (ply % 2 == 0) != learner_opens:
-                ply = ply ^ 1
-            learner_opens = ply % 2 == 0
-        opened = learner_role if learner_opens else opponent_role
-        # First states that this round's offers by the learner, and the answers, lead to.
-        time = ply // 2
-        if learner_opens:
-            offer_states = opponent_first_state + opponent_offset + time * n_prices
-            answer_states = first_state + time * n_prices
-        else:
-            offer_states = opponent_first_state + time * n_prices
-            answer_states = first_state + responder_offset + (time + 1) * n_prices
-        state, standing_offer, n_turns = start_state, 0, 0
-        heeds = memory > 0 or opponent_memory > 0
-        if heeds:
-            own_offers[0] = own_offers[1] = received[0] = received[1] = 0
-        if window > 0 and ply > 0:
-            standing_offer = opponent.first_offers[0] + int(draws[position] * opponent.n_offers[0])
-            position += 1
-            state = answer_states - n_prices + standing_offer
-            if recorded:
-                turns[0], explored[0], first_ply, n_turns = standing_offer, 1, ply - 1, 1
-        elif not learner_opens:
-            n = n_replies[opening_row]
-            if n == 1:
-                action = replies[opening_index]
-            else:
-                action = replies[opening_index + int(draws[position] * n)]
+        while episode < cycle_stop and position <= enough:
+            if pairs is not None:
+                pair = pairs[episode - first]
+                agent = pair[learner_role]
+                start_state, rewards_offset = agent * n_states, agent * n_prices
+                first_state, final = start_state + 1, start_state + n_states - 1
+                last_round = final - n_prices
+                opponent_first_state = pair[opponent_role] * opponent_n_states + 1
+                opening_row = (opponent_first_state - 1) * opponent_stride
+                opening_index = opening_row * replies_width
+                learning_rate = learner.learning_rates[agent]
+                discount_rate = learner.discount_rates[agent]
+                old_weight = 1 - learning_rate
+                learns = learning_rate > 0.0
+                counts = setup.statistics[episode - first]
+                first_offer, n_offers = learner.first_offers[agent], learner.n_offers[agent]
+                memory = learner.memories[agent]
+                opponent_memory = opponent.memories[pair[opponent_role]]
+                if episode + AHEAD < stop:
+                    # An agent's opening state and first replies lie side by side in its table.
+                    pair = pairs[episode + AHEAD - first]
+                    row = pair[learner_role] * n_states
+                    prefetch(best, row)
+                    prefetch(n_greedy, row * stride)
+                    for k in range(0, FETCHED, LINE):
+                        prefetch(q, row * n_actions + k)
+                    prefetch(greedy, row * stride * width)
+                    prefetch(greedy, row * stride * width + 4 * LINE)
+                    row = pair[opponent_role] * opponent_n_states * opponent_stride
+                    prefetch(n_replies, row)
+                    prefetch(replies, row * replies_width)
+                    prefetch(replies, row * replies_width + 4 * LINE)
+
+            epsilon = epsilons[episode - first]
+            spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
+            recorded = episode == stop - 1
+            if opener == ALTERNATE:
+                learner_opens = (episode - begin) % 2 == 1
+            ply = 0 if learner_opens else 1
+            if window > 0:
+                ply = earliest + int(draws[position] * window)
                 position += 1
-            standing_offer = action
-            state = answer_states - n_prices + action
-            if recorded:
-                turns[0], explored[0], first_ply, n_turns = action, 0, 0, 1
-
-        if heeds and state != start_state:
-            note(received, standing_offer)
-        next_state = 0
-        while next_state != final:
-            at = state * n_actions
-            draw = draws[position]
-            position += 1
-            # Legal: the offers, unless the last one is made, then accepting or walking away.
-            n_open = n_offers if learner_opens or time + 1 < rounds else 0
-            n_legal = n_open
-            if state != start_state:
-                n_legal += 2 if first_offer <= standing_offer < first_offer + n_offers else 1
-            if draw < epsilon:
-                nth = int(draw * spread * n_legal)
-                action = first_offer + nth if nth < n_open else n_actions - n_legal + nth
+                if opener != ALTERNATE and (ply % 2 == 0) != learner_opens:
+                    ply = ply ^ 1
+                learner_opens = ply % 2 == 0
+            # First states that this round's offers by the learner, and the answers, lead to.
+            time = ply // 2
+            offer_states = opponent_first_state + time * n_prices
+            answer_states = first_state + time * n_prices
+            if learner_opens:
+                offer_states += opponent_offset
             else:
-                row = state
-                if stride > 1:
-                    row = state * stride
-                    if memory > 0:
-                        row += recall(memory, n_prices, own_offers, received)
-                n = n_greedy[row]
-                if n == 1:
-                    action = greedy[row * width]
-                else:
-                    action = greedy[row * width + int(draws[position] * n)]
-                    position += 1
-            if recorded:
-                turns[n_turns] = action
-                explored[n_turns] = 1 if draw < epsilon else 0
-                n_turns += 1
-
-            if learning_rate > 0.0:  # early, because the processor then need not wait for them
-                entry = at + action
-                old, top = q[entry], best[state]
-            # The learner's next state and its reward.
-            next_state = final
-            reward, targets_sum = 0.0, 0.0
-            n_targets = 0
-            if action < n_prices:
-                row = offer_states + action
-                if opponent_stride > 1:
-                    row = row * opponent_stride
-                if heeds:
-                    note(own_offers, action)
-                    if opponent_memory > 0:
-                        row += recall(opponent_memory, n_prices, received, own_offers)
-                n = n_replies[row]
-                if n == 1:
-                    answer = replies[row * replies_width]
-                else:
-                    answer = replies[row * replies_width + int(draws[position] * n)]
-                    position += 1
-                    if expected:
-                        n_targets = n
-                        for k in range(row * replies_width, row * replies_width + n):
-                            if replies[k] < n_prices:
-                                targets_sum += discount_rate * best[answer_states + replies[k]]
-                            elif replies[k] == accept:
-                                targets_sum += rewards[rewards_offset + action]
+                answer_states += responder_offset + n_prices
+            state, standing_offer, n_turns = start_state, 0, 0
+            if offers is not None:
+                own_offers[0] = own_offers[1] = received[0] = received[1] = 0
+            if window > 0 and ply > 0:
+                nth = int(draws[position] * opponent.n_offers[0])
+                standing_offer = opponent.first_offers[0] + nth
+                position += 1
+                state = answer_states - n_prices + standing_offer
                 if recorded:
-                    turns[n_turns], explored[n_turns] = answer, 0
-                    n_turns += 1
-                if answer < n_prices:
-                    standing_offer = answer
-                    if heeds:
-                        note(received, answer)
-                    next_state = answer_states + answer
-                    offer_states += n_prices
-                    answer_states += n_prices
-                    time += 1
-                elif answer == accept:
-                    reward = rewards[rewards_offset + action]
-                    counts[AGREEMENTS + opponent_role] += 1
-                    counts[PRICES] += prices[action]
-                    # An opponent that opened answers in the next round.
-                    counts[ROUNDS] += time + (1 if opened == learner_role else 2)
+                    turns[0], explored[0], first_ply, n_turns = standing_offer, 1, ply - 1, 1
+            elif not learner_opens:
+                n = n_replies[opening_row]
+                if n == 1:
+                    standing_offer = replies[opening_index]
                 else:
-                    counts[BREAKDOWNS + opponent_role] += 1
-                    if pairs is not None:
-                        counts[ROUNDS] += time + (1 if opened == learner_role else 2)
-            elif action == accept:
-                reward = rewards[rewards_offset + standing_offer]
-                counts[AGREEMENTS + learner_role] += 1
-                counts[PRICES] += prices[standing_offer]
-                counts[ROUNDS] += time + 1
-            else:
-                counts[BREAKDOWNS + learner_role] += 1
-                if pairs is not None:
-                    counts[ROUNDS] += time + 1
+                    standing_offer = replies[opening_index + int(draws[position] * n)]
+                    position += 1
+                state = answer_states - n_prices + standing_offer
+                if recorded:
+                    turns[0], explored[0], first_ply, n_turns = standing_offer, 0, 0, 1
 
-            if learning_rate > 0.0:
-                target = reward + discount_rate * best[next_state]
-                if n_targets > 0:
-                    target = targets_sum / n_targets
-                new = old * old_weight + learning_rate * target
-                q[entry] = new
-                changes = False
-                if new > top:
-                    best[state] = new
-                    changes = n_greedy[state] > 1 or greedy[at] != action
-                    greedy[at] = action
-                    n_greedy[state] = 1
-                elif new != old and (new == top or old == top):
-                    n = 0
-                    for nth in range(n_legal):
-                        action = first_offer + nth if nth < n_open else n_actions - n_legal + nth
-                        if n == 0 or q[at + action] > top:
-                            top = q[at + action]
-                            n = 0
-                        if q[at + action] == top:
-                            greedy[at + n] = action
-                            n += 1
-                    best[state] = top
-                    n_greedy[state] = n
-                    changes = True
-                if changes and pairs is None:
-                    n = changed[0] = min(changed[0] + 1, len(changed))
-                    if n < len(changed):
-                        changed[n] = state
-            state = next_state
-        in_cycle += 1
-        if in_cycle == episodes:
-            cycle, in_cycle = cycle + 1, 0
-    return stop, position, opened, first_ply, n_turns
+            if offers is not None and state != start_state:
+                note(received, standing_offer)
+            while state != final:
+                at = state * n_actions
+                draw = draws[position]
+                position += 1
+                # Legal: the offers, unless the last one is made, then accepting or walking away.
+                n_open = n_offers if state < last_round else 0
+                n_legal = n_open
+                if state != start_state:
+                    n_legal += 2 if first_offer <= standing_offer < first_offer + n_offers else 1
+                if draw < epsilon:
+                    nth = int(draw * spread * n_legal)
+                    action = first_offer + nth if nth < n_open else n_actions - n_legal + nth
+                else:
+                    row = state
+                    if offers is not None:
+                        row = state * stride + recall(memory, n_prices, own_offers, received)
+                    n = n_greedy[row]
+                    if n == 1:
+                        action = greedy[row * width]
+                    else:
+                        action = greedy[row * width + int(draws[position] * n)]
+                        position += 1
+                if recorded:
+                    turns[n_turns] = action
+                    explored[n_turns] = 1 if draw < epsilon else 0
+                    n_turns += 1
+
+                # The learner's next state and its reward.
+                next_state = final
+                reward, targets_sum, n_targets = 0.0, 0.0, 0
+                if action < n_prices:
+                    row = offer_states + action
+                    if offers is not None:
+                        note(own_offers, action)
+                        row *= opponent_stride
+                        row += recall(opponent_memory, n_prices, received, own_offers)
+                    n = n_replies[row]
+                    if n == 1:
+                        answer = replies[row * replies_width]
+                    else:
+                        answer = replies[row * replies_width + int(draws[position] * n)]
+                        position += 1
+                        if expected:
+                            n_targets = n
+                            for k in range(row * replies_width, row * replies_width + n):
+                                if replies[k] < n_prices:
+                                    targets_sum += discount_rate * best[answer_states + replies[k]]
+                                elif replies[k] == accept:
+                                    targets_sum += rewards[rewards_offset + action]
+                    if recorded:
+                        turns[n_turns], explored[n_turns] = answer, 0
+                        n_turns += 1
+                    if answer < n_prices:
+                        standing_offer = answer
+                        if offers is not None:
+                            note(received, answer)
+                        next_state = answer_states + answer
+                        offer_states += n_prices
+                        answer_states += n_prices
+                        time += 1
+                    elif answer == accept:
+                        reward = rewards[rewards_offset + action]
+                        counts[AGREEMENTS + opponent_role] += 1
+                        counts[PRICES] += prices[action]
+                        # An opponent that opened answers in the next round.
+                        counts[ROUNDS] += time + (1 if learner_opens else 2)
+                    else:
+                        counts[BREAKDOWNS + opponent_role] += 1
+                        if pairs is not None:
+                            counts[ROUNDS] += time + (1 if learner_opens else 2)
+                elif action == accept:
+                    reward = rewards[rewards_offset + standing_offer]
+                    counts[AGREEMENTS + learner_role] += 1
+                    counts[PRICES] += prices[standing_offer]
+                    counts[ROUNDS] += time + 1
+                else:
+                    counts[BREAKDOWNS + learner_role] += 1
+                    if pairs is not None:
+                        counts[ROUNDS] += time + 1
+
+                if learns:
+                    entry = at + action
+                    old, top = q[entry], best[state]
+                    target = reward + discount_rate * best[next_state]
+                    if n_targets > 0:
+                        target = targets_sum / n_targets
+                    new = old * old_weight + learning_rate * target
+                    q[entry] = new
+                    changes = False
+                    if new > top:
+                        best[state] = new
+                        changes = n_greedy[state] > 1 or greedy[at] != action
+                        greedy[at] = action
+                        n_greedy[state] = 1
+                    elif new != old and (new == top or old == top):
+                        top, n = new, 0
+                        for nth in range(n_legal):
+                            action = first_offer if nth < n_open else n_actions - n_legal
+                            value = q[at + action + nth]
+                            if value > top:
+                                top, n = value, 0
+                            if value == top:
+                                greedy[at + n] = action + nth
+                                n += 1
+                        best[state] = top
+                        n_greedy[state] = n
+                        changes = True
+                    if changes and pairs is None:
+                        log_change(changed, state)
+                state = next_state
+            episode += 1
+        opened = learner_role if learner_opens else opponent_role
+    return episode, position, opened, first_ply, n_turns

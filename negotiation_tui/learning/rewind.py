@@ -16,7 +16,7 @@ from negotiation_tui.strategies.base import Strategy
 
 MOST_BYTES = 64 << 20
 """Greatest size of all kept states together. A state that is larger by itself is not kept."""
-MOST = 1024
+MOST = 256
 """Greatest number of kept states."""
 CLOSEST = 1000
 """Greatest number of episodes between two states at first; shorter cycles keep one each."""

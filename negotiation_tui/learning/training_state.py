@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.backend import PLAIN
-from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.statistics import Learners
 
 _REST, _TURN = 4000, 150

@@ -14,7 +14,8 @@ from negotiation_tui.game.negotiation import Player, Position, Transcript, play_
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import EpisodeBatch
-from negotiation_tui.learning.kernel import ALMOST_ONE, N_STATISTICS, SeatArrays
+from negotiation_tui.learning.kernel import ALMOST_ONE, N_STATISTICS
+from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import add_outcome
 from negotiation_tui.strategies.base import Strategy

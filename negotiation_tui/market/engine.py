@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
-from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.market.ledger import Ledger, Side
 from negotiation_tui.market.matching import free, match_pairs, wait
 from negotiation_tui.market.settlement import mark_busy, settle

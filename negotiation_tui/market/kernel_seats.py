@@ -10,7 +10,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in, legal_actions
-from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.players.resolve import resolve_trusted

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from negotiation_tui.learning.kernel import SeatArrays
+from negotiation_tui.learning.kernel_arguments import SeatArrays
 
 # Groups of pairs; one call of the inner loop plays a group. If both agents learn, the group is
 # 2 · trains + opens. Each of the three other kinds of pair has two groups, by who opens.
@@ -45,7 +45,7 @@ class Rules(NamedTuple):
     prices: Any
     grid: Any  # 0, 1, … for each price: the inner loop sums indices of prices
     rounds: int
-    opener: int  # as in `learning.kernel.Setup`
+    opener: int  # as in `learning.Setup`
     steps: bool  # True: a negotiation of n rounds keeps both agents busy for n ticks
     team_reward: bool  # True: a deal within a wallet is worth the surplus of both
     scale: float  # rewards are surpluses divided by it

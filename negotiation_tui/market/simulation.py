@@ -11,7 +11,8 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import UniformStream
-from negotiation_tui.learning.kernel import ALTERNATE, SeatArrays
+from negotiation_tui.learning.kernel import ALTERNATE
+from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.market import economics
 from negotiation_tui.market import state as states
 from negotiation_tui.market.agents import Agent, check

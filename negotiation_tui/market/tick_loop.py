@@ -8,7 +8,8 @@ takes as long as hundreds of negotiations.
 from collections.abc import Callable
 from typing import Any
 
-from negotiation_tui.learning.kernel import AGREEMENTS, PRICES, ROUNDS, Setup, play
+from negotiation_tui.learning.kernel import AGREEMENTS, PRICES, ROUNDS, play
+from negotiation_tui.learning.kernel_arguments import Setup
 from negotiation_tui.market.ledger import (
     BUYER,
     LEARNER,
@@ -119,10 +120,9 @@ def trade(
                     starts=ledger.starts,
                     turns=ledger.turns[line],
                     explored=ledger.explored[line],
-                    offers=ledger.offers,
                 )
                 _, position, _, _, note[N_TURNS] = play(
-                    setup, pairs, 1 + at, 1 + at + stride, draws, position
+                    setup, pairs, ledger.offers, 1 + at, 1 + at + stride, draws, position
                 )
                 if joint:
                     for k in range(n_prices):

@@ -22,7 +22,8 @@ def cached_njit(
     Code is kept by name. The name therefore contains a digest of the function's file, of all
     overriding functions, of the global numbers used and of the options.
 
-    No index may be below 0. Pass `allocates=True` for a function that creates arrays or lists.
+    No index may be below 0, and nothing divided by 0: neither is checked. Pass `allocates=True`
+    for a function that creates arrays or lists.
     """
     import numba
 
@@ -30,7 +31,7 @@ def cached_njit(
     overrides = dict(overrides or {})
     names = {**function.__globals__, **overrides}
     copy = FunctionType(function.__code__, names, function.__name__, None)
-    options = fast_options(allocates)
+    options = {"error_model": "numpy", **fast_options(allocates)}
     copy.__qualname__ = f"{function.__qualname__}_{_digest(function, overrides, options)}"
     njit: Any = numba.njit  # its stubs leave out some options
     compiled = njit(nogil=True, **options)(copy)

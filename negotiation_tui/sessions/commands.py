@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.story.fact import Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,23 @@ class GoTo:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a role's Q-table, as it was after a number of negotiations in training."""
+
+    role: Role
+    state: int
+    action: int
+    moment: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """Trace an entry of a Q-table back to the negotiations that it comes from."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
 class Test:
     """Test the two players against each other, by the rules and as published."""
 
@@ -95,6 +113,16 @@ class WhatIf:
 
 
 @dataclass(frozen=True, slots=True)
+class Tell:
+    """Make a fact the caption, and play one negotiation that shows it.
+
+    Both play by their present plans, without learning, unless the fact is about the training.
+    """
+
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
 class Save:
     """Write tables and the transcripts of `shown` to new files in the working directory.
 
@@ -118,6 +146,6 @@ class Restart:
 
 
 Playing = Play | Run | Halt | Restart
-Training = PlayCycle | TakeSeat | SetOpener | Extend | GoTo | Test
-Command = Playing | Training | Sit | Act | WhatIf | Save
+Training = PlayCycle | TakeSeat | SetOpener | Extend | GoTo | Explain | Test
+Command = Playing | Training | Tell | Sit | Act | WhatIf | Save
 MarketCommand = Playing | Follow | Save

@@ -13,12 +13,14 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.ancestry import Ancestry
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import NashConvs
 from negotiation_tui.learning.statistics import CycleStatistics, Learners
 from negotiation_tui.sessions.human_player import Score
+from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.time_line import TimeLine
 from negotiation_tui.solvers.best_response import NashConv
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
@@ -47,7 +49,7 @@ class Negotiation:
     """The role that learned from the negotiation; None if no role did."""
     epsilon: float
     test: bool
-    """True for a negotiation after the last cycle: nobody learns or explores."""
+    """True for a negotiation by the present plans: nobody learns or explores."""
     transcript: Transcript
     what_if: int | None = None
     """Index of the turn at which a what-if departs from the recorded negotiation; None if it is
@@ -99,6 +101,8 @@ class Progress:
     time_line: TimeLine = _NO_TIME
     past: "Past | None" = None
     """The answer to `GoTo`, until the next command."""
+    ancestry: Ancestry | None = None
+    """The answer to the last `Explain`."""
     unsaved: float = 0.0
     """Processor seconds of training since tables were saved."""
 
@@ -129,6 +133,16 @@ class Theory:
 
 
 @dataclass(frozen=True, eq=False)
+class Story:
+    """The facts of the training, as they are found and told."""
+
+    news: tuple[Fact, ...] = ()
+    """The facts, not told yet, of the last cycle that had any; the most important first."""
+    caption: Fact | None = None
+    """The fact that the newest negotiation shows; None if it shows none."""
+
+
+@dataclass(frozen=True, eq=False)
 class Status:
     """The state of the session itself: commands, notices and speed."""
 
@@ -144,11 +158,13 @@ class Status:
 
 
 @dataclass(frozen=True, eq=False)
-class Snapshot(Status, Theory, Learned, Progress, Seats, TrainingSetup):
+class Snapshot(Status, Story, Theory, Learned, Progress, Seats, TrainingSetup):
     """The state of a two-agent session at one moment: the fields of all parts side by side."""
 
     @classmethod
-    def of(cls, *parts: TrainingSetup | Seats | Progress | Learned | Theory | Status) -> "Snapshot":
+    def of(
+        cls, *parts: TrainingSetup | Seats | Progress | Learned | Theory | Story | Status
+    ) -> "Snapshot":
         """Join the parts; missing parts have their defaults."""
         return cls(**{name: value for part in parts for name, value in vars(part).items()})
 

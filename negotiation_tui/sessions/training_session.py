@@ -9,6 +9,7 @@ from negotiation_tui.game.negotiation import IllegalActionError, Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
+from negotiation_tui.learning.ancestry import Ancestry, ancestry
 from negotiation_tui.learning.backend import compile_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
@@ -30,6 +31,8 @@ from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.save_files import save_run
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.static_tables import StaticTables
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.what_if import what_if
 from negotiation_tui.strategies.base import Strategy
@@ -76,10 +79,15 @@ class TrainingSession(PacedSession[Snapshot]):
         self._training.nash_convs = self._nash_convs = NashConvSeries()
         self._unsaved = 0.0
         self._past: parts.Past | None = None
+        self._ancestry: Ancestry | None = None
         self._judge = Judge(self._training, parameters.discount_rate, self._players)
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
         self._static_tables = StaticTables(self._training)
+        self._narrator = Narrator(self._training, self._judge.equilibria, self._table_copies.both)
+        self._narrator.note()
+        self._caption: Fact | None = None
+        self._tested = 0
         self._tests: tuple[Evaluation, ...] = ()
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
@@ -112,23 +120,35 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._play(episodes - self._training.episode % episodes)
             case do.TakeSeat() | do.SetOpener() | do.Extend():
                 self._change(command)
-            case do.GoTo(moment):
-                episode = min(max(0, moment), self._training.episode)
-                equilibria = self.snapshot.equilibria
-                self._past = look_back(self._course, episode, self._setup, equilibria)
+            case do.GoTo() | do.Explain() | do.WhatIf():
+                self._look(command)
             case do.Test():
                 self._tests = self._greedy_play.test()
             case do.Sit(role):
                 self._sit(role)
             case do.Act(action):
                 self._act(action)
-            case do.WhatIf(then, negotiation, turns, action):
-                self._what_if = what_if(then, negotiation, turns, action)
+            case do.Tell(fact):
+                self._tell(fact)
             case do.Save():
                 self._say(save_run(self._training, command))
                 self._unsaved = 0.0
             case _:
                 super()._obey(command)
+
+    def _look(self, command: do.GoTo | do.Explain | do.WhatIf) -> None:
+        """Look back, at reasons, or at another course, and leave the training as it is."""
+        match command:
+            case do.GoTo(moment):
+                episode = min(max(0, moment), self._training.episode)
+                equilibria = self.snapshot.equilibria
+                self._past = look_back(self._course, episode, self._setup, equilibria)
+            case do.Explain(entry):
+                until = min(max(0, entry.moment), self._training.episode)
+                where = entry.role, entry.state, entry.action
+                self._ancestry = ancestry(self._course, until, *where)
+            case do.WhatIf(then, negotiation, turns, action):
+                self._what_if = what_if(then, negotiation, turns, action)
 
     def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
         """Make a change in the training that is remembered."""
@@ -160,10 +180,15 @@ class TrainingSession(PacedSession[Snapshot]):
         return (self._training.strategy(role) for role in Role)
 
     def _limit(self) -> int:
-        return self._setup.parameters.total - self._training.episode
+        training = self._training
+        left = self._setup.parameters.total - training.episode
+        return min(left, self._nash_convs.episodes_until_judged(training))
 
     def _publish(self) -> None:
         self._judge.judge()
+        if self._setup.parameters.curriculum_window and not self._training.finished:
+            # An episode that begins in mid-game would be noise among the few that are shown.
+            self._show(self._greedy_play.by_plans(self._seats.opener.role(self._number)))
         super()._publish()
 
     def _play(self, n: int) -> None:
@@ -172,8 +197,10 @@ class TrainingSession(PacedSession[Snapshot]):
             self._deal(self._human)
         elif self._training.finished or self._only_static:
             for _ in range(n):
-                played = self._greedy_play.negotiate(self._seats.opener.role(self._number))
-                self._number += 1
+                opener = self._seats.opener.role(self._training.episode + self._tested)
+                played = self._greedy_play.negotiate(opener)
+                self._tested += 1
+            self._number += n
             self._show(played)
         else:
             self._number += n
@@ -201,12 +228,26 @@ class TrainingSession(PacedSession[Snapshot]):
         # Twice, because both loops share this process: the work would end before the compiler.
         if not compiled and n >= _TIMED and ahead > 2 * seconds_to_compile():
             self._compiling.begin()
+        self._narrator.note()
         self._negotiation = last_episode(training, self._number)
 
     def _show(self, transcript: Transcript) -> None:
         """Show a negotiation that is no part of the training."""
         cycle, episode = divmod(max(0, self._training.episode - 1), self._setup.parameters.episodes)
         self._negotiation = Negotiation(self._number, cycle, episode, None, 0.0, True, transcript)
+
+    def _tell(self, fact: Fact) -> None:
+        """Play a negotiation that shows a fact; none while a person plays."""
+        if self._human:
+            return
+        self._caption = fact
+        self._narrator.news = tuple(each for each in self._narrator.news if each != fact)
+        if fact.sample and not self._training.finished:
+            self._play(1)
+            return
+        self._number += 1
+        opener = self._seats.opener.role(self._number) if fact.opener is None else fact.opener
+        self._show(self._greedy_play.by_plans(opener, fact.begun))
 
     def _sit(self, role: Role | None) -> None:
         """Let a person take a seat, or leave (None); training waits until then."""
@@ -256,9 +297,11 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._what_if,
                 time_line(self._course, training.episode),
                 self._past,
+                self._ancestry,
                 self._unsaved,
             ),
             parts.Learned(tables, training.statistics, training.learners, self._tests),
             self._judge.theory(self._nash_convs.values),
+            parts.Story(self._narrator.news, self._caption),
             self._status(compiled=training.backend is self._compiling.done),
         )

@@ -1,32 +1,35 @@
 /* Concurrent Q-learning, by hand in C: the yardstick of the compiled training.
 
-   Two learners, every price of the grid acceptable to both, openers alternate. It draws the same
-   random numbers as numpy's PCG64 and rounds every product, so that a seed gives the same tables.
+   Two learners, every price of the grid acceptable to both, openers alternate. With GIVEN it takes
+   given random numbers and so comes to the same tables, because it rounds every product. Without,
+   it draws by xoshiro256+, which is quicker than numpy's generator.
    Only rows that a learner has changed are copied into its frozen policy. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef int16_t Action;
-typedef unsigned __int128 Wide;
 
 typedef struct {
     double *value, *best; /* of each action; of each state */
-    Action *greedy, *frozen; /* equally good actions of each state */
-    Action *n_greedy, *n_frozen;
-    int32_t *changed; /* states to copy into the frozen policy */
-    char *is_changed;
-    long n_changed;
+    Action *greedy; /* equally good actions of each state */
+    int32_t *n_greedy;
+    Action *frozen;
+    int32_t *n_frozen;
     const double *rewards;
+    int32_t *changed; /* states to copy into the frozen policy */
+    uint8_t *is_changed;
+    long n_changed;
 } Learner;
 
-static int prepare(Learner *it, long prices, long rounds, const double *rewards) {
-    const long states = prices * rounds + 2, actions = prices + 2;
+static int prepare(Learner *it, int prices, int rounds, const double *rewards) {
+    const long states = (long)prices * rounds + 2, actions = prices + 2;
     it->value = calloc(states * actions, sizeof(double));
     it->best = calloc(states, sizeof(double));
     it->greedy = calloc(states * actions, sizeof(Action));
+    it->n_greedy = calloc(states, sizeof(int32_t));
     it->frozen = calloc(states * actions, sizeof(Action));
-    it->n_greedy = calloc(states, sizeof(Action));
-    it->n_frozen = calloc(states, sizeof(Action));
+    it->n_frozen = calloc(states, sizeof(int32_t));
     it->changed = calloc(states, sizeof(int32_t));
     it->is_changed = calloc(states, 1);
     it->n_changed = 0;
@@ -35,11 +38,11 @@ static int prepare(Learner *it, long prices, long rounds, const double *rewards)
         !it->changed || !it->is_changed)
         return 0;
     for (long state = 0; state < states - 1; state++) {
-        const long low = state > prices * (rounds - 1) ? prices : 0;
-        const long n = (state ? actions : prices) - low;
-        for (long k = 0; k < n; k++)
-            it->greedy[state * actions + k] = it->frozen[state * actions + k] = low + k;
-        it->n_greedy[state] = it->n_frozen[state] = n;
+        const int low = state > (long)prices * (rounds - 1) ? prices : 0;
+        const int high = state ? prices + 2 : prices;
+        for (int k = low; k < high; k++)
+            it->greedy[state * actions + k - low] = it->frozen[state * actions + k - low] = k;
+        it->n_greedy[state] = it->n_frozen[state] = high - low;
     }
     return 1;
 }
@@ -49,137 +52,157 @@ static void release(Learner *it) {
     free(it->n_greedy), free(it->n_frozen), free(it->changed), free(it->is_changed);
 }
 
-typedef struct {
-    Wide state, step;
-} Stream;
-
-static inline double uniform(Stream *stream) {
-    const Wide factor = ((Wide)2549297995355413924ULL << 64) | 4865540595714422341ULL;
-    const Wide state = stream->state = stream->state * factor + stream->step;
-    const uint64_t mixed = (uint64_t)(state >> 64) ^ (uint64_t)state;
-    const unsigned turn = (unsigned)(state >> 122);
-    const uint64_t bits = mixed >> turn | mixed << (-turn & 63);
-    return (double)(bits >> 11) * 0x1p-53;
-}
-
-static inline long choice(Stream *stream, const Action *row, long n) {
-    return n == 1 ? row[0] : row[(long)(uniform(stream) * n)];
-}
+#ifdef GIVEN
+typedef const double *Numbers;
+#define BEGIN(numbers) Numbers next = numbers
+#define DRAW() (*next++)
+#else
+typedef const uint64_t *Numbers;
+#define BEGIN(numbers) \
+    uint64_t s0 = (numbers)[0], s1 = (numbers)[1], s2 = (numbers)[2], s3 = (numbers)[3]
+#define DRAW() \
+    ({ \
+        const uint64_t bits = s0 + s3, mixed = s1 << 17; \
+        s2 ^= s0, s3 ^= s1, s1 ^= s2, s0 ^= s3, s2 ^= mixed; \
+        s3 = s3 << 45 | s3 >> 19; \
+        (double)(bits >> 11) * 0x1p-53; \
+    })
+#endif
 
 /* Train; return 1, or 0 without memory. `epsilons`: of the episodes of the cycles 0, 1 and of each
-   later one. `numbers`: state and step of the stream, high half first. `counts`: six per cycle,
-   deals and breakdowns by the role that ended them, prices, rounds. `tables`: both, or NULL. */
-int train(long prices, long rounds, long cycles, long episodes, double rate, double discount,
-          const double *epsilons, const double *rewards, const uint64_t *numbers,
+   later one. `numbers`: the given ones, or four words to begin with. `counts`: six per cycle, deals
+   and breakdowns by the role that ended them, prices, rounds. `tables`: both, or NULL. */
+int train(int prices, int rounds, long cycles, long episodes, double rate, double discount,
+          const double *epsilons, const double *rewards, Numbers numbers,
           int64_t *counts, double *tables) {
-    const long states = prices * rounds + 2, actions = prices + 2, end = states - 1;
-    const long last_round = 1 + prices * (rounds - 1);
+    const long states = (long)prices * rounds + 2, actions = prices + 2, end = states - 1;
+    const long last_round = 1 + (long)prices * (rounds - 1);
     const double weight = 1 - rate;
-    Stream draws = {(Wide)numbers[0] << 64 | numbers[1], (Wide)numbers[2] << 64 | numbers[3]};
+    BEGIN(numbers);
     Learner learners[2];
     int ready = prepare(&learners[0], prices, rounds, rewards);
     ready = prepare(&learners[1], prices, rounds, rewards + prices) && ready;
 
     for (long cycle = 0; ready && cycle < cycles; cycle++) {
-        const int role = cycle % 2, other = 1 - role;
+        const int role = cycle & 1, other = 1 - role;
         Learner *me = &learners[role];
         double *restrict value = me->value, *restrict best = me->best;
-        Action *restrict greedy = me->greedy, *restrict n_greedy = me->n_greedy;
+        Action *restrict greedy = me->greedy;
+        int32_t *restrict n_greedy = me->n_greedy;
         const Action *restrict replies = learners[other].frozen;
-        const Action *restrict n_replies = learners[other].n_frozen;
+        const int32_t *restrict n_replies = learners[other].n_frozen;
+        const double *restrict gains = me->rewards;
         for (long k = 0; k < me->n_changed; k++) {
-            const long state = me->changed[k], n = n_greedy[state];
-            me->n_frozen[state] = n;
+            const long state = me->changed[k];
+            const int n = me->n_frozen[state] = n_greedy[state];
             me->is_changed[state] = 0;
-            for (long j = state * actions; j < state * actions + n; j++)
-                me->frozen[j] = greedy[j];
+            for (int j = 0; j < n; j++)
+                me->frozen[state * actions + j] = greedy[state * actions + j];
         }
-        me->n_changed = 0;
-        int64_t *count = counts + 6 * cycle;
+        int32_t *restrict changed = me->changed;
+        uint8_t *restrict is_changed = me->is_changed;
+        long n_changed = 0;
+        int64_t deals[2] = {0, 0}, breakdowns[2] = {0, 0}, paid = 0, lasted = 0;
         const double *falling = epsilons + (cycle < 2 ? cycle : 2) * episodes;
 
         for (long episode = 0; episode < episodes; episode++) {
             const double epsilon = falling[episode];
             const double spread = epsilon > 0 ? (1.0 - 0x1p-52) / epsilon : 0;
-            const int opens = episode % 2;
-            long state = 0, standing = 0, time = 0;
-            long their_states = 1, my_states = 1; /* that the next offers lead to */
+            const int opens = episode & 1;
+            long state = 0, their_states = 1, my_states = 1; /* that the next offers lead to */
+            int standing = 0, time = 0;
             if (!opens) {
-                standing = choice(&draws, replies, n_replies[0]);
+                const int n = n_replies[0];
+                standing = n == 1 ? replies[0] : replies[(int)(DRAW() * n)];
                 state = 1 + standing;
                 my_states += prices;
             }
-            while (state != end) {
-                const double draw = uniform(&draws);
-                const long low = state >= last_round ? prices : 0;
-                const long n_legal = (state ? actions : prices) - low;
-                long action, next = end;
-                if (draw < epsilon)
-                    action = low + (long)(draw * spread * n_legal);
-                else
-                    action = choice(&draws, greedy + state * actions, n_greedy[state]);
+            do {
+                const double draw = DRAW();
+                int action;
+                if (draw < epsilon) {
+                    const int low = state >= last_round ? prices : 0;
+                    const int n = state >= last_round ? 2 : state == 0 ? prices : (int)actions;
+                    action = low + (int)(draw * spread * n);
+                } else {
+                    const int n = n_greedy[state];
+                    const Action *good = greedy + state * actions;
+                    action = n == 1 ? good[0] : good[(int)(DRAW() * n)];
+                }
+                long next_state = end;
                 double reward = 0;
                 if (action < prices) {
-                    const long row = their_states + action;
-                    const long answer = choice(&draws, replies + row * actions, n_replies[row]);
+                    const long reply = their_states + action;
+                    const int n = n_replies[reply];
+                    const Action *good = replies + reply * actions;
+                    const int answer = n == 1 ? good[0] : good[(int)(DRAW() * n)];
                     if (answer < prices) {
                         standing = answer;
-                        next = my_states + answer;
+                        next_state = my_states + answer;
                         their_states += prices;
                         my_states += prices;
                         time++;
                     } else if (answer == prices) {
-                        reward = me->rewards[action];
-                        count[other]++;
-                        count[4] += action + 1;
-                        count[5] += time + (opens ? 1 : 2);
+                        reward = gains[action];
+                        deals[other]++;
+                        paid += action + 1;
+                        lasted += time + (opens ? 1 : 2);
                     } else
-                        count[2 + other]++;
+                        breakdowns[other]++;
                 } else if (action == prices) {
-                    reward = me->rewards[standing];
-                    count[role]++;
-                    count[4] += standing + 1;
-                    count[5] += time + 1;
+                    reward = gains[standing];
+                    deals[role]++;
+                    paid += standing + 1;
+                    lasted += time + 1;
                 } else
-                    count[2 + role]++;
+                    breakdowns[role]++;
 
                 double *row = value + state * actions;
-                Action *good = greedy + state * actions;
-                const double old = row[action];
-                double top = best[state];
-                const double new = old * weight + rate * (reward + discount * best[next]);
+                const double old = row[action], top = best[state];
+                const double new = old * weight + rate * (reward + discount * best[next_state]);
+                int changes = 0;
                 row[action] = new;
-                if (new > top || (new != old && (new == top || old == top))) {
-                    if (new > top) {
-                        best[state] = new;
-                        good[0] = action;
-                        n_greedy[state] = 1;
-                    } else {
-                        int n = 0;
-                        for (int k = low; k < low + n_legal; k++) {
-                            const double each = row[k];
-                            if (n == 0 || each > top) {
-                                top = each;
-                                n = 0;
-                            }
-                            if (each == top)
-                                good[n++] = k;
+                if (new > top) {
+                    best[state] = new;
+                    greedy[state * actions] = action;
+                    n_greedy[state] = 1;
+                    changes = 1;
+                } else if (new != old && (new == top || old == top)) {
+                    const int low = state >= last_round ? prices : 0;
+                    const int high = state ? prices + 2 : prices;
+                    Action *good = greedy + state * actions;
+                    double most = top;
+                    int n = 0;
+                    for (int k = low; k < high; k++) {
+                        const double each = row[k];
+                        if (n == 0 || each > most) {
+                            most = each;
+                            n = 0;
                         }
-                        best[state] = top;
-                        n_greedy[state] = n;
+                        if (each == most)
+                            good[n++] = k;
                     }
-                    if (!me->is_changed[state]) {
-                        me->is_changed[state] = 1;
-                        me->changed[me->n_changed++] = state;
-                    }
+                    best[state] = most;
+                    n_greedy[state] = n;
+                    changes = 1;
                 }
-                state = next;
-            }
+                if (changes && !is_changed[state]) {
+                    is_changed[state] = 1;
+                    changed[n_changed++] = state;
+                }
+                state = next_state;
+            } while (state != end);
         }
+        me->n_changed = n_changed;
+        int64_t *count = counts + 6 * cycle;
+        count[0] = deals[0], count[1] = deals[1];
+        count[2] = breakdowns[0], count[3] = breakdowns[1];
+        count[4] = paid, count[5] = lasted;
     }
     if (ready && tables)
-        for (long k = 0; k < 2 * states * actions; k++)
-            tables[k] = learners[k / (states * actions)].value[k % (states * actions)];
+        for (int k = 0; k < 2; k++)
+            memcpy(tables + k * states * actions, learners[k].value,
+                   states * actions * sizeof(double));
     release(&learners[0]);
     release(&learners[1]);
     return ready;

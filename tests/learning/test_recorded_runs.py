@@ -11,6 +11,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import Backend, learner_seat
+from negotiation_tui.learning.kernel_arguments import Setup
 from negotiation_tui.learning.q_table import bellman_update
 from negotiation_tui.learning.statistics import CycleStatistics
 from tests.support.paths import DATA
@@ -120,7 +121,7 @@ def replay(run: Run, backend: Backend) -> None:
     first = Role.of(run["first_trainee"])
     statistics = backend.row(np.zeros((run["cycles"], kernel.N_STATISTICS), np.int64))
     turns, explored = (backend.row(np.zeros(2 * ORIGINAL.rounds, np.int32)) for _ in range(2))
-    setup = kernel.Setup(
+    setup = Setup(
         seats,
         learners=(int(first), int(first.other if run["train_both"] else first)),
         opener=kernel.ALTERNATE,
@@ -131,7 +132,6 @@ def replay(run: Run, backend: Backend) -> None:
         prices=backend.row(np.array(ORIGINAL.prices, np.int64)),
         rounds=ORIGINAL.rounds,
         statistics=statistics,
-        offers=backend.row(np.zeros((2, ORIGINAL.rounds + 2), np.int32)),
         starts=backend.row(np.zeros((run["cycles"], 2), np.int64)),
         turns=turns,
         explored=explored,
@@ -142,7 +142,7 @@ def replay(run: Run, backend: Backend) -> None:
         spare = [0.0] * (3 * ORIGINAL.rounds + 3)  # it wants to be sure that draws last
         row = backend.row(np.array(draws + spare))
         reached, used, opened, _begun, n_turns = backend.play(
-            setup, None, number, number + 1, row, 0
+            setup, None, None, number, number + 1, row, 0
         )
         assert reached == number + 1
         assert used == len(draws)

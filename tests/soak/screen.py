@@ -141,7 +141,7 @@ def check_frame(loop: ScreenLoop) -> None:
 
 
 def check_ways_out(attacked: Attacked) -> None:
-    """`q` leaves, Esc closes what lies on top and never leaves, `?` shows the help."""
+    """Esc closes what lies on top and never leaves, then `q` leaves and `?` shows the help."""
     loop, sides = attacked.loop, attacked.sides
     model, later = loop.model, loop.now + 0.01
     if getattr(model, "typing", False):
@@ -149,14 +149,14 @@ def check_ways_out(attacked: Attacked) -> None:
         assert not closed.quit
         assert not closed.typing
         model = closed
-    assert loop.update(model, KeyPressed("q", later)).quit
     closed = loop.update(model, KeyPressed("esc", later))
     assert not closed.quit
+    assert loop.update(closed, KeyPressed("q", later)).quit
     assert not [side.modal for side in sides(closed) if side.modal]
     helped = loop.update(closed, KeyPressed("?", later))
     assert {side.modal for side in sides(helped)} == {"help"}
     if all(isinstance(side.layout(), Layout) for side in sides(helped)) and helped.width >= 80:
-        assert " Help " in loop.render(helped).text()
+        assert " Help: " in loop.render(helped).text()
 
 
 def check_rest(loop: ScreenLoop) -> None:

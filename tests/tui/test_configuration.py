@@ -176,17 +176,17 @@ def parsed(*words: str) -> tuple[object, ...]:
 
 
 def test_the_command_line_wins(write: Write) -> None:
-    assert parsed() == (2, False, False, False, "auto", 30.0, "dark", True)
+    assert parsed() == (3, False, False, False, "auto", 30.0, "dark", True)
     write(
         "theme = 'light'\ncolor = 'never'\nanimation = false\nascii = true\nfps = 10\n"
         "pace = 8\npaused = true\nadvice = true"
     )
-    assert parsed() == (3, True, True, True, "never", 10.0, "light", False)
+    assert parsed() == (4, True, True, True, "never", 10.0, "light", False)
     words = (
         "--theme=mono --color=always --animation --no-ascii --fps=2 --pace=flat --no-paused"
         " --no-advice"
     )
-    assert parsed(*words.split()) == (8, False, False, False, "always", 2.0, "mono", True)
+    assert parsed(*words.split()) == (9, False, False, False, "always", 2.0, "mono", True)
 
 
 def test_every_entry_is_an_option_of_the_screen() -> None:

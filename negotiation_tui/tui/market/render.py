@@ -108,6 +108,6 @@ def _draw_footer(canvas: Canvas, model: Model) -> None:
     if model.typing and not model.message:
         rest = "_  ·  Enter keeps it, Esc ends it"
         text = f"search: {abbreviate(model.search, canvas.width - 9 - len(rest))}{rest}"
-        draw_footer_line(canvas, text, ())
+        canvas.write(0, 1, text, "message")
         return
-    draw_footer_line(canvas, model.message, map(model.keys.footer, model.keys))
+    draw_footer_line(canvas, map(model.keys.footer, model.keys))

@@ -13,15 +13,26 @@ from negotiation_tui.tui.negotiation import (
     seat_controls,
     time_travel,
     transport,
+    why,
 )
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.menus import SEATS, WHAT_IF, strategy_choices, what_if_choices
+from negotiation_tui.tui.negotiation.menus import (
+    MENUS,
+    SEATS,
+    WHAT_IF,
+    strategy_choices,
+    what_if_choices,
+)
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
 from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.why import WHY
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import STEPS, moved
 from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import stop
+
+SIDEWAYS = {"left": -1, "right": 1}
+"""Scrolling that in the reason for a number goes to another action."""
 
 
 def intercepted(model: Model, key: str) -> Model | None:
@@ -34,6 +45,8 @@ def intercepted(model: Model, key: str) -> Model | None:
     command = model.keys.commands.get(key)
     if model.latest.recording and command in REFUSED:
         return model.with_message(f"this is a recording: {REFUSED[command]}")
+    if model.modal == WHY and command in SIDEWAYS:
+        return why.other_action(model, SIDEWAYS[command])
     return questions.asked_first(model, command)
 
 
@@ -44,19 +57,27 @@ def _close(model: Model) -> Model:
 
 
 def _enter(model: Model) -> Model:
-    """Choose the marked line of a list; while a person plays, offer."""
+    """Choose the marked line of a list; in a plan, ask for a reason; as a person, offer."""
+    if model.modal in MENUS:
+        return _choose(model)
+    if model.latest.score is not None:
+        return human_controls.offer(model)
+    if model.chosen in TABLES:
+        return why.open_why(model)
+    if model.latest.recording:
+        return model.with_message("nothing to choose: {what_if} opens a list")
+    lists = "{seller_menu}, {buyer_menu} and {what_if} open a list; press {sit} to play"
+    return model.with_message(f"nothing to choose: {lists}")
+
+
+def _choose(model: Model) -> Model:
     if model.modal in SEATS:
         chosen = strategy_choices(model.latest)[model.modal_row]
         return seat_controls.take_seat(replace(model, modal=None), SEATS[model.modal], chosen)
-    if model.modal == WHAT_IF:
-        action = what_if_choices(model)[model.modal_row].action
-        return time_travel.ask_what_if(replace(model, modal=None), action)
-    if model.latest.recording:
-        return model.with_message("nothing to choose: {what_if} opens a list")
-    if model.latest.score is None:
-        lists = "{seller_menu}, {buyer_menu} and {what_if} open a list; press {sit} to play"
-        return model.with_message(f"nothing to choose: {lists}")
-    return human_controls.offer(model)
+    if model.modal == WHY:
+        return why.go_there(model)
+    action = what_if_choices(model)[model.modal_row].action
+    return time_travel.ask_what_if(replace(model, modal=None), action)
 
 
 def _what_if(model: Model) -> Model:
@@ -123,6 +144,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "negotiation": transport.next_negotiation,
     "cycle": transport.next_cycle,
     "faster": lambda model: transport.change_pace(model, 1),
+    "story": transport.tell_story,
     "slower": lambda model: transport.change_pace(model, -1),
     "toggle": seat_controls.toggle,
     "seller": lambda model: seat_controls.next_strategy(model, Role.SELLER),

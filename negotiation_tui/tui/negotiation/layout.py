@@ -6,7 +6,7 @@ from negotiation_tui.tui.widgets.price_bar import PRICE_HEIGHT
 
 PRICE, SELLER_PLAN, BUYER_PLAN, LEARNING, MONEY, OFFERS = 1, 2, 3, 4, 5, 6
 PLANS = SELLER_PLAN, BUYER_PLAN
-PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 16
+PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 15
 LEARNING_WIDTH = 24
 TALLER, TALLEST = 50, 70
 """Heights of a screen from which the bars are two and three rows thick."""
@@ -31,8 +31,8 @@ def arrange(
     """
     rows, columns = plan
     least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - 12))
-    beside_learning = min(GOOD_PLAN_WIDTH, (width - LEARNING_WIDTH - 2 * GAP) // 2)
-    half = (width - GAP) // 2
+    beside_learning = min(GOOD_PLAN_WIDTH, (width - LEARNING_WIDTH - 2 * GAP - 2) // 2 - 2)
+    half = (width - GAP) // 2 - 2
     least_width = min(columns, max(PLAN_WIDTH, half if whole else beside_learning))
     bar = PRICE_HEIGHT + 2 * ((height >= TALLER) + (height >= TALLEST))
     rows_of_panes = (
@@ -42,7 +42,7 @@ def arrange(
             Place(BUYER_PLAN, least_height, least_width, rows, columns),
             Place(LEARNING, 5, LEARNING_WIDTH, ANY, ANY),
         ),
-        (Place(MONEY, 4, 30, 5, ANY), Place(OFFERS, 9, 30, ANY, 80)),
+        (Place(MONEY, 4, 30, 5, ANY), Place(OFFERS, 9, 30, 18, 80)),
     )
     last = (OFFERS,) if height >= OFFERS_HEIGHT else ()
     order = chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, LEARNING, MONEY, *last

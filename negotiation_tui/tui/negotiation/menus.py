@@ -8,13 +8,17 @@ from negotiation_tui.runtime.text import table
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.why import WHY, why_lines
 from negotiation_tui.tui.negotiation.words import action_words
 from negotiation_tui.tui.widgets.words import short
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}
 """The role of each list of strategies."""
 WHAT_IF = "what-if"
-MENUS = {*SEATS, WHAT_IF}
+MENUS = {*SEATS, WHAT_IF, WHY}
+CHOOSES = "{take} chooses · {close} closes"
+ENDS = {WHY: "{take} goes there · {left}{right} other actions · {close} closes"}
+"""The keys of lists whose keys do more than choose."""
 
 
 class Choice(NamedTuple):
@@ -39,6 +43,8 @@ def line_of(snapshot: Snapshot, spec: str | None) -> int:
 
 def menu_lines(model: Model) -> tuple[str, ...]:
     """Return the lines of the open list."""
+    if model.modal == WHY:
+        return why_lines(model)
     if model.modal == WHAT_IF:
         return tuple(choice.text for choice in what_if_choices(model))
     built_in = ((name, strategy.summary) for name, strategy in STRATEGIES.items())

@@ -1,4 +1,4 @@
-"""The boxes on top of the screen, as lines of text: help, lists, results. Pure."""
+"""The boxes on top of the screen as lines of text, and the end of the help. Pure."""
 
 from collections.abc import Callable
 
@@ -7,18 +7,18 @@ from negotiation_tui.runtime.text import clip, table
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF, menu_lines
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
-from negotiation_tui.tui.toolkit.boxes import key_lines, modal_rows, wrapped
+from negotiation_tui.tui.negotiation.why import WHY, why_title
+from negotiation_tui.tui.toolkit.boxes import modal_rows, wrapped
 from negotiation_tui.tui.widgets.words import short
 
 TITLES = {
-    "help": "Help",
     "test": "Test of both seats",
     "seller": "The seller's seat",
     "buyer": "The buyer's seat",
     WHAT_IF: "What if",
     "score": "Your score",
 }
-_ABOUT = (
+ABOUT = (
     "",
     "The bar     the prices that a party accepts; the number is its last offer,",
     "            ░▒▓ are earlier ones; below: the zone of possible agreement",
@@ -45,6 +45,8 @@ def title(model: Model) -> str:
     mover = model.playback.next_mover if model.playback else None
     if model.modal == WHAT_IF and mover is not None:
         return f"What if the {mover} acts differently"
+    if model.modal == WHY:
+        return why_title(model)
     return TITLES[model.modal] if model.modal else ""
 
 
@@ -54,7 +56,7 @@ def modal_lines(model: Model) -> tuple[str, ...]:
     if name in MENUS:
         return tuple(clip(f"  {line}", width - 4) for line in menu_lines(model))
     lines = _TEXTS[name](model) if name else ()
-    return wrapped(lines, width, 12 if name == "help" else 2)
+    return wrapped(lines, width, 2)
 
 
 def first_row(model: Model, wanted: int) -> int:
@@ -66,10 +68,6 @@ def first_row(model: Model, wanted: int) -> int:
     if model.modal in MENUS:
         return wanted // rows * rows
     return max(0, min(wanted, len(modal_lines(model)) - rows))
-
-
-def _help(model: Model) -> tuple[str, ...]:
-    return (*key_lines(model.keys), *_ABOUT)
 
 
 def _test(model: Model) -> tuple[str, ...]:
@@ -117,8 +115,4 @@ def _number(result: Evaluation, field: str) -> str:
     return f"{value:,}".replace("-", "−")
 
 
-_TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {
-    "help": _help,
-    "test": _test,
-    "score": score_lines,
-}
+_TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {"test": _test, "score": score_lines}

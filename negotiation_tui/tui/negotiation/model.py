@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.sessions.commands import Command
+from negotiation_tui.sessions.commands import Command, Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
@@ -18,6 +18,7 @@ from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.timeline import TimelineModel
+from negotiation_tui.tui.widgets.motion import reading, story_turn
 from negotiation_tui.tui.widgets.policy_picture import picture_size
 from negotiation_tui.tui.widgets.q_table import cell_of
 from negotiation_tui.tui.widgets.viewport import CELL, Viewport
@@ -58,6 +59,8 @@ class Model(TimelineModel[Snapshot, Command]):
     """The role that opens in the plans shown; None if they follow the negotiation on the bar."""
     advice: bool = False
     """True if a line above the footer says what would be best now."""
+    why: Entry | None = None
+    """The entry of a Q-table whose origin was asked for."""
     cursor: int | None = None
     """The price that the person chose, as the action that offers it."""
     past: Past = field(default_factory=Past)
@@ -84,7 +87,8 @@ class Model(TimelineModel[Snapshot, Command]):
         elif self.place is not None:
             before = self.history.entries[self.place - 1] if self.place else None
         sampled = self.in_present and self.running and not self.pace.seen
-        if before is None or playback is None or playback.over or sampled:
+        planned = playback is not None and playback.negotiation.test
+        if before is None or playback is None or playback.over or sampled or planned:
             return self.snapshot
         same_training = before.negotiations <= self.snapshot.negotiations
         newest = playback.negotiation is self.snapshot.negotiation
@@ -114,6 +118,12 @@ class Model(TimelineModel[Snapshot, Command]):
         return self.latest.handled < self.restarted
 
     @property
+    def subjects(self) -> tuple[str, ...]:
+        """The groups of keys for what happens now, and for the chosen pane."""
+        now = ("Play",) if self.human_playing else () if self.live else ("Time",)
+        return (*now, "View") if self.chosen in TABLES else now
+
+    @property
     def human_playing(self) -> bool:
         """True if a person plays and the present is on the bar."""
         return self.latest.score is not None and self.live
@@ -131,8 +141,11 @@ class Model(TimelineModel[Snapshot, Command]):
 
     def play_back(self, negotiation: Negotiation, visible: int) -> Self:
         """Show the first `visible` turns of a negotiation."""
-        seconds, still = self.turn_seconds, not self.animation
-        shown = Playback(negotiation, 0, self.now, self.now, seconds, still)
+        seconds, still, hold = self.turn_seconds, not self.animation, 0.0
+        if self.pace.directed:
+            seconds = story_turn(len(negotiation.transcript.turns))
+            hold = self.now + reading(self.latest.caption.says if self.latest.caption else ())
+        shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold)
         return replace(self, playback=shown.showing(visible, self.now))
 
     def layout(self) -> Layout | TooSmall:
@@ -141,12 +154,12 @@ class Model(TimelineModel[Snapshot, Command]):
         rows, columns = picture_size(scenario)
         if numbers:
             columns = 8 + CELL * (scenario.n_prices + 2)
-        plan = rows + 3 if any_plan(self.snapshot) else 5, columns
+        plan = rows + 2 if any_plan(self.snapshot) else 5, columns
         screen = self.width, self.height, self.chosen, self.detail, self.zoomed
         return arrange(*screen, plan, self.advice, numbers)
 
-    def wait(self, frame: float, now: float) -> float:
-        """Return the seconds until the screen changes by itself; a frame lasts `frame`."""
+    def rest(self, frame: float, now: float) -> float:
+        """Return the seconds until the panes change by themselves; a frame lasts `frame`."""
         if self.waiting or self.free_running:
             return frame
         if self.playback and self.playback.moving:

@@ -82,7 +82,7 @@ def back(model: Model) -> Model:
     model = stop(model)
     playback = model.playback
     if playback is None:
-        return replace(model, message=_NOTHING)
+        return model.with_message(_NOTHING if model.live else _FIRST)
     if model.origin and playback.visible <= (playback.negotiation.what_if or 0) + 1:
         return leave_what_if(model)
     first = model.live and not playback.rewound
@@ -180,8 +180,9 @@ def _said(model: Model) -> Model:
         return model
     line = model.latest.time_line
     end = "to the end" if model.latest.recording else "back to the present"
-    text = f"{line.named(moment(model))}: {{later}} goes forward, {{last}} {end}"
-    return model.with_message(text)
+    where = line.named(moment(model))
+    where = where if model.latest.recording else f"the past, {where}"
+    return model.with_message(f"{where}: {{later}} goes forward, {{last}} {end}")
 
 
 def ask_what_if(model: Model, action: int) -> Model:

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from negotiation_tui.sessions.commands import Command, Extend, Play, PlayCycle, Restart, Run
+from negotiation_tui.sessions.commands import Command, Extend, Halt, Play, PlayCycle, Restart, Run
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.pace import DEFAULT, STORY
 from negotiation_tui.tui.negotiation.past import Past
 from negotiation_tui.tui.negotiation.time_travel import forward, leave_what_if, present
 from negotiation_tui.tui.toolkit import timeline
@@ -93,10 +94,22 @@ def next_cycle(model: Model) -> Model:
 
 def change_pace(model: Model, step: int) -> Model:
     """Change to a faster (step 1) or slower pace (−1)."""
+    if model.pace.directed:
+        model = replace(model, pace_index=DEFAULT - step)
+    elif model.pace_index + step == STORY:
+        return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
     after = timeline.change_pace(model, step)
     if after.playback is None or after.pace is model.pace:
         return after
     return replace(after, playback=replace(after.playback, turn_seconds=after.turn_seconds))
+
+
+def tell_story(model: Model) -> Model:
+    """Give the pace back to the director, and run."""
+    if model.human_playing:
+        return model.with_message(_PLAYING)
+    model = replace(pause(present(model)), pace_index=STORY)
+    return run(model).with_message("the story goes on; {faster} and {slower} take over")
 
 
 def restart(model: Model) -> Model:
@@ -108,7 +121,7 @@ def restart(model: Model) -> Model:
 
 def more(model: Model) -> Model:
     """Let the training last longer, also if it is finished."""
-    return _run_on(present(model).send(Extend(MORE)))
+    return _run_on(present(model).send(Halt(), Extend(MORE)))
 
 
 def _run_on(model: Model) -> Model:

@@ -10,8 +10,9 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.actions import COMMANDS, intercepted, scroll
+from negotiation_tui.tui.negotiation.director import direct, directs
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
-from negotiation_tui.tui.negotiation.modals import modal_lines
+from negotiation_tui.tui.negotiation.modals import ABOUT, modal_lines
 from negotiation_tui.tui.negotiation.model import Model, known_static
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.negotiation.time_travel import answered, forward, show_what_if
@@ -69,13 +70,13 @@ def _after(model: Model) -> Model:
     if not model.in_present:
         model = model if model.past.asked else forward(model, 1)
         return run(model) if model.in_present else model
+    if directs(model):
+        return direct(model)
     if model.unseen:
         return show(model, 1)
-    if model.free_running or model.waiting:
-        return model
-    if model.latest.recording and model.latest.finished:
+    if model.latest.recording and model.latest.finished and not model.waiting:
         return pause(model)
-    return model.send(Play())
+    return model if model.free_running or model.waiting else model.send(Play())
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
@@ -105,11 +106,9 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
 def _finished(model: Model, snapshot: Snapshot) -> str:
     if snapshot.recording:
         return model.keys.format(LAST)
-    cycles = snapshot.parameters.cycles
-    text = (
-        f"all {cycles:,} cycles done, now tests: {{more}} trains {MORE} more, {{restart}} restarts"
-    )
-    return model.keys.format(text)
+    done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
+    follows = f"{{sit}} plays against them, {{test}} tests, {{more}} trains {MORE} more"
+    return model.keys.format(f"{done}: {follows}")
 
 
 def _refreshed(model: Model) -> Model:
@@ -132,6 +131,7 @@ _CONTROLS = Controls(
     panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
+    about=ABOUT,
     modal_lines=modal_lines,
     published=_published,
     tick=_tick,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import atomic_write, check_writable
 from negotiation_tui.runtime.output import notice
-from negotiation_tui.sessions.commands import PlayCycle
+from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.facts import facts
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.side_by_side_session import CountingSession, SideBySideSession
@@ -121,6 +121,8 @@ def _print_frame(session: Session, model: Model, once: Once) -> None:
     if once.svg is not None:
         check_writable(once.svg)
     session.handle(PlayCycle())
+    if model.pace.directed and session.snapshot.news:
+        session.handle(Tell(session.snapshot.news[0]))
     session.idle()
     width, height = shutil.get_terminal_size(DEFAULT_SIZE)
     utf8 = sys.stdout.encoding.lower().startswith("utf")

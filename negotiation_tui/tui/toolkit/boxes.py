@@ -8,6 +8,8 @@ from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import TooSmall
 
+_MESSAGE_ROWS = 3
+
 
 def modal_rows(height: int) -> int:
     """Return the number of lines that a box can show on a screen of this height."""
@@ -24,16 +26,21 @@ def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
     )
 
 
-def key_lines(keys: Keys) -> tuple[str, ...]:
-    """Return a line of help for each row of a key table."""
-    return tuple(f"{key.shown:<10}  {key.help}" for key in keys)
+def draw_message(canvas: Canvas, message: str) -> None:
+    """Draw a message over the last rows, wrapped; what has no room is left out after a word."""
+    width = max(1, canvas.width - 2)
+    lines = textwrap.wrap(message, width)
+    if len(lines) > _MESSAGE_ROWS:
+        rest = " ".join(lines[_MESSAGE_ROWS - 1 :])
+        lines = [*lines[: _MESSAGE_ROWS - 1], shortened(rest, width)]
+    area = canvas.rows(canvas.height - len(lines), canvas.height)
+    area.clear()
+    for y, line in enumerate(lines):
+        area.write(y, 1, line, "message")
 
 
-def draw_footer_line(canvas: Canvas, message: str, hints: Iterable[str]) -> None:
-    """Draw a message, or if there is none as many hints (keys and word) as fit."""
-    if message:
-        canvas.write(0, 1, message, "message")
-        return
+def draw_footer_line(canvas: Canvas, hints: Iterable[str]) -> None:
+    """Draw as many hints (keys and word) as fit."""
     x = 1
     for hint in filter(None, hints):
         if x + len(hint) > canvas.width:
@@ -51,8 +58,11 @@ def draw_box(
     first: int,
     ends: str,
     marked: int | None = None,
-) -> None:
-    """Draw a box in the middle of the canvas with lines from `first` on, and one line `marked`."""
+) -> Canvas:
+    """Draw a box in the middle of the canvas with lines from `first` on, and one line `marked`.
+
+    Return the room for the lines.
+    """
     rows = min(len(lines), modal_rows(canvas.height))
     more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
     edges = f" {heading} ", f"{more} {ends} "
@@ -71,6 +81,7 @@ def draw_box(
             box.write(1 + y, 2, "▸", "bold")
         box.write(1 + y, 0, "│", "heading")
         box.write(1 + y, box.width - 1, "│", "heading")
+    return box.subcanvas(Rect(1, 2, rows, box.width - 4))
 
 
 def draw_too_small(canvas: Canvas, needed: TooSmall, keys: Keys) -> None:

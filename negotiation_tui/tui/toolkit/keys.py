@@ -51,6 +51,8 @@ class Key(NamedTuple):
     """More keys for the command, left out of help and footer."""
     footer_when_playing: str = ""
     """Word in the footer while a person plays."""
+    group: str = "More"
+    """Heading of the key's group in help and documentation."""
 
     @property
     def shown(self) -> str:

@@ -6,15 +6,14 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from negotiation_tui.tui.toolkit.boxes import (
-    draw_box,
     draw_frame,
     draw_heading_line,
+    draw_message,
     draw_too_small,
-    key_lines,
     modal_rows,
-    wrapped,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.help_box import HELP, draw_help, marked, stops, typed
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
@@ -60,9 +59,18 @@ class PanedModel(ABC, Generic[S, C]):
     """Name of the box on top of the panes."""
     modal_row: int = 0
     """The first line shown in that box; in a menu, the marked line."""
+    typed: str = ""
+    """Letters typed into the help, which search it."""
     message: str = ""
+    message_until: float | None = None
+    """Time at which the message leaves; None if that is not set yet."""
     repaints: int = 0
     quit: bool = False
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The groups of keys that matter most now."""
+        return ()
 
     @abstractmethod
     def layout(self) -> Layout | TooSmall:
@@ -80,8 +88,30 @@ class PanedModel(ABC, Generic[S, C]):
 
     def with_message(self, text: str) -> Self:
         """Set the message; commands in braces become their keys."""
-        return replace(self, message=self.keys.format(text))
+        return replace(self, message=self.keys.format(text), message_until=None)
 
+    def at(self, now: float) -> Self:
+        """Return the model at a later time, when a message that was read has left."""
+        if not self.message:
+            return self
+        if self.message_until is None:
+            seconds = _MESSAGE_SECONDS + len(self.message) * _SECONDS_PER_CHARACTER
+            return replace(self, message_until=now + seconds)
+        return self if now < self.message_until else replace(self, message="", message_until=None)
+
+    @abstractmethod
+    def rest(self, frame: float, now: float) -> float:
+        """Return the seconds until the panes change by themselves; a frame lasts `frame`."""
+
+    def wait(self, frame: float, now: float) -> float:
+        """Return the seconds until the screen changes by itself; a frame lasts `frame`."""
+        seconds = self.rest(frame, now)
+        if not self.message:
+            return seconds
+        return max(0.0, min(seconds, (self.message_until or now) - now))
+
+
+_MESSAGE_SECONDS, _SECONDS_PER_CHARACTER = 3.0, 0.05
 
 M = TypeVar("M", bound=PanedModel[Any, Any])
 
@@ -105,6 +135,8 @@ def draw_panes(
         place: Rect | None = getattr(layout, name)
         if place:
             draw_line(canvas.subcanvas(place), model)
+    if model.message and layout.footer:
+        draw_message(canvas, model.message)
 
 
 def draw_screen(
@@ -117,8 +149,7 @@ def draw_screen(
     canvas = Canvas(model.width, model.height)
     draw_panes(canvas, model, panes, lines)
     if model.modal and isinstance(model.layout(), Layout):
-        ends = f"{model.keys['close']} closes"
-        draw_box(canvas, "Help", help_lines(model, about), model.modal_row, ends)
+        draw_help(canvas, model, about)
     if model.ascii:
         canvas.to_ascii()
     return canvas
@@ -149,12 +180,6 @@ def draw_strip(canvas: Canvas, model: M, names: Mapping[int, str]) -> None:
         style = "focus" if pane == model.chosen else "key" if pane in shown else "faint"
         canvas.write(0, x, text, style)
         x += len(text) + 2
-
-
-def help_lines(model: M, about: Sequence[str]) -> tuple[str, ...]:
-    """Return the lines of the help: the keys, then `about`, with commands in braces as keys."""
-    about = tuple(map(model.keys.format, about))
-    return wrapped((*key_lines(model.keys), *about), model.width, 13)
 
 
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
@@ -191,7 +216,7 @@ def close(model: M) -> M:
 
 
 def _help(model: M) -> M:
-    return replace(model, modal=None if model.modal == "help" else "help", modal_row=0)
+    return replace(model, modal=None if model.modal == HELP else HELP, modal_row=0, typed="")
 
 
 _COMMANDS: Mapping[str, Callable[[Any], Any]] = {
@@ -212,10 +237,13 @@ class Controls(Generic[M]):
     """Numbers of all panes, from 1."""
     commands: Mapping[str, Callable[[M], M]]
     """Commands of this screen; they take precedence over those that all screens share."""
+    published: Callable[[M, Any], M]
     scroll: Callable[[M, str], M]
     """Carries out a command of MOVES while no box is on top."""
-    modal_lines: Callable[[M], Sequence[str]]
-    published: Callable[[M, Any], M]
+    about: Sequence[str] = ()
+    """The end of the help, with commands in braces as keys."""
+    modal_lines: Callable[[M], Sequence[str]] = lambda _: ()
+    """The lines of the boxes other than the help."""
     tick: Callable[[M, float], M] = lambda model, _: model
     intercept: Callable[[M, str], M | None] = lambda _model, _key: None
     """Handles a key before its command is looked up; None if the command should handle it."""
@@ -224,22 +252,30 @@ class Controls(Generic[M]):
 
     def update(self, model: M, message: Message) -> M:
         """Return the model after a message; the same object if nothing changed."""
+        after = self._updated(model, message)
+        if isinstance(message, KeyPressed):
+            return after.at(message.now)
+        return after if after.message == model.message else replace(after, message_until=None)
+
+    def _updated(self, model: M, message: Message) -> M:
         match message:
             case Tick(now):
-                return self.tick(model, now)
+                return self.tick(model.at(now), now)
             case Published(snapshot):
                 return self.published(model, snapshot)
             case Resized(width, height):
                 same = (width, height) == (model.width, model.height)
                 return model if same else replace(model, width=width, height=height)
             case KeyPressed(key, now):
-                return self._press(replace(model, now=max(now, model.now), message=""), key)
+                return self._press(
+                    replace(model, now=max(now, model.now), message="", message_until=None), key
+                )
 
     def _press(self, model: M, key: str) -> M:
-        done = self.intercept(model, key)
+        command = model.keys.commands.get(key)
+        done = self._help(model, key) if model.modal == HELP else self.intercept(model, key)
         if done is not None:
             return done
-        command = model.keys.commands.get(key)
         if command is None:
             return replace(model, message=model.keys.unknown(key))
         if command == "pane":
@@ -253,8 +289,21 @@ class Controls(Generic[M]):
         commands: Mapping[str, Callable[[M], M]] = {**_COMMANDS, **self.commands}
         return commands[command](model)
 
+    def _help(self, model: M, key: str) -> M | None:
+        """Return the model after a key that the help takes for itself; None for any other key."""
+        if key == "enter":
+            row = marked(model, self.about)
+            closed = replace(model, modal=None, typed="")
+            return model if row is None else self._press(closed, row.keys[0])
+        asked = model.keys.commands.get(key) == "help" and not model.typed
+        return None if asked else typed(model, key)
+
     def _scroll_modal(self, model: M, command: str) -> M:
-        page, lines = modal_rows(model.height), len(self.modal_lines(model))
-        last = max(0, lines - (1 if model.modal in self.menus else page))
+        page = modal_rows(model.height)
+        if model.modal == HELP:
+            last = stops(model, self.about) - 1
+        else:
+            lines = len(self.modal_lines(model))
+            last = max(0, lines - (1 if model.modal in self.menus else page))
         row = min(model.modal_row, last) + moved(command, page)[0]
         return replace(model, modal_row=min(max(0, row), last))

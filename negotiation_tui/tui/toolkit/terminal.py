@@ -55,6 +55,8 @@ _NAMES: dict[str | int, str] = {
     **{curses.KEY_F0 + n: f"f{n}" for n in range(1, 13)},
     curses.KEY_RESIZE: RESIZE,
 }
+_SHIFT_TAB = "\x1b[Z"
+"""Shift-Tab of terminals whose description leaves it out."""
 _NUMBER_PAD = {
     "KEY_A1": "home",
     "KEY_A2": "up",
@@ -68,6 +70,7 @@ _NUMBER_PAD = {
     "PADMINUS": "-",
     "PADPLUS": "+",
     "PADSTOP": ".",
+    "kcbt2": "shift-tab",
 }
 """Keys that have no constant in Python, by their name from `curses.keyname`."""
 _ATTRIBUTES = {"bold": curses.A_BOLD, "reverse": curses.A_REVERSE, "underline": curses.A_UNDERLINE}
@@ -204,7 +207,23 @@ class Terminal:
             time.sleep(min(left, POLL_SECONDS))
         if key == curses.KEY_RESIZE:
             curses.update_lines_cols()
+        if key == _SHIFT_TAB[0] and self._follows(_SHIFT_TAB[1:]):
+            return "shift-tab"
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
+
+    def _follows(self, rest: str) -> bool:
+        """True if these characters wait to be read; they are read then, and only then."""
+        self._screen.timeout(0)
+        read: list[int | str] = []
+        for character in rest:
+            key = self._pressed()
+            if key is not None:
+                read.append(key)
+            if key != character:
+                for each in reversed(read):
+                    (curses.ungetch if isinstance(each, int) else curses.unget_wch)(each)
+                return False
+        return True
 
     def _pressed(self) -> int | str | None:
         """Return the next key from curses, None if there is none."""

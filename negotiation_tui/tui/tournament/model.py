@@ -60,6 +60,6 @@ class Model(PanedModel[TournamentSnapshot, Run | Halt]):
             self.width, self.height, self.chosen, self.detail, self.zoomed, len(self.entrants)
         )
 
-    def wait(self, frame_seconds: float, _now: float) -> float:
+    def rest(self, frame_seconds: float, _now: float) -> float:
         """Return the seconds until something may happen without a message."""
         return frame_seconds if self.running and not self.latest.finished else 0.5

@@ -59,4 +59,4 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
 
 
 def _draw_footer(canvas: Canvas, model: Model) -> None:
-    draw_footer_line(canvas, model.message, map(model.keys.footer, model.keys))
+    draw_footer_line(canvas, map(model.keys.footer, model.keys))

@@ -70,6 +70,6 @@ update = Controls(
     panes=PANES,
     commands={"run": _run, "measure": _measure, "sort": _sort, "close": _close},
     scroll=_scroll,
-    modal_lines=lambda model: paned.help_lines(model, ABOUT),
+    about=ABOUT,
     published=_published,
 ).update

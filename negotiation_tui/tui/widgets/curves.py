@@ -81,14 +81,12 @@ def curve(
     return Curve(names, x, y, np.diff(x, prepend=-reach) <= reach, style, broken)
 
 
-def draw_charts(
-    canvas: Canvas, charts: Sequence[Chart], cycles: int, fewest_columns: int = 1
-) -> None:
-    """Draw as many charts as have room, in columns of equal width; time goes from 1 to `cycles`.
+def draw_charts(canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: int = 1) -> None:
+    """Draw as many charts as have room; time goes from 1 to `cycles`.
 
-    `fewest_columns` is the number of columns if there is room for them.
+    `columns` is the number of charts side by side, if they are wide enough.
     """
-    columns = max(1, min(fewest_columns, len(charts), canvas.width // _COLUMN))
+    columns = max(1, min(columns, len(charts), canvas.width // _COLUMN))
     rows = min(-(-len(charts) // columns), max(1, (canvas.height - 1) // LEAST_HEIGHT))
     width = canvas.width // columns
     ends = [round(n * (canvas.height - 1) / rows) for n in range(rows + 1)]
@@ -96,7 +94,7 @@ def draw_charts(
         y, x = n // columns, n % columns * width
         last = y == rows - 1 or n + columns >= len(charts)
         height = ends[y + 1] - ends[y]
-        part = Rect(ends[y], x, height + last, width - (1 if columns > 1 else 0))
+        part = Rect(ends[y], x, height + last, width - 2 * (columns > 1))
         draw_chart(canvas.subcanvas(part), chart, cycles, last)
 
 
@@ -123,9 +121,8 @@ def draw_chart(canvas: Canvas, chart: Chart, cycles: int, labelled: bool) -> Non
         canvas.write(1 + y, left, "┤" if 1 + y < foot else "┴", "heading")
     plot = canvas.subcanvas(Rect(1, left + 1, height, width))
     for level in chart.levels:
-        plot.write(
-            min(height - 1, _row(chart.scale, level, height)), 0, "─ " * (width // 2), "faint"
-        )
+        y = min(height - 1, _row(chart.scale, level, height))
+        plot.write(y, 0, "─ " * (width // 2), "faint")
     if chart.scale.low < 0 < chart.scale.high:
         plot.write(_row(chart.scale, 0.0, height), 0, "─" * width, "heading")
     _draw_curves(plot, chart, cycles)
@@ -164,15 +161,15 @@ def _draw_names(canvas: Canvas, chart: Chart) -> None:
 def _namings(chart: Chart) -> Iterator[list[tuple[str, str]]]:
     """Yield the names of a chart as texts and styles, the most telling first."""
     curves = [each for each in chart.curves if each.names]
-    for with_values, with_marks, length in product((True, False), (True, False), (0, -1)):
+    yes_no, lengths = (True, False), (0, -1)
+    for with_values, with_marks, length, gap in product(yes_no, yes_no, lengths, (2, 1)):
         for name in chart.names:
             line = [(name, "normal")]
             for each in curves:
-                marked = with_marks and len(curves) > 1
-                mark = (_BROKEN if each.broken else _SOLID) if marked else ""
+                mark = (_BROKEN if each.broken else _SOLID) if len(curves) > 1 else ""
                 value = chart.scale.text(float(each.y[-1])) if with_values and len(each.y) else ""
-                words = " ".join(filter(None, (mark, each.names[length], value)))
-                line += [("  ", "normal"), (words, each.style)]
+                words = (mark * with_marks, each.names[length], value)
+                line += [(" " * gap, "normal"), (" ".join(filter(None, words)), each.style)]
             yield line
     yield [(chart.names[-1], "normal")]
 
@@ -201,9 +198,8 @@ def _draw_curves(canvas: Canvas, chart: Chart, cycles: int) -> None:
 
 def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int) -> Bools:
     """Return the dots of a curve, shape (height, width), the highest values first."""
-    found = np.zeros((height, width), np.bool_)
     if not len(curve.x):
-        return found
+        return np.zeros((height, width), np.bool_)
     x, y, joined = _averaged(curve, cycles, width)
     done = np.clip((x - 1) / max(1, cycles - 1), 0, 1)
     column = np.rint(done * (width - 1)).astype(np.int64)
@@ -214,7 +210,7 @@ def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int) -> Bo
     np.add.at(ends, column[:-1][joined[1:]], 1)
     np.add.at(ends, column[1:][joined[1:]], -1)
     line = np.cumsum(ends)[:-1] > 0
-    at = np.rint(np.interp(np.arange(width), column, row)).astype(np.int64)
+    at = np.rint(np.interp(np.arange(width), column, row)).astype(np.int16)
     middle = (at[:-1] + at[1:]) // 2
     top, bottom = at.copy(), at.copy()
     for side, near in ((slice(None, -1), middle), (slice(1, None), middle)):
@@ -226,8 +222,9 @@ def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int) -> Bo
     if curve.broken:
         known &= np.arange(width) % (2 * _WIDE) < _WIDE
     known[column[~joined]] = True  # a value on its own, too
-    rows = np.arange(height)[:, None]
-    return known & (rows >= top) & (rows <= bottom)
+    top[~known] = height
+    rows = np.arange(height, dtype=np.int16)[:, None]
+    return (rows >= top) & (rows <= bottom)
 
 
 def _averaged(curve: Curve, cycles: int, width: int) -> tuple[Floats, Floats, Bools]:

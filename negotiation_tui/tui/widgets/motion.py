@@ -1,5 +1,7 @@
 """Timing of a price bar: slides, flashes and the pause after a negotiation. Pure."""
 
+from collections.abc import Sequence
+
 FLASH_SECONDS = 0.9
 FLASHES_PER_SECOND = 5
 
@@ -17,3 +19,14 @@ def flashes(elapsed: float) -> bool:
 def rest(turn_seconds: float) -> float:
     """Return the seconds for which the end of a negotiation stays on the bar."""
     return min(1.5, max(0.25, 1.5 * turn_seconds))
+
+
+def story_turn(turns: int) -> float:
+    """Return the seconds per turn of a story's negotiation: fewer if it is long."""
+    return min(0.8, max(0.3, 3.2 / max(1, turns)))
+
+
+def reading(sentences: Sequence[str]) -> float:
+    """Return the seconds that a caption stays, so that its first sentence can be read at ease."""
+    first, rest = len("".join(sentences[:1])), len("".join(sentences[1:]))
+    return 1.6 + (first + rest / 2) / 24 if sentences else 0.0

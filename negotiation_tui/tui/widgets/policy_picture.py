@@ -25,6 +25,8 @@ Place = tuple[int, int]
 """A row and a column of the picture: row 0 is the opening, the others the prices on the table."""
 SIGNS = {Kind.ACCEPT: "✓", Kind.WALK_AWAY: "✗", Kind.UNTRIED: "·"}
 TIE = "?"
+RECEIVED = {Role.SELLER: "offered", Role.BUYER: "asked"}
+"""The opponent's doing that puts a price on the table."""
 _STYLES = {Kind.ACCEPT: "bold", Kind.WALK_AWAY: "no-deal", Kind.UNTRIED: "faint"}
 _MOST_CELL = 12
 _VALUE = len(" 0.00")
@@ -140,7 +142,7 @@ def words(decision: Decision, role: Role) -> str:
     """Describe a decision and its worth, such as `accept, worth 0.60`."""
     worth = "" if decision.value is None else f"worth {decision.value:.2f}"
     if Kind.UNTRIED in decision.kinds:
-        return f"untried, every action is {worth}"
+        return f"untried, {worth}"
     verb = "ask" if role is Role.SELLER else "offer"
     actions = ["accept"] if Kind.ACCEPT in decision.kinds else []
     if decision.n_prices:
@@ -228,7 +230,7 @@ def _label(plan: Plan, offers: range, width: int) -> str:
 def _draw_rounds(canvas: Canvas, plan: Plan, grid: _Grid, marked: int) -> None:
     """Draw the numbers of the rounds, as many as fit."""
     if grid.labels >= _WIDE_LABELS:
-        canvas.write(0, 1, "asked" if plan.role is Role.BUYER else "offered", "faint")
+        canvas.write(0, 1, RECEIVED[plan.role], "faint")
     columns = -(-plan.scenario.rounds // grid.rounds)
     longest = len(str(plan.scenario.rounds))
     step = next(n for n in _STEPS if n * grid.cell > longest or n >= columns)
@@ -267,7 +269,7 @@ def _draw_opening(canvas: Canvas, view: PolicyView, grid: _Grid) -> None:
 
 def _mark(canvas: Canvas, y: int, x: int, width: int) -> None:
     """Mark the cell of the cursor, with brackets if there is room."""
-    cell = canvas.line(y)[x : x + width]
+    cell = canvas.line(y)[x : x + width] if y < canvas.height else ""
     text = cell.strip()
     before = len(cell) - len(cell.lstrip())
     style = canvas.style_at(y, x + before) if text else "normal"
@@ -374,8 +376,10 @@ def _draw_legend(canvas: Canvas, plan: Plan, grid: _Grid) -> None:
     prices, verb = plan.scenario.prices, VERBS[plan.role]
     before, keys, after = f"{verb} {prices[0]} ", list(enumerate(HEIGHTS)), f" {prices[-1]}"
     if grid.text:
-        by_level = dict(zip(_level(plan, np.array(prices)).tolist(), prices, strict=True))
-        before, keys, after = f"{verb} ", [(n, f" {price} ") for n, price in by_level.items()], ""
+        levels = _level(plan, np.array(prices)).tolist()
+        lowest = dict(zip(levels[::-1], prices[::-1], strict=True)) | {LEVELS - 1: prices[-1]}
+        examples = [(level, f" {price} ") for level, price in sorted(lowest.items())]
+        before, keys, after = f"{verb} ", examples, ""
     canvas.write(1, 1, before, "faint")
     x = 1 + len(before)
     for level, key in keys:

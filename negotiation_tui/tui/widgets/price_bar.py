@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from negotiation_tui.game.negotiation import Transcript, Turn
+from negotiation_tui.game.negotiation import NO_STATE, Transcript, Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
@@ -18,6 +18,8 @@ VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
 _NARROW, _WIDE = 70, 100
 _STILL_WIDTH = 80
 _TRAIL = "▓▒░"
+_SHARE = 10
+"""Cells of the bar of a share."""
 _THICKEST = 3
 
 
@@ -47,18 +49,19 @@ class PriceBarView:
 
 
 def reason(shown: Transcript, trainee: Role | None, epsilon: float, learned: Sequence[bool]) -> str:
-    """Return why the last offer was made: by exploration, as the best, or from a frozen table.
+    """Return why the last offer of an episode was made: a guess, the best known, or a frozen plan.
 
     `learned` is True for each seat that plays from a Q-table, seller first.
     """
     if trainee is None or not shown.turns:
         return ""
     last = shown.turns[-1]
+    if last.state == NO_STATE:
+        return "a random start"
     if last.role is trainee:
-        return f"({'explored' if last.explored else 'its best'}, ε {epsilon:.2f})"
-    if last.explored:
-        return "(random start)"
-    return "(from its frozen table)" if learned[last.role] else ""
+        does = "a guess" if last.explored else "its best"
+        return f"{does}; it guesses {epsilon:.0%} (ε {epsilon:.2f})".replace("%", " %")
+    return "plays what it knew a cycle ago (frozen)" if learned[last.role] else ""
 
 
 def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
@@ -100,11 +103,37 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
             canvas.write(1, x + len(offer) + 2, view.reason, "faint")
     elif view.broken_off:
         canvas.write(1, 1, " NO DEAL ", "no-deal")
-        canvas.write(1, 12, f"the {last.role} quits · {left}", "faint")
+        walks = f"the {last.role} walks away in round {last.round + 1}"
+        canvas.write(1, 12, f"{walks}   {view.reason}", "faint")
     else:
         text = f" DEAL at {last.price} "
         canvas.write(1, 1, text, "deal-flash" if view.flash else "deal")
-        canvas.write(1, len(text) + 3, f"the {last.role} accepts · {left}", "faint")
+        accepts = f"the {last.role} accepts in round {last.round + 1}"
+        x = len(text) + 3
+        canvas.write(1, x, accepts, "faint")
+        _draw_shares(canvas, view, x + len(accepts) + 3)
+
+
+def _draw_shares(canvas: Canvas, view: PriceBarView, x: int) -> None:
+    """Draw who gains how much of the surplus, as bars if there is room."""
+    scenario, price = view.shown.scenario, view.shown.outcome.price
+    room = canvas.width - x - (len(_theory(view)) + 4 if _theory_fits(canvas, view) else 2)
+    shares = [(role, scenario.reward(role, price or 0)) for role in Role]
+    for bars in (True, False):
+        parts = [(str(role), f"{share:.0%}".replace("%", " %"), share) for role, share in shares]
+        gap = _SHARE + 3 if bars else 2
+        if sum(len(name) + len(text) + 1 + gap for name, text, _ in parts) - 2 > room:
+            continue
+        for name, text, share in parts:
+            canvas.write(1, x, f"{name} {text}", name)
+            x += len(name) + len(text) + 2
+            if bars:
+                full = min(_SHARE, max(0, round(share * _SHARE)))
+                canvas.write(1, x, "█" * full, name)
+                canvas.write(1, x + full, "░" * (_SHARE - full), "faint")
+                x += _SHARE + 1
+            x += 1
+        return
 
 
 def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
@@ -121,7 +150,7 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
         for row in range(y, min(y + thick, canvas.height - 1)):
             _draw_bar(canvas, view, axis, role, row, numbered=row == y + (thick - 1) // 2)
     _draw_zopa(canvas, axis, 3 + 2 * thick, view.shown.scenario.zopa, view.equilibria)
-    _draw_equilibria(canvas, axis, 3 + 2 * thick, view.equilibria)
+    _draw_equilibria(canvas, axis, 3 + 2 * thick, view)
     if view.broken_off:
         canvas.rows(3, 4 + 2 * thick).restyle("faint")
     draw_turns(canvas.rows(5 + 2 * thick, canvas.height), axis, view.shown)
@@ -131,9 +160,9 @@ def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
     """Draw the last turns that have room, below their prices on the axis: offers and the end."""
     accept = shown.scenario.accept
     for y, turn in enumerate(shown.turns[max(0, len(shown.turns) - canvas.height) :]):
-        canvas.write(y, 0, f"{turn.round + 1:>2} {turn.role}", str(turn.role))
+        canvas.write(y, 0, f"{turn.round + 1} {turn.role}", str(turn.role))
         if turn.price is None:
-            canvas.write(y, axis.x, "quits without a deal", "faint")
+            canvas.write(y, axis.x, "walks away", "faint")
             continue
         deal = turn.action == accept
         text = f"◆ {turn.price} accepted" if deal else str(turn.price)
@@ -150,6 +179,7 @@ def _draw_bar(
     acceptable = shown.scenario.acceptable_range(role)
     low = axis.column(max(acceptable.minimum, axis.low))
     high = axis.column(min(acceptable.maximum, axis.high))
+    ends = low, high + 1
     canvas.write(y, low, "·" * (high - low + 1), "faint")
     if shown.scenario.zopa is not None:
         low, high = (axis.column(price) for price in shown.scenario.zopa)
@@ -158,11 +188,11 @@ def _draw_bar(
     if view.cursor is not None and shown.position and shown.position.role is role:
         _draw_trail(canvas, axis, role, y, turns)
         column = axis.column(view.cursor)
-        _draw_marker(canvas, axis, role, y, column, f"[{view.cursor}]", numbered)
+        _draw_marker(canvas, ends, role, y, column, f"[{view.cursor}]", numbered)
     elif turns:
         _draw_trail(canvas, axis, role, y, turns[:-1])
         column = _sliding(view, axis, turns)
-        _draw_marker(canvas, axis, role, y, column, f" {turns[-1].price} ", numbered)
+        _draw_marker(canvas, ends, role, y, column, f" {turns[-1].price} ", numbered)
 
 
 def _draw_trail(canvas: Canvas, axis: Axis, role: Role, y: int, turns: list[Turn]) -> None:
@@ -172,10 +202,16 @@ def _draw_trail(canvas: Canvas, axis: Axis, role: Role, y: int, turns: list[Turn
 
 
 def _draw_marker(
-    canvas: Canvas, axis: Axis, role: Role, y: int, column: int, text: str, numbered: bool
+    canvas: Canvas,
+    ends: tuple[int, int],
+    role: Role,
+    y: int,
+    column: int,
+    text: str,
+    numbered: bool,
 ) -> None:
-    """Draw a price on its bar; a thick bar has the number in its middle row only."""
-    x = max(axis.x - 1, min(column - len(text) // 2, axis.x + axis.width + 1 - len(text)))
+    """Draw a price on its bar, between its ends; a thick bar has the number in its middle row."""
+    x = max(ends[0], min(column - len(text) // 2, ends[1] - len(text)))
     canvas.write(y, x, text if numbered else " " * len(text), f"{role}-mark")
 
 
@@ -188,12 +224,21 @@ def _sliding(view: PriceBarView, axis: Axis, turns: list[Turn]) -> int:
     return start + round((to - start) * view.progress)
 
 
-def _draw_equilibria(canvas: Canvas, axis: Axis, y: int, prices: tuple[int, ...]) -> None:
+def _draw_equilibria(canvas: Canvas, axis: Axis, y: int, view: PriceBarView) -> None:
     """Draw a mark below each price of an equilibrium."""
-    for price in prices:
+    for price in view.equilibria:
         canvas.write(y, axis.column(price), "▲", "bold")
-    if prices and canvas.width >= _WIDE:
-        canvas.write_right(1, f"▲ equilibrium {' or '.join(map(str, prices))}  ", "faint")
+    if _theory_fits(canvas, view):
+        canvas.write_right(1, f"{_theory(view)}  ", "faint")
+
+
+def _theory(view: PriceBarView) -> str:
+    """Return the prices of the equilibria as text."""
+    return f"▲ theory: {' or '.join(map(str, view.equilibria))}"
+
+
+def _theory_fits(canvas: Canvas, view: PriceBarView) -> bool:
+    return bool(view.equilibria) and canvas.width >= _WIDE
 
 
 def _draw_zopa(

@@ -32,12 +32,14 @@ def draw_time_bar(canvas: Canvas, view: TimeBarView, hints: tuple[tuple[str, str
     """
     line = view.line
     label = "past" if view.in_past else "now"
-    number = f"{view.here // line.per:,} of {max(line.end, view.here) // line.per:,} {line.unit}s"
+    total = f"{max(line.end, view.here) // line.per:,}"
+    longest = len(f"{total} of {total} {line.unit}s")
+    number = f"{view.here // line.per:,} of {total} {line.unit}s"
     if view.typed is not None:
         number = f"go to {line.unit}: {view.typed}_"
     elif view.wanted is not None:
         number = f"… {line.named(view.wanted)}"
-    fixed = len(label) + len(number) + 6
+    fixed = 10 + max(longest, len(number))  # the track has its length at every moment
     shown = fitting((f"{keys} {word}" for keys, word in hints), canvas.width - fixed - _SHORTEST)
     width = canvas.width - fixed - (len(shown) + 2 if shown else 0)
     if width < 2:
@@ -45,7 +47,7 @@ def draw_time_bar(canvas: Canvas, view: TimeBarView, hints: tuple[tuple[str, str
         return
     canvas.write(0, 1, f"{label:<4}", "focus" if view.in_past else "faint")
     _draw_track(canvas, 6, width, view)
-    canvas.write(0, 8 + width, number, "message" if view.typed is not None else "normal")
+    canvas.write(0, 7 + width, number, "message" if view.typed is not None else "normal")
     x = canvas.width - len(shown) - 1
     canvas.write(0, x, shown, "faint")
 

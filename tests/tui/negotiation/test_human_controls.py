@@ -36,7 +36,7 @@ def last_line(screen: Screen) -> str:
 def test_a_whole_negotiation_to_a_deal() -> None:
     screen = playing()
     assert screen.line("your turn: ←→ choose, Enter offers 0, x quits")
-    assert screen.line("BUYER  [0]")
+    assert screen.line("BUYER   [0]")
     screen.press(*["up"] * 5, "left", "left", "enter").tick(3)
     assert screen.line("seller asks 74")
     assert screen.line("Enter offers 48, a accepts 74, x quits")
@@ -53,7 +53,7 @@ def test_a_whole_negotiation_to_a_deal() -> None:
 
 
 def test_quitting_earns_nothing() -> None:
-    text = playing().press("x").tick(3).text()
+    text = playing().press("x", "x").tick(3).text()
     assert "NO DEAL: you, the buyer, earn 0.00" in text
     assert "so far 1 negotiation, 0 with a deal, wallet 0" in text
     assert "you quit" in text
@@ -95,7 +95,7 @@ def test_nobody_at_the_table_is_told_how_to_sit_down(key: str) -> None:
 
 @pytest.mark.parametrize("key", ["a", "x"])
 def test_when_it_is_over_it_says_what_comes_next(key: str) -> None:
-    screen = playing().press("x").tick(3).press("esc", key)
+    screen = playing().press("x", "x").tick(3).press("esc", key)
     assert last_line(screen) == (
         "this negotiation is over: Enter begins the next, p takes the seller's seat"
     )
@@ -142,8 +142,7 @@ def test_going_back_rests_there_and_forward_again_it_is_your_turn() -> None:
 
 
 def test_while_it_is_your_turn_time_changes_nothing() -> None:
-    screen = playing()
-    model = screen.model
+    model = (screen := playing().tick(20)).model
     assert model.wait(1 / 30, screen.now) >= 0.25
     assert screen.tick(60, 0.5).model is model
 
@@ -156,23 +155,23 @@ def test_the_first_negotiation_is_shown_at_once_though_one_tried_to_go_back() ->
 
 
 def test_a_past_at_the_table_is_not_called_a_test() -> None:
-    screen = playing().press("x").tick(3).press("enter").tick(3).press(",")
+    screen = playing().press("x", "x").tick(3).press("enter").tick(3).press(",")
     assert screen.model.place is not None
     assert screen.line("you are the buyer · negotiation 1")
     assert last_line(screen.press("x")).startswith("this is the past")
 
 
 def test_the_score_goes_when_its_negotiation_leaves_the_bar() -> None:
-    screen = playing().press("x").tick(3)
+    screen = playing().press("x", "x").tick(3)
     assert screen.model.modal == "score"
     assert screen.press(".").model.modal is None
-    screen = playing().press("x").tick(3).press(",")
+    screen = playing().press("x", "x").tick(3).press(",")
     assert screen.model.modal is None
     assert screen.press(".").model.modal == "score"
 
 
 def test_the_score_stays_for_what_can_be_done_beside_it() -> None:
-    screen = playing().press("x").tick(3).press("w")
+    screen = playing().press("x", "x").tick(3).press("w")
     assert screen.model.modal == "score"
     assert screen.line("saved 1 transcript to legacy-seed7-after0.jsonl")
     assert screen.press("down", "i", "v").model.modal == "score"
@@ -188,7 +187,7 @@ def test_advice_can_be_shown_and_hidden() -> None:
 @pytest.mark.parametrize("seat", ["tit-for-tat", "micro"])
 def test_against_a_strategy_without_a_table_no_best_response_is_known(seat: str) -> None:
     screen = Screen(strategies=(seat, None), opener=Opener.SELLER).press("p").tick(3)
-    text = " ".join(screen.press("x").tick(3).text().split())
+    text = " ".join(screen.press("x", "x").tick(3).text().split())
     assert f"no best response is known against the seller's {seat}" in text
 
 

@@ -43,7 +43,9 @@ def charts(canvas: Canvas) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize(("width", "height", "least"), [(120, 36, 4), (60, 50, 2), (80, 24, 1)])
+@pytest.mark.parametrize(
+    ("width", "height", "least"), [(120, 42, 4), (120, 36, 3), (60, 50, 2), (80, 24, 1)]
+)
 def test_as_many_curves_as_have_room_in_their_order(width: int, height: int, least: int) -> None:
     screen = Screen(width=width, height=height).press("c", "c", "4")
     names = tuple(charts(pane(screen)))
@@ -71,7 +73,7 @@ def outcomes(screen: Screen, n: int) -> Iterator[Outcome]:
 
 
 def test_each_curve_is_of_the_cycles_in_which_its_role_learns() -> None:
-    screen = Screen(cycles=8, episodes=6, width=120).press("4")
+    screen = Screen(cycles=8, episodes=6, height=42).press("4")
     scenario, values = screen.model.snapshot.scenario, {}
     for learner in (*Role, *Role):
         ended = list(outcomes(screen, 6))
@@ -117,18 +119,29 @@ def test_gaps_in_nash_conv_are_drawn_as_gaps() -> None:
 
 
 def test_scales_do_not_depend_on_the_values() -> None:
-    screen = Screen(width=120)
+    screen = Screen(height=42)
     seen = set()
     for _ in range(5):
         text = pane(screen.press("c")).text()
         seen.add(tuple(re.findall(r"(\S+(?: %)?) [┤┴]", text)))
-    assert seen == {("1", "0", "100 %", "0 %", "100 %", "0 %", "5", "1")}
+    assert seen == {("1", "0", "100 %", "0 %", "100 %", "50 %", "0 %", "5", "1")}
+
+
+def test_a_share_may_be_negative() -> None:
+    screen = Screen(height=42).press("c", "c")
+    scenario = replace(screen.model.snapshot.scenario, reservation=(2, 4))
+    screen.model = replace(screen.model, latest=replace(screen.model.snapshot, scenario=scenario))
+    lines = charts(pane(screen))["surplus"]
+    assert "200 % ┤" in pane(screen).text()
+    assert "−100 % ┴" in pane(screen).text()
+    assert any("─" * 9 in line for line in lines), "a line at zero"
 
 
 def test_one_learner_has_one_curve() -> None:
     screen = Screen(width=120, strategies=(None, "midpoint")).press("c", "c", "c")
     deals = next(line for line in pane(screen).text().splitlines() if "deal" in line)
     assert re.fullmatch(r" *negotiations with a deal +\d+ %", deals.rstrip())
+    assert re.search(r"surplus +─ seller +\d+ % +┄ buyer +\d+ %", pane(screen).text())
 
 
 def test_cycles_without_a_learner_have_a_curve_of_their_own() -> None:

@@ -29,10 +29,12 @@ def test_who_gained_what_stands_beside_the_wallets() -> None:
         prices += [] if price is None else [price]
         gained = [sum(scenario.reward(role, each) for each in prices) / played for role in Role]
         seller, buyer, lost = (f"{100 * share:.0f} %" for share in (*gained, 1 - sum(gained)))
-        cycle = f"this cycle: seller {seller} of the surplus, buyer {buyer}, lost {lost}"
+        cycle = f"shares this cycle: seller {seller}, buyer {buyer}, lost {lost}"
         assert cycle in words(screen)
         money = f"{sum(prices):+}" if prices else "0"
-        assert f"wallets: seller {money}, buyer {money.replace('+', '−')}" in words(screen)
+        assert f"wallets this cycle: seller {money}, buyer {money.replace('+', '−')}" in words(
+            screen
+        )
         assert f"deal{'s' * (len(prices) != 1)} of {played} negotiation" in words(screen)
 
 
@@ -48,6 +50,10 @@ def test_the_players_ways_are_told() -> None:
     screen = Screen(strategies=STATIC).press("5", "n")
     screen.settle()
     assert "nobody learns" in words(screen)
+    screen = Screen(cycles=1).press("5", "c", "n")
+    screen.settle()
+    assert "a test: nobody learns, nobody guesses" in words(screen)
+    assert "test" not in words(screen.press("p").tick(3))
 
 
 def test_what_could_still_be_gained_is_told_by_role() -> None:

@@ -130,10 +130,10 @@ def test_after_the_last_cycle_it_says_so_and_shows_test_negotiations() -> None:
     screen = Screen(paused=False, pace="16", cycles=1, episodes=3)
     while not screen.model.snapshot.finished:
         screen.tick(0.1)
-    assert screen.line("all 1 cycles done; now showing test negotiations of the learned tables")
+    assert screen.line("all 1 cycles done, the plans are learned: p plays against them")
     tables = screen.model.snapshot.q_tables
     screen.tick(30.0)
-    assert screen.line("all 1 cycles done · test negotiation")
+    assert screen.line("by their plans · all 1 cycles done")
     assert screen.shown[0] > 5
     assert screen.model.snapshot.negotiations == 3
     for before, after in zip(tables, screen.model.snapshot.q_tables, strict=True):
@@ -142,7 +142,7 @@ def test_after_the_last_cycle_it_says_so_and_shows_test_negotiations() -> None:
 
 def test_flat_out_goes_on_with_test_negotiations_too() -> None:
     screen = Screen(paused=False, pace="flat", cycles=2).work(200).tick(10.0)
-    assert screen.line("all 2 cycles done · test negotiation")
+    assert screen.line("by their plans · all 2 cycles done")
     assert screen.shown[0] > 202
 
 

@@ -11,7 +11,6 @@ import pytest
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.modals import modal_lines
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.render import PANES
@@ -82,8 +81,12 @@ EFFECTS = (
     Effect("c", lambda m: m.snapshot.negotiations, 100, 200, ("c",)),
     Effect(",", on_the_bar, (1, 2), (1, 1), (".", ".")),
     Effect(",", lambda m: m.place, None, 0, ("n", ".")),
-    Effect("[", lambda m: m.place, None, 0, ("c", "c")),
-    Effect("]", lambda m: m.place, 0, None, ("c", "c", "[")),
+    Effect("[", lambda m: m.snapshot.negotiations, 200, 100, ("c", "c")),
+    Effect("]", lambda m: m.snapshot.negotiations, 100, 200, ("c", "c", "[")),
+    Effect("g", lambda m: m.past.typed, None, ""),
+    Effect("end", lambda m: m.in_present, False, True, ("c", "c", "[")),
+    Effect("home", lambda m: m.snapshot.negotiations, 200, 0, ("c", "c")),
+    Effect("m", lambda m: m.latest.parameters.cycles, 50, 100),
     Effect("f", lambda m: m.modal, None, "what-if", (".",)),
     Effect("f", lambda m: m.modal, "what-if", None, (".", "f")),
     Effect("enter", lambda m: m.origin is not None, False, True, (".", "f")),
@@ -93,7 +96,8 @@ EFFECTS = (
     Effect("right", lambda m: m.cursor, None, 1, ("p", "n")),
     Effect("left", lambda m: m.cursor, 1, 0, ("p", "n", "right")),
     Effect("a", played, (0, 0), (1, 1), ("p", "n")),
-    Effect("x", played, (0, 0), (1, 0), ("p", "n")),
+    Effect("x", lambda m: m.asked, None, "reject", ("p", "n")),
+    Effect("x", played, (0, 0), (1, 0), ("p", "n", "x")),
     Effect("enter", lambda m: len(bar_prices(m)), 1, 3, ("p", "n")),
     Effect("+", lambda m: m.pace.text, "4 offers/s", "8 offers/s"),
     Effect("=", lambda m: m.pace.text, "4 offers/s", "8 offers/s"),
@@ -117,9 +121,12 @@ EFFECTS = (
     Effect("o", lambda m: m.snapshot.opener, Opener.ALTERNATE, Opener.SELLER),
     Effect("o", lambda m: m.snapshot.opener, Opener.SELLER, Opener.BUYER, ("o",)),
     Effect("o", lambda m: m.snapshot.opener, Opener.BUYER, Opener.ALTERNATE, ("o", "o")),
-    Effect("v", lambda m: m.values, "raw", "normalized"),
-    Effect("v", lambda m: m.values, "normalized", "relative", ("v",)),
-    Effect("v", lambda m: m.values, "relative", "raw", ("v", "v")),
+    Effect("v", lambda m: m.values, None, "raw"),
+    Effect("v", lambda m: m.values, "raw", "normalized", ("v",)),
+    Effect("v", lambda m: m.values, "normalized", "relative", ("v", "v")),
+    Effect("v", lambda m: m.values, "relative", None, ("v", "v", "v")),
+    Effect("v", first_cell, (1, 0), None, ("down",)),
+    Effect("u", lambda m: m.message.partition(":")[0], "", "one plan for both"),
     Effect("z", lambda m: m.zoomed, False, True),
     Effect("z", lambda m: m.zoomed, True, False, ("z",)),
     Effect("tab", pane, 2, 3),
@@ -133,14 +140,14 @@ EFFECTS = (
     Effect("up", first_cell, None, (0, 0)),
     Effect("pgdn", first_cell, None, (11, 0)),
     Effect("pgup", first_cell, (12, 0), (1, 0), ("down", "pgdn")),
-    Effect("end", first_cell, None, (391, 0)),
-    Effect("home", first_cell, (391, 0), (0, 0), ("end",)),
+    Effect("end", first_cell, None, (385, 0), ("z",)),
+    Effect("home", first_cell, (385, 0), (0, 0), ("z", "end")),
     Effect("right", first_cell, None, (0, 1)),
     Effect("left", first_cell, (0, 2), (0, 1), ("l", "l")),
     Effect("down", lambda m: m.modal_row, 0, 1, ("?",)),
     Effect("pgup", lambda m: m.modal_row, 7, 0, ("?", *("down",) * 7)),
-    Effect("end", lambda m: m.modal_row, 0, 39, ("?",)),
-    Effect("home", lambda m: m.modal_row, 39, 0, ("?", "end")),
+    Effect("end", lambda m: m.modal_row > len(KEYS.rows), False, True, ("?",)),
+    Effect("home", lambda m: m.modal_row, 7, 0, ("?", *("down",) * 7)),
     Effect("end", lambda m: m.modal_row, 0, 17, ("S",)),
     Effect("r", lambda m: m.snapshot.negotiations, 100, 0, ("c",)),
     Effect("ctrl-l", lambda m: m.repaints, 0, 1),
@@ -215,23 +222,6 @@ def test_a_pane_that_does_not_exist_says_so(key: str) -> None:
 def test_a_zoomed_pane_has_the_screen_for_itself(pane: int) -> None:
     text = Screen(width=120, height=36).press("n", str(pane), "z").text()
     assert set(headings(text)) == {pane}
-
-
-def test_the_help_has_every_key_and_every_line_of_it_is_a_key() -> None:
-    lines = modal_lines(Screen().press("?").model)
-    keys = lines[: lines.index("")]
-    assert [line.split("  ")[0] for line in keys] == [key.shown for key in KEYS]
-    assert all(line.endswith(f"  {key.help}") for line, key in zip(keys, KEYS, strict=True))
-    assert all(key.help.strip() for key in KEYS)
-
-
-def test_the_whole_help_can_be_read_on_a_small_screen() -> None:
-    screen = Screen(width=80, height=24).press("?")
-    lines = set(screen.text().splitlines())
-    for _ in range(40):
-        lines |= set(screen.press("down").text().splitlines())
-    for line in modal_lines(screen.press("?").model):
-        assert any(f" {line.rstrip()} " in shown for shown in lines), line
 
 
 def test_the_footer_shows_keys_that_exist() -> None:
@@ -345,7 +335,6 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert table.line("your turn: a→ choose, space offers")
     assert rebound("+").line("+ works only while you play: press { to play")
     assert rebound("space").line("nothing to choose: S, B and f open a list; press { to play")
-    help_lines = modal_lines(rebound("h").model)
-    assert any(line.startswith("F5 Enter ") for line in help_lines)
-    assert any(line.startswith('! "') for line in help_lines)
+    assert rebound("h", *"or pause").line("▸F5 Enter ")
+    assert rebound("h", *"by its number").line('▸! "')
     assert "Q quits" in rebound().resize(30, 5).text()

@@ -114,7 +114,7 @@ def test_an_unknown_key_says_so() -> None:
 
 
 def test_esc_never_quits() -> None:
-    model = screen(80, 24, None, "?", "z", "esc")
+    model = screen(80, 24, None, "z", "?", "esc")
     assert (model.modal, model.zoomed, model.quit) == (None, True, False)
     model = update(model, KeyPressed("esc", 0.0))
     assert (model.zoomed, model.quit) == (False, False)
@@ -178,7 +178,9 @@ def test_news_fill_the_screen_and_the_end_is_said() -> None:
     model = update(model, Published(whole()))
     assert "done: 324 pairings" in render(model).line(0)
     assert model.message == "all 324 pairings are played"
-    assert update(model, Tick(1.0)) is model
+    model = update(model, Tick(1.0))
+    assert update(model, Tick(2.0)) is model
+    assert update(model, Tick(60.0)).message == ""
     assert update(model, Resized(80, 24)) is model
 
 

@@ -121,12 +121,12 @@ def test_the_names_tell_as_much_as_fits() -> None:
     one = values(0.25, 0.5)._replace(style="seller")
     other = values(0.75)._replace(style="buyer", broken=True)
     chart = Chart(("share of it", "share"), SHARE, [one, other])
-    seen = [frame(chart, width=width).line(0).rstrip() for width in (80, 41, 31, 19, 8)]
+    seen = [frame(chart, width=width).line(0).rstrip() for width in (80, 41, 28, 19, 8)]
     assert seen == [
         "share of it  ─ long name 50%  ┄ long name 75%",
         "share  ─ long name 50%  ┄ long name 75%",
-        "share  ─ name 50%  ┄ name 75%",
-        "share  name  name",
+        "share ─ name 50% ┄ name 75%",
+        "share ─ name ┄ name",
         "share",
     ]
     canvas = frame(chart, width=80)

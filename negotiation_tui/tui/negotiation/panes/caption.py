@@ -1,11 +1,23 @@
-"""The sentence below the price bar."""
+"""The sentence below the price bar: what just happened, or the state of the training."""
 
 from negotiation_tui.runtime.text import fitting
+from negotiation_tui.tui.negotiation.director import caption
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.money import summary
 from negotiation_tui.tui.toolkit.canvas import Canvas
 
 
 def draw_caption(canvas: Canvas, model: Model) -> None:
-    """Draw the summary in one line; parts that do not fit are left out."""
-    canvas.write(0, 1, fitting(filter(None, summary(model)), canvas.width - 2))
+    """Draw the newest fact; without one, or for a person, draw the state in one line."""
+    fact = caption(model)
+    if fact is None or model.latest.score is not None:
+        canvas.write(0, 1, fitting(filter(None, summary(model)), canvas.width - 2))
+        return
+    sentences = [model.keys.format(sentence) for sentence in fact.says]
+    if fact.cycle:
+        sentences[0] = f"Cycle {fact.cycle:,}: {sentences[0]}"
+    room = canvas.width - 4
+    while len(sentences) > 1 and len(" ".join(sentences)) > room:
+        sentences.pop()
+    canvas.write(0, 1, "▸", "focus")
+    canvas.write(0, 3, " ".join(sentences), "bold")

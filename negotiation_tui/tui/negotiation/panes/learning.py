@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -27,14 +28,19 @@ def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the charts that have room; in a large pane all of them, side by side."""
     many = canvas.width >= _WIDE and canvas.height >= _TALL
     draw_heading(canvas, model, pane, "Learning", "by cycle")
-    charts = list(_charts(model.learned, many))
+    charts = _charts(model.learned, many)
     columns = 1 + (canvas.width >= _TWO) + (canvas.width >= _THREE)
     area = canvas.subcanvas(Rect(1, 1, canvas.height - 1, canvas.width - 2))
     draw_charts(area, charts, model.learned.parameters.cycles, columns)
 
 
-def _charts(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
-    """Yield the charts, the most telling first; `many` adds those that need room."""
+@lru_cache(maxsize=4)
+def _charts(snapshot: Snapshot, many: bool) -> tuple[Chart, ...]:
+    """Return the charts, the most telling first; `many` adds those that need room."""
+    return tuple(_each_chart(snapshot, many))
+
+
+def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     rows, scenario = _Rows(snapshot), snapshot.scenario
     yield _nash_conv(snapshot)
     yield from _shares(rows, snapshot, many)
@@ -58,9 +64,11 @@ class _Rows:
         # The present, partial cycle would look like a fall.
         whole = snapshot.negotiations // (snapshot.parameters.episodes * every.period)
         self.statistics = CycleStatistics(every.counts[:whole], every.period)
-        self._learner = self.statistics.learner_of_rows(snapshot.learners)
-        found = set(np.unique(self._learner).tolist())
-        self.learners = [learner for learner in (*Role, NO_SINGLE_LEARNER) if learner in found]
+        self._cycles = self.statistics.cycles
+        learner = self.statistics.learner_of_rows(snapshot.learners)
+        own = {each: learner == each for each in (*Role, NO_SINGLE_LEARNER)}
+        self._own = {each: rows for each, rows in own.items() if rows.any()}
+        self.learners = [*self._own]
         """The learners that rows are of; each explores in its own, so they are drawn apart."""
 
     def who_learns(self, learner: int) -> str:
@@ -73,12 +81,14 @@ class _Rows:
         self, names: Sequence[str], values: Floats, style: int, learners: Collection[int]
     ) -> Curve:
         """Return a curve in the style of a role, or of none, over the rows of some learners."""
-        own = np.isin(self._learner, [*learners])
+        own = np.zeros(len(self._cycles), np.bool_)
+        for each in learners:
+            own |= self._own[each]
         # While two learn in turn, the cycle of the other is no gap.
         reach = self.statistics.period * (1 if own.all() else 2)
         name = "bold" if style == NO_SINGLE_LEARNER else str(Role(style))
         broken = style == Role.BUYER
-        return curve(names, self.statistics.cycles[own], values[own], reach, name, broken)
+        return curve(names, self._cycles[own], values[own], reach, name, broken)
 
     def by_learner(self, values: Floats) -> list[Curve]:
         """Return a curve for each learner's cycles, with a name if there are several."""
@@ -102,7 +112,12 @@ def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
         yield Chart((f"{names[0]} while {who}", f"shares, {who}"), scale, curves)
     if not many or not apart:
         own = [
-            rows.curve((str(role),), shares[:, role], role, {*rows.learners} - {role.other} or ())
+            rows.curve(
+                (str(role),),
+                shares[:, role],
+                role,
+                [learner for learner in rows.learners if not apart or learner != role.other],
+            )
             for role in Role
         ]
         yield Chart((f"{names[0]} while it learns",) * apart + names, scale, own)
@@ -122,9 +137,8 @@ def _nash_conv(snapshot: Snapshot) -> Chart:
 def _share_scale(snapshot: Snapshot) -> Scale:
     """Return the scale from 0 to 1, wider if a deal may be worse than none."""
     scenario = snapshot.scenario
-    low, high = scenario.zopa or (0, 0)
-    ends = [scenario.reward(role, price) for role in Role for price in (low, high) if low < high]
-    return Scale(math.floor(min(0.0, *ends, 0.0)), math.ceil(max(1.0, *ends, 1.0)), percent)
+    ends = [scenario.reward(role, price) for role in Role for price in scenario.zopa or ()]
+    return Scale(math.floor(min([0.0, *ends])), math.ceil(max([1.0, *ends])), percent)
 
 
 def _equilibrium_prices(snapshot: Snapshot) -> list[float]:

@@ -1,15 +1,18 @@
-"""Deals, money and the players' ways, in words."""
+"""Deals, money and the players' ways, told plainly."""
 
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.text import fitting, plural
+from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.words import count, percent, rate, short, signed
+
+_FIRST = 3
+"""Number of groups of which one part each is told rather than all of fewer."""
 
 
 def draw_money(canvas: Canvas, model: Model, pane: int) -> None:
@@ -17,10 +20,11 @@ def draw_money(canvas: Canvas, model: Model, pane: int) -> None:
     draw_heading(canvas, model, pane, "Money and deals")
     groups = [[*filter(None, group)] for group in _groups(model)]
     rows, width = canvas.height - 1, max(1, canvas.width - 2)
-    lines = [line for group in groups for line in _flowing(group, width)]
-    if len(lines) > rows:
-        lines = [fitting(group, width) for group in groups]
-    for y, line in enumerate(lines[:rows], 1):
+    lines = [fitting(group, width) for group in groups]
+    for number in range(_FIRST, len(groups) + 1):
+        whole = [line for group in groups[:number] for line in _flowing(group, width)]
+        lines = whole if len(whole) <= rows else lines
+    for y, line in enumerate([*filter(None, lines)][:rows], 1):
         canvas.write(y, 1, line)
 
 
@@ -36,11 +40,11 @@ def _groups(model: Model) -> Iterator[Iterable[str]]:
     yield deals(model)
     yield shares(model), wallets(model)
     yield exploration(model), _opponent(model), speed(model)
-    yield (_gains(model),)
+    yield _gains(model)
     yield _endings(model)
     yield (
-        "The surplus is what a deal is worth to both together; without a deal it is lost.",
-        "A wallet counts prices, as the original did: the buyer's only mirrors the seller's.",
+        "Shares are of the surplus, which is lost without a deal.",
+        "Wallets count prices, as in the original: the buyer's mirrors the seller's.",
     )
 
 
@@ -73,19 +77,19 @@ def _cycle(model: Model) -> str:
 
 
 def shares(model: Model) -> str:
-    """Return each role's share of the surplus in the present cycle; empty before the first."""
+    """Return each role's share of the surplus in the cycle; empty before its first negotiation."""
     cycle = CycleStatistics(model.learned.statistics.last_cycle[None])
     if not cycle.negotiations[0]:
         return ""
     seller, buyer = cycle.mean_rewards(model.learned.scenario)[0].tolist()
     lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
-    return f"{_cycle(model)}: seller {percent(seller)} of the surplus, buyer {percent(buyer)}{lost}"
+    return f"shares {_cycle(model)}: seller {percent(seller)}, buyer {percent(buyer)}{lost}"
 
 
 def wallets(model: Model) -> str:
-    """Return the gains of both wallets in the present cycle; without one, in the last."""
+    """Return the gains of both wallets in the cycle."""
     wallet = model.learned.statistics.left_over
-    return f"{_cycle(model)}'s wallets: seller {signed(wallet)}, buyer {signed(-wallet)}"
+    return f"wallets {_cycle(model)}: seller {signed(wallet)}, buyer {signed(-wallet)}"
 
 
 def _gain(model: Model) -> str:
@@ -93,15 +97,13 @@ def _gain(model: Model) -> str:
     return "" if nash_conv is None else f"could still gain {nash_conv.total:.2f} (NashConv)"
 
 
-def _gains(model: Model) -> str:
-    """Return NashConv with the gain of each role's best response, which add up to it."""
+def _gains(model: Model) -> Iterator[str]:
+    """Yield NashConv with the gain of each role's best response, which add up to it."""
     nash_conv = model.learned.nash_conv
-    if nash_conv is None:
-        return ""
-    gains = (
-        f"{role} {gain:.2f}" for role, gain in zip(Role, nash_conv.exploitability, strict=True)
-    )
-    return f"{_gain(model)}: {', '.join(gains)}, each by its best answer to the other"
+    if nash_conv is not None:
+        seller, buyer = nash_conv.exploitability
+        yield f"{_gain(model)}: seller {seller:.2f}, buyer {buyer:.2f}"
+        yield "each by its best answer to the other"
 
 
 def _endings(model: Model) -> Iterator[str]:
@@ -120,7 +122,9 @@ def exploration(model: Model) -> str:
         return ""
     shown = model.playback.negotiation
     if shown.learner is None:
-        return "nobody learns"
+        person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
+        test = shown.test and not person
+        return "a test: nobody learns, nobody guesses" if test else "nobody learns"
     return (
         f"the {shown.learner} guesses {percent(shown.epsilon)} of its moves (ε {shown.epsilon:.2f})"
     )

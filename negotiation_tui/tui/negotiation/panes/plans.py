@@ -6,7 +6,12 @@ from negotiation_tui.tui.negotiation.panes.q_tables import draw_reasons, draw_ta
 from negotiation_tui.tui.negotiation.plans_shown import cursor, opened, plan_shown
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_picture, words_at
+from negotiation_tui.tui.widgets.policy_picture import (
+    RECEIVED,
+    PolicyView,
+    draw_policy_picture,
+    words_at,
+)
 from negotiation_tui.tui.widgets.words import short
 
 
@@ -25,8 +30,9 @@ def draw_plan(canvas: Canvas, model: Model, pane: int) -> None:
         return
     is_opener = opened(model, role)
     part = f" as {'opener' if is_opener else 'responder'}" if plan.opener_aware else ""
-    draw_heading(canvas, model, pane, f"{title}{part}")
+    axes = f"{RECEIVED[role]} ↓  round →", "round →"
+    draw_heading(canvas, model, pane, f"{title}{part}", *axes)
     place = cursor(model, pane)
     foot = canvas.height - 1
     draw_policy_picture(canvas.rows(1, foot), PolicyView(plan, is_opener, place))
-    canvas.write(foot, 1, words_at(plan, is_opener, place, canvas.width - 2))
+    canvas.write(foot, 1, words_at(plan, is_opener, place, canvas.width - 1))

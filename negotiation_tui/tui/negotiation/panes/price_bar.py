@@ -1,9 +1,9 @@
 """The price bar of the negotiation that is shown."""
 
-from negotiation_tui.game.negotiation import Position, Transcript
+from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.human_controls import cursor, your_turn
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.playback import Playback
@@ -49,6 +49,15 @@ def _reason(playback: Playback, snapshot: Snapshot) -> str:
     negotiation = playback.negotiation
     if negotiation.what_if is not None and playback.visible > negotiation.what_if:
         return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
+    if negotiation.test and playback.turns:
+        last = playback.turns[-1]
+        if last.state == NO_STATE:
+            return "a random start"
+        table, legal = snapshot.q_tables[last.role], snapshot.scenario.legal_actions
+        if table is None or snapshot.strategies[last.role] is not None:
+            return ""
+        values = table[last.state, list(legal(last.state, last.role))]
+        return "guesses" if (values == values[0]).all() else "by its plan"
     learned = [strategy is None for strategy in snapshot.strategies]
     return price_bar.reason(playback.shown, negotiation.learner, negotiation.epsilon, learned)
 
@@ -69,13 +78,35 @@ def _where(model: Model) -> tuple[str, ...]:
     if PERSON in model.snapshot.strategies:
         role = Role(model.snapshot.strategies.index(PERSON))
         return f"a person is the {role} · nobody trains", "a person plays"
-    if shown.test:
-        last = shown.cycle + 1 == parameters.cycles
-        done = f"{'all' if last else f'{shown.cycle + 1:,} of'} {parameters.cycles:,} cycles done"
-        return f"{done} · test negotiation", done
+    places = _planned(model, shown) if shown.test else _trained(model, shown)
+    opened = f"{shown.transcript.opener} opened · " * playback.over
+    return *(f"{opened}{place}" for place in places), *places
+
+
+def _planned(model: Model, shown: Negotiation) -> tuple[str, ...]:
+    """Return the cycle after which both played by their plans, in long and short forms."""
+    cycles, total = model.latest.negotiations, model.snapshot.parameters.cycles
+    done = shown.cycle + 1 if cycles else 0
+    after = f"all {total:,} cycles done" if done == total else f"after cycle {done:,}/{total:,}"
+    plans = f"by their plans{_begun(shown)}"
+    return f"{plans} · {after}", plans, "by their plans"
+
+
+def _begun(shown: Negotiation) -> str:
+    """Return the round in which a negotiation began; nothing if it began with an opening."""
+    first = next(iter(shown.transcript.turns), None)
+    return f", begun in round {first.round + 1}" if first and first.state == NO_STATE else ""
+
+
+def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
+    """Return the place of an episode in the training, in long and short forms."""
+    parameters = model.snapshot.parameters
     trained = f"training the {shown.learner}" if shown.learner is not None else "nobody trains"
     sample = "sample: " if model.running and not model.pace.seen else ""
     cycle = f"{sample}cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
+    if begun := _begun(shown):
+        guess = "a guess from training"
+        return f"{guess}{begun} · {cycle} · {trained}", f"{guess}{begun} · {cycle}", guess
     longer = f"{cycle} · negotiation {shown.episode + 1:,}/{parameters.episodes:,}"
     return f"{longer} · {trained}", longer, cycle
 
