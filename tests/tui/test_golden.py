@@ -49,6 +49,18 @@ def in_a_what_if(width: int, height: int) -> Screen:
     return in_play(width, height).press("f", "enter").tick(20)
 
 
+def story(width: int, height: int) -> Screen:
+    screen = Screen(
+        width=width,
+        height=height,
+        paused=False,
+        pace="story",
+        states=States.OPENER_AWARE,
+        recipe="reverse-curriculum",
+    )
+    return screen.doze(130)
+
+
 def your_turn(width: int, height: int) -> Screen:
     """A person plays a learner: an offer made and answered, another price chosen."""
     screen = Screen(width=width, height=height).press(*"c" * 12, "p").tick(3)
@@ -73,6 +85,8 @@ SCREENS: dict[str, Callable[[], Screen]] = {
     "fine-scrolled-120x36": fine,
     "fine-plans-120x36": fine_plans,
     "legacy-plans-120x36": lambda: Screen("legacy", strategies=("boulware", None)).press("c", "."),
+    "story-120x36": lambda: story(120, 36),
+    "story-80x24": lambda: story(80, 24),
     "help-80x24": lambda: Screen(width=80, height=24).press("?"),
     **{
         f"{name}-{width}x{height}": partial(screen, width, height)

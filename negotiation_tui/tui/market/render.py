@@ -17,7 +17,8 @@ from negotiation_tui.tui.market.room import draw_room
 from negotiation_tui.tui.market.wallets import draw_wallets
 from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.paned import draw_screen, draw_strip
+from negotiation_tui.tui.toolkit.paned import draw_screen
+from negotiation_tui.tui.toolkit.strip import draw_strip
 from negotiation_tui.tui.widgets.words import game, rate
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {

@@ -63,7 +63,7 @@ KEYS = Keys(
         ),
         Key(("e",), "test", "test both seats over 1000 negotiations", "test", group="Seats"),
         Key((",",), "back", "pause and go one offer back, into the past", "back", group="Time"),
-        Key(("[",), "earlier", "pause and go back one cycle, also while flat out", group="Time"),
+        Key(("[",), "earlier", "pause and go back one cycle, also flat out", group="Time"),
         Key(("]",), "later", "go forward one cycle, up to the present", group="Time"),
         Key(("g",), "go", "go to a cycle: type its number, then Enter", group="Time"),
         Key(
@@ -133,18 +133,8 @@ KEYS = Keys(
         Key(("right", "l"), "right", "scroll right; while you play: a higher price", group="View"),
         Key(("pgup",), "page_up", "scroll up a page", group="View"),
         Key(("pgdn",), "page_down", "scroll down a page", group="View"),
-        Key(
-            ("home",),
-            "first",
-            "go to the beginning; in a zoomed Q-table or a box: its top",
-            group="View",
-        ),
-        Key(
-            ("end",),
-            "last",
-            "go to the present; in a zoomed Q-table or a box: its end",
-            group="View",
-        ),
+        Key(("home",), "first", "go to the beginning; a zoomed Q-table: its top", group="Time"),
+        Key(("end",), "last", "go to the present; a zoomed Q-table: its end", group="Time"),
         Key(
             ("w",),
             "save",

@@ -19,7 +19,7 @@ from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.timeline import TimelineModel
 from negotiation_tui.tui.widgets.motion import reading, story_turn
-from negotiation_tui.tui.widgets.policy_picture import picture_size
+from negotiation_tui.tui.widgets.plan_grid import picture_size
 from negotiation_tui.tui.widgets.q_table import cell_of
 from negotiation_tui.tui.widgets.viewport import CELL, Viewport
 

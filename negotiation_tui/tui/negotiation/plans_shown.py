@@ -8,7 +8,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.paned import moved
-from negotiation_tui.tui.widgets.policy_picture import Place, place_of, rows_of
+from negotiation_tui.tui.widgets.plan_words import Place, place_of, rows_of
 
 PAGE = 10
 """Rows of a page."""

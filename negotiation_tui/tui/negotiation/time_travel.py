@@ -11,7 +11,7 @@ from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.past import Past
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, say_place, stop
+from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, stop
 
 _NOTHING = "nothing to go back to yet"
 _FIRST = "this is the beginning: {later} goes forward, {last} to the present"
@@ -20,7 +20,7 @@ _PAST = "this is the past: {offer} goes forward, {last} back to the present"
 
 def travel(model: Model, place: int, visible: int = ALL) -> Model:
     """Put an entry of the history on the bar; the newest is the present."""
-    return say_place(timeline.travel(replace(model, past=Past()), place, visible))
+    return _said(timeline.travel(replace(model, past=Past()), place, visible))
 
 
 def present(model: Model) -> Model:
@@ -37,7 +37,7 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     """Go to a moment of the training or of the recording; the newest wish counts."""
     line = model.latest.time_line
     if not model.latest.recording and moment >= line.now:
-        return say_place(present(model))
+        return _said(present(model))
     moment = min(max(0, moment), line.end)
     model = replace(model, past=replace(model.past, wanted=moment, visible=visible))
     return model if model.past.asked else _ask(model)
@@ -90,10 +90,12 @@ def back(model: Model) -> Model:
         earlier = replace(playback.showing(playback.visible - 1, model.now), rewound=True)
         model = replace(model, playback=earlier)
     elif model.past.shown is None and not model.past.asked and model.here > 0:
-        model = jump(model, -1)
+        model = _said(jump(model, -1))
     else:
         model = _negotiation_before(model)
-    return model.with_message(_PAST) if first and not model.message.startswith("this") else model
+    return (
+        model.with_message(_PAST) if first and model.message != model.keys.format(_FIRST) else model
+    )
 
 
 def _negotiation_before(model: Model) -> Model:
@@ -139,7 +141,7 @@ def to_end(model: Model, step: int) -> Model:
     if step > 0 and not model.latest.recording:
         if model.live and model.playback and model.playback.rewound:
             return replace(model, playback=model.playback.showing(ALL, model.now))
-        return say_place(present(model))
+        return _said(present(model))
     if not (line.end if model.latest.recording else line.now):
         return replace(model, message=_NOTHING)
     return _said(go_to(model, line.end if step > 0 else 0))
@@ -176,13 +178,13 @@ def _typed(model: Model, typed: str) -> Model:
 
 def _said(model: Model) -> Model:
     """Set the message to the moment, and to the keys that lead on."""
-    if model.past.wanted is None and model.live:
-        return model
     line = model.latest.time_line
+    if model.past.wanted is None and model.live and not model.latest.recording:
+        return replace(model, message="back in the present")
     end = "to the end" if model.latest.recording else "back to the present"
     where = line.named(moment(model))
     where = where if model.latest.recording else f"the past, {where}"
-    return model.with_message(f"{where}: {{later}} goes forward, {{last}} {end}")
+    return model.with_message(f"{where}: {{offer}} {{later}} go forward, {{last}} {end}")
 
 
 def ask_what_if(model: Model, action: int) -> Model:

@@ -25,8 +25,9 @@ from negotiation_tui.tui.toolkit.timeline import pause, remember
 def update(model: Model, message: Message) -> Model:
     """Return the model after a message; the same object if nothing changed."""
     after = _CONTROLS.update(model, message)
-    if after.asked and after.asked == model.asked and isinstance(message, KeyPressed):
-        after = replace(after, asked=None)  # another key, or repeated and done
+    again = after.asked == model.asked and isinstance(message, KeyPressed)
+    if after.asked and (again or not after.message):
+        after = replace(after, asked=None)  # another key, repeated and done, or long ago
     over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.modal:

@@ -11,7 +11,7 @@ from negotiation_tui.sessions.commands import Entry, Explain
 from negotiation_tui.tui.negotiation import plans_shown, time_travel
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
-from negotiation_tui.tui.widgets.policy_picture import state_at
+from negotiation_tui.tui.widgets.plan_words import state_at
 
 WHY = "why"
 MOST = 500

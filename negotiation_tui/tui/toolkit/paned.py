@@ -162,26 +162,6 @@ def draw_heading(canvas: Canvas, model: M, pane: int, title: str, *notes: str) -
     draw_heading_line(canvas, f"{pane} {title}", model.chosen == pane, *notes, framed=framed)
 
 
-def draw_strip(canvas: Canvas, model: M, names: Mapping[int, str]) -> None:
-    """Draw the numbers of all panes, with names if they have room, and brackets at the focus."""
-    layout = model.layout()
-    shown = layout.panes if isinstance(layout, Layout) else {}
-    named = [f"{pane} {name}" for pane, name in names.items()]
-    short = [text if pane in shown else str(pane) for pane, text in zip(names, named, strict=True)]
-    for texts in (named, short, list(map(str, names))):
-        parts = [
-            (pane, f"[{text[0]}]{text[1:]}" if pane == model.chosen else text)
-            for pane, text in zip(names, texts, strict=True)
-        ]
-        if sum(len(text) + 2 for _, text in parts) <= canvas.width:
-            break
-    x = 1
-    for pane, text in parts:
-        style = "focus" if pane == model.chosen else "key" if pane in shown else "faint"
-        canvas.write(0, x, text, style)
-        x += len(text) + 2
-
-
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 """Rows and columns of each command that moves by one."""
 

@@ -18,10 +18,11 @@ def arrange(
     width: int, height: int, chosen: int, detail: int, zoomed: bool, entrants: int
 ) -> Layout | TooSmall:
     """Return the layout; the chosen pane, the pairing and `detail` are left out last."""
+    table = min(entrants + HEADER, max(4, height - 8))
     rows = (
         (
-            Place(LEADERBOARD, 4, 44, entrants + HEADER, 60),
-            Place(MATRIX, 4, 44, HIGHEST_CELL * entrants + HEADER, ANY),
+            Place(LEADERBOARD, table, 44, entrants + HEADER, max(44, min(60, width // 3))),
+            Place(MATRIX, table, 44, HIGHEST_CELL * entrants + HEADER, ANY),
         ),
         (Place(PAIRING, 3, 1, 8, ANY),),
     )

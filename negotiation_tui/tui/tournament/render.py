@@ -5,7 +5,8 @@ from functools import partial
 
 from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.paned import draw_screen, draw_strip
+from negotiation_tui.tui.toolkit.paned import draw_screen
+from negotiation_tui.tui.toolkit.strip import draw_strip
 from negotiation_tui.tui.tournament.heat_map import draw_heat_map
 from negotiation_tui.tui.tournament.help import ABOUT
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING

@@ -13,23 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.plan import Decision, Kind, Plan
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.plan import Kind, Plan
+from negotiation_tui.game.scenario import START
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.palettes import HEIGHTS, LEVELS
+from negotiation_tui.tui.widgets.plan_grid import WIDE_LABELS, Grid, fit
+from negotiation_tui.tui.widgets.plan_words import RECEIVED, Place, on_table
 from negotiation_tui.tui.widgets.price_bar import VERBS
 
-Place = tuple[int, int]
-"""A row and a column of the picture: row 0 is the opening, the others the prices on the table."""
 SIGNS = {Kind.ACCEPT: "✓", Kind.WALK_AWAY: "✗", Kind.UNTRIED: "·"}
 TIE = "?"
-RECEIVED = {Role.SELLER: "offered", Role.BUYER: "asked"}
-"""The opponent's doing that puts a price on the table."""
 _STYLES = {Kind.ACCEPT: "bold", Kind.WALK_AWAY: "no-deal", Kind.UNTRIED: "faint"}
-_MOST_CELL = 12
-_VALUE = len(" 0.00")
 _NOTHING, _ACCEPTS, _ASKS, _WALKS, _UNTRIED, _TIES = range(6)
 _CODES = np.full(16, _TIES, np.uint8)
 _CODES[[0, Kind.ACCEPT, Kind.ASK, Kind.WALK_AWAY, Kind.UNTRIED]] = range(5)
@@ -52,110 +46,6 @@ class PolicyView:
     cursor: Place
 
 
-@dataclass(frozen=True, slots=True)
-class _Grid:
-    """The places of all signs: below the numbers of the rounds, right of the prices."""
-
-    labels: int
-    """Columns of the canvas left of the signs."""
-    cell: int
-    """Columns of the canvas per column of the picture."""
-    rounds: int
-    """Rounds that share a sign."""
-    prices: int
-    """Prices that share a sign."""
-    side: int
-    """Signs side by side in a cell."""
-    legend: int
-    """Lines below the picture."""
-    text: bool
-    """True if there is room for the numbers of prices."""
-
-    @property
-    def row(self) -> int:
-        """The number of prices in a row."""
-        return self.prices * self.side
-
-
-def picture_size(scenario: Scenario) -> tuple[int, int]:
-    """Return the rows and columns in which every decision has a number and a value."""
-    return 4 + max(
-        len(scenario.offers(role)) for role in Role
-    ), _WIDE_LABELS + scenario.rounds * _MOST_CELL
-
-
-def rows_of(plan: Plan) -> int:
-    """Return the number of rows: the opening, and each price that the opponent may name."""
-    return 1 + len(_on_table(plan))
-
-
-def place_of(shown: Transcript | None, role: Role) -> Place:
-    """Return the place of the decision that a role must take now, or took last."""
-    if shown is None:
-        return 0, 0
-    position, scenario = shown.position, shown.scenario
-    if position is not None and position.role is role:
-        state = position.state
-    else:
-        own = (turn.state for turn in reversed(shown.turns) if turn.role is role)
-        state = next(own, START)
-    if not START < state < scenario.final_state:
-        return 0, 0
-    offer, time = scenario.offer_and_time(state)
-    return 1 + offer - scenario.offers(role.other).start, time
-
-
-def state_at(plan: Plan, opened: bool, place: Place) -> int:
-    """Return the state of a place."""
-    row, column = place
-    if row == 0:
-        return START
-    return int(plan.states(opened)[column, _on_table(plan)[row - 1]])
-
-
-def words_at(plan: Plan, opened: bool, place: Place, room: int = 80) -> str:
-    """Describe a place: the price on the table, the round, the actions, and their worth.
-
-    In less room the longest part of it that is a sentence.
-    """
-    text = _words_at(plan, opened, place)
-    shorter = text.replace("worth ", ""), text.partition(", ")[0], text.partition(": ")[2]
-    return next((part for part in (text, *shorter) if len(part) <= room), "")
-
-
-def _words_at(plan: Plan, opened: bool, place: Place) -> str:
-    row, column = place
-    scenario = plan.scenario
-    if row == 0:
-        if plan.opener_aware and not opened:
-            return f"opening: the {plan.role.other} opens"
-        return f"opening: {words(plan.decision(START), plan.role)}"
-    price = scenario.prices[_on_table(plan)[row - 1]]
-    decision = plan.decision(state_at(plan, opened, place))
-    facing = f"facing {price} in round {column + 1}"
-    if not decision.kinds:
-        return f"{facing}: never, the {plan.role.other} has the last word"
-    return f"{facing}: {words(decision, plan.role)}"
-
-
-def words(decision: Decision, role: Role) -> str:
-    """Describe a decision and its worth, such as `accept, worth 0.60`."""
-    worth = "" if decision.value is None else f"worth {decision.value:.2f}"
-    if Kind.UNTRIED in decision.kinds:
-        return f"untried, {worth}"
-    verb = "ask" if role is Role.SELLER else "offer"
-    actions = ["accept"] if Kind.ACCEPT in decision.kinds else []
-    if decision.n_prices:
-        join = {1: "", 2: " or "}.get(decision.n_prices, " to ")
-        prices = f"{decision.lowest}{join}{decision.highest}" if join else f"{decision.lowest}"
-        actions.append(f"{verb} {prices}")
-    if Kind.WALK_AWAY in decision.kinds:
-        actions.append("walk away")
-    several = len(actions) + decision.n_prices > 1 + (decision.n_prices > 0)
-    each = " each" if several and worth else ""
-    return ", ".join(filter(None, (" or ".join(actions), worth + each)))
-
-
 def draw_policy_picture(canvas: Canvas, view: PolicyView) -> None:
     """Draw the whole plan, its cursor and its legend, on any canvas."""
     if canvas.height < 1 or canvas.width < 1:
@@ -166,7 +56,7 @@ def draw_policy_picture(canvas: Canvas, view: PolicyView) -> None:
     x = grid.labels + column // grid.rounds * grid.cell
     _draw_rounds(canvas, plan, grid, column)
     _draw_opening(canvas, view, grid)
-    prices = _on_table(plan)
+    prices = on_table(plan)
     bottom = canvas.height - grid.legend
     for n, spans in enumerate(_spans(plan, opened, grid)):
         y, first = 2 + n, n * grid.row
@@ -185,39 +75,8 @@ def draw_policy_picture(canvas: Canvas, view: PolicyView) -> None:
     _draw_legend(canvas.rows(bottom, canvas.height), plan, grid)
 
 
-def _on_table(plan: Plan) -> range:
-    """Return the offers that the role may have to answer."""
-    return plan.scenario.offers(plan.role.other)
-
-
-@lru_cache(maxsize=64)
-def _fit(scenario: Scenario, role: Role, height: int, width: int) -> _Grid:
-    T, n = scenario.rounds, len(scenario.offers(role.other))
-    legend = 2 if height >= 8 else 1 if height >= 5 else 0
-    rows = max(1, height - 2 - legend)
-    longest = max(len(str(price)) for price in (scenario.prices[0], scenario.prices[-1]))
-    narrow = longest + 2
-    cell = max(1, (width - narrow) // T)
-    wide = (width - _WIDE_LABELS) // T
-    labels = narrow
-    if wide >= min(cell, longest + 2):
-        labels, cell = _WIDE_LABELS, wide
-    rounds = -(-T // max(1, width - labels))
-    cell = min(cell, _MOST_CELL)
-    if n <= rows:
-        return _Grid(labels, cell, rounds, 1, 1, legend, cell > longest)
-    side = max(1, min(cell - (cell > 2), -(-n // rows)))
-    prices = -(-n // (rows * side))
-    while side > 1 and -(-n // (prices * (side - 1))) <= rows:
-        side -= 1
-    return _Grid(labels, cell, rounds, prices, side, legend, False)
-
-
-_WIDE_LABELS = 10
-
-
-def _grid(plan: Plan, height: int, width: int) -> _Grid:
-    return _fit(plan.scenario, plan.role, height, width)
+def _grid(plan: Plan, height: int, width: int) -> Grid:
+    return fit(plan.scenario, plan.role, height, width)
 
 
 def _label(plan: Plan, offers: range, width: int) -> str:
@@ -227,9 +86,9 @@ def _label(plan: Plan, offers: range, width: int) -> str:
     return both if len(offers) > 1 and len(both) <= width else low
 
 
-def _draw_rounds(canvas: Canvas, plan: Plan, grid: _Grid, marked: int) -> None:
+def _draw_rounds(canvas: Canvas, plan: Plan, grid: Grid, marked: int) -> None:
     """Draw the numbers of the rounds, as many as fit."""
-    if grid.labels >= _WIDE_LABELS:
+    if grid.labels >= WIDE_LABELS:
         canvas.write(0, 1, RECEIVED[plan.role], "faint")
     columns = -(-plan.scenario.rounds // grid.rounds)
     longest = len(str(plan.scenario.rounds))
@@ -251,7 +110,7 @@ def _draw_rounds(canvas: Canvas, plan: Plan, grid: _Grid, marked: int) -> None:
 _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
-def _draw_opening(canvas: Canvas, view: PolicyView, grid: _Grid) -> None:
+def _draw_opening(canvas: Canvas, view: PolicyView, grid: Grid) -> None:
     """Draw the first row: the opening offer, or the role that makes it."""
     plan, marked = view.plan, view.cursor[0] == 0
     canvas.write(1, 0, "▸" * marked, "bold")
@@ -300,11 +159,11 @@ def _entry(plan: Plan, state: int, room: int) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=8)
-def _spans(plan: Plan, opened: bool, grid: _Grid) -> tuple[tuple[Span, ...], ...]:
+def _spans(plan: Plan, opened: bool, grid: Grid) -> tuple[tuple[Span, ...], ...]:
     """Return the signs of each row of prices, as spans of one style each."""
     if not grid.text:
         return tuple(_signs(plan, opened, grid))
-    states = plan.states(opened)[:, _on_table(plan)]
+    states = plan.states(opened)[:, on_table(plan)]
     return tuple(
         tuple(
             (column * grid.cell, text.center(grid.cell), style)
@@ -314,7 +173,7 @@ def _spans(plan: Plan, opened: bool, grid: _Grid) -> tuple[tuple[Span, ...], ...
     )
 
 
-def _signs(plan: Plan, opened: bool, grid: _Grid) -> list[tuple[Span, ...]]:
+def _signs(plan: Plan, opened: bool, grid: Grid) -> list[tuple[Span, ...]]:
     glyphs = _glyphs(plan, opened, grid).T  # a row per group of prices
     missing = -len(glyphs) % grid.side
     glyphs = np.concatenate([glyphs, np.zeros((missing, glyphs.shape[1]), glyphs.dtype)])
@@ -342,10 +201,10 @@ def _runs(text: str, glyphs: list[int]) -> list[Span]:
     return spans
 
 
-def _glyphs(plan: Plan, opened: bool, grid: _Grid) -> NDArray[np.int64]:
+def _glyphs(plan: Plan, opened: bool, grid: Grid) -> NDArray[np.int64]:
     """Return the index of the sign for each group of rounds and prices, the most frequent."""
-    on_table = _on_table(plan)
-    states = plan.states(opened)[:, on_table.start : on_table.stop]
+    offers = on_table(plan)
+    states = plan.states(opened)[:, offers.start : offers.stop]
     codes = _CODES[plan.kinds[states]]
     codes[(codes == _ASKS) & (plan.n_prices[states] > 1)] = _TIES
     asked = np.array(plan.scenario.prices)[np.maximum(plan.lowest[states], 0)]
@@ -359,7 +218,7 @@ def _glyphs(plan: Plan, opened: bool, grid: _Grid) -> NDArray[np.int64]:
     return first[most] + np.where(most == _ASKS, level, 0)
 
 
-def _groups(values: NDArray[Any], grid: _Grid) -> NDArray[np.int64]:
+def _groups(values: NDArray[Any], grid: Grid) -> NDArray[np.int64]:
     """Return the sums over the rounds and prices that share a sign."""
     sums = values.astype(np.int64)
     for axis, each in enumerate((grid.rounds, grid.prices)):
@@ -368,10 +227,13 @@ def _groups(values: NDArray[Any], grid: _Grid) -> NDArray[np.int64]:
     return sums
 
 
-def _draw_legend(canvas: Canvas, plan: Plan, grid: _Grid) -> None:
+def _draw_legend(canvas: Canvas, plan: Plan, grid: Grid) -> None:
     """Explain the signs, and on a second line the colours and the prices that share a sign."""
-    signs = "✓ accepts", "✗ walks away", "· untried", "? a tie"
-    texts = ("  ".join(signs[:n]) for n in range(len(signs), 0, -1))
+    texts = (
+        "✓ accepts  ✗ walks away  · untried  ? a tie",
+        "✓ accept ✗ walk away · untried ? tie",
+        "✓ accept ✗ walk away",
+    )
     canvas.write(0, 1, next((text for text in texts if len(text) < canvas.width), ""), "faint")
     prices, verb = plan.scenario.prices, VERBS[plan.role]
     before, keys, after = f"{verb} {prices[0]} ", list(enumerate(HEIGHTS)), f" {prices[-1]}"
@@ -391,7 +253,7 @@ def _draw_legend(canvas: Canvas, plan: Plan, grid: _Grid) -> None:
     canvas.write(1, x + 2, note, "faint")
 
 
-def _notes(grid: _Grid) -> tuple[str, ...]:
+def _notes(grid: Grid) -> tuple[str, ...]:
     """Return how many prices and rounds share a sign, in long and short forms."""
     rounds = f"{grid.rounds} rounds" if grid.rounds > 1 else ""
     prices = f"{grid.prices} prices" if grid.prices > 1 else ""

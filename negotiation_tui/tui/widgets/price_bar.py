@@ -99,8 +99,12 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
         offer = f"{last.role} {VERBS[last.role]} {last.price}"
         x = len(left) + 5
         canvas.write(1, x, offer, str(last.role))
-        if x + len(offer) + 2 + len(view.reason) <= canvas.width:
-            canvas.write(1, x + len(offer) + 2, view.reason, "faint")
+        x += len(offer) + 2
+        term = view.reason[max(0, view.reason.rfind("(")) :]
+        for why in (view.reason, term):
+            if x + len(why) <= canvas.width:
+                canvas.write(1, x, why, "faint")
+                break
     elif view.broken_off:
         canvas.write(1, 1, " NO DEAL ", "no-deal")
         walks = f"the {last.role} walks away in round {last.round + 1}"

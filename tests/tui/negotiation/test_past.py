@@ -56,7 +56,7 @@ def test_it_is_the_training_as_it_was() -> None:
     assert (then.statistics.counts == expected.statistics.counts).all()
     assert screen.line("past: cycle 12")
     assert screen.line("12 of 40 cycles")
-    assert screen.line("the past, cycle 12: ] goes forward, End back to the present")
+    assert screen.line("the past, cycle 12: . ] go forward, End back to the present")
 
 
 def test_the_beginning_and_the_present() -> None:
@@ -158,7 +158,7 @@ def test_what_if_in_a_moment_of_the_past() -> None:
 
 @pytest.mark.parametrize("pace", ["4", "flat"])
 def test_both_static_uses_up_no_training(pace: str) -> None:
-    screen = Screen(paused=False, pace=pace, cycles=50, episodes=10).tick(3).work(50)
+    screen = Screen(paused=False, pace=pace, cycles=10_000, episodes=1000).tick(3).work(50)
     played = where(screen.press("space", "t", "space").tick(1))
     screen.work(2000).tick(5)
     assert where(screen) == played
@@ -169,7 +169,9 @@ def test_both_static_uses_up_no_training(pace: str) -> None:
 @pytest.mark.parametrize("paused", [False, True])
 def test_cycles_more_after_the_last(paused: bool) -> None:
     screen = flat_out(cycles=3)
-    assert screen.line("all 3 cycles done, now tests: m trains 50 more, r restarts")
+    assert screen.line(
+        "all 3 cycles done, the plans are learned: p plays against them, e tests, m trains 50 more"
+    )
     screen.press(*["space"] * paused, "m")
     assert screen.line("50 cycles more: 53 cycles in all")
     assert screen.trainer.running is not paused
@@ -241,3 +243,11 @@ def test_a_recording_is_scrubbed_by_its_lines(tmp_path: Path) -> None:
     assert (line(), screen.model.playback) == (0, None)
     screen.press("n")
     assert line() == 1
+
+
+def test_a_question_is_forgotten_when_its_words_have_gone() -> None:
+    screen = with_loss(Screen().press("n"), 180).press("q")
+    while "again" in screen.text():
+        screen.tick(0.5)
+    assert not screen.press("q").model.quit
+    assert screen.press("q").model.quit

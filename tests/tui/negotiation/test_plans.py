@@ -9,7 +9,7 @@ from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PLANS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.plans_shown import cursor, opened, plan_shown
 from negotiation_tui.tui.toolkit.layout import Layout
-from negotiation_tui.tui.widgets.policy_picture import words_at
+from negotiation_tui.tui.widgets.plan_words import words_at
 from tests.support.screen_driver import Screen
 
 AWARE = States.OPENER_AWARE

@@ -92,7 +92,7 @@ def test_back_from_the_first_offer_is_the_end_of_the_negotiation_before() -> Non
     assert screen.model.playback.over
     assert screen.line("◀ 1 back")
     assert screen.line("this is the past: . goes forward, End back to the present")
-    assert screen.press(*"," * screen.shown[1]).line("2 back · 3 of at most 2,000 entries, 3.3 of")
+    assert screen.press(*"," * screen.shown[1]).line("the past, cycle 0 + 1: . ] go forward")
 
 
 def test_tables_and_wallets_are_those_of_the_time() -> None:

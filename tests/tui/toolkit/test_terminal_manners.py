@@ -144,6 +144,8 @@ def test_unknown_sequences_neither_quit_nor_crash() -> None:
         session.wait_for("Help")
         os.write(session.master, b"\xff\xfe\xc3")
         session.wait_quiet(1.0)  # curses waits for the rest of a glyph
+        session.send("\x1b")
+        session.wait(lambda: "Help" not in session.text, "end of the help")
         session.send("q")
         assert session.status() == 0
         assert_given_back(session)
@@ -166,7 +168,7 @@ def test_suspended_and_back() -> None:
         assert processes.fields(program)[0] != "T"
         session.send("?")
         session.wait_for("Help")
-        session.send("q")
+        session.send("?q")
         session.wait_for("status 0")
         assert session.status() == 0
         assert_given_back(session)
@@ -181,7 +183,7 @@ def test_another_size_while_suspended() -> None:
         session.wait_for("status 148")
         session.resize(120, 36)
         session.send("\n")
-        session.wait_for("5 Money")  # there is room for it now
+        session.wait_for("5 Money and deals")  # there is room for it now
         session.send("q")
         assert session.status() == 0
 

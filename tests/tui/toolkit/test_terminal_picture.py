@@ -196,7 +196,7 @@ def test_no_glyph_beyond_ascii(
         for key in keys:
             press(session, screen, key)
             assert_shown(session, screen)
-        session.send("q")
+        session.send("?q" if screen.model.modal else "q")
         assert session.status() == 0
         assert session.output.isascii()
         assert b"\x0e" not in session.output  # nor the other character set

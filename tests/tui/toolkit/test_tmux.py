@@ -116,7 +116,7 @@ def test_resize(tmux: Tmux) -> None:
     tmux.send(COMMAND, "Enter")
     tmux.wait_for("press space to begin")
     tmux("resize-window", "-x", "120", "-y", "36")
-    tmux.wait_for("5 Money")
+    tmux.wait_for("5 Money and deals")
     lines = tmux.text.splitlines()
     assert "seed 7" in lines[0]
     assert "q quit" in lines[35]

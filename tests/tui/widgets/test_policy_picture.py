@@ -13,15 +13,8 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.policy_picture import (
-    PolicyView,
-    draw_policy_picture,
-    place_of,
-    rows_of,
-    state_at,
-    words,
-    words_at,
-)
+from negotiation_tui.tui.widgets.plan_words import place_of, rows_of, state_at, words, words_at
+from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_picture
 from tests.support.game import roles, scenarios, seeds
 
 ORIGINAL, FINE, LEGACY = Scenario.original(), Scenario.fine(), Scenario.legacy()

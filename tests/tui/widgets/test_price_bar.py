@@ -42,6 +42,13 @@ def test_the_last_offer_with_its_reason() -> None:
     assert re.fullmatch(r"round 1 of 5 · seller opened +buyer offers 2  \(explored, ε 0.50\)", line)
 
 
+def test_a_reason_that_does_not_fit_leaves_its_term() -> None:
+    narrow = Canvas(76, 6)
+    frozen = "plays what it knew a cycle ago (frozen)"
+    draw_price_bar(narrow, PriceBarView(talk(4, 2), reason=frozen))
+    assert narrow.line(1).rstrip().endswith("buyer offers 2  (frozen)")
+
+
 def test_a_deal_flashes() -> None:
     deal = talk(4, closing=SCENARIO.accept)
     for flash, style in ((False, "deal"), (True, "deal-flash")):

@@ -6,12 +6,8 @@ from negotiation_tui.tui.negotiation.panes.q_tables import draw_reasons, draw_ta
 from negotiation_tui.tui.negotiation.plans_shown import cursor, opened, plan_shown
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.policy_picture import (
-    RECEIVED,
-    PolicyView,
-    draw_policy_picture,
-    words_at,
-)
+from negotiation_tui.tui.widgets.plan_words import RECEIVED, words_at
+from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_picture
 from negotiation_tui.tui.widgets.words import short
 
 
