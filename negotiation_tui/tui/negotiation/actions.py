@@ -45,6 +45,8 @@ def intercepted(model: Model, key: str) -> Model | None:
     command = model.keys.commands.get(key)
     if model.latest.recording and command in REFUSED:
         return model.with_message(f"this is a recording: {REFUSED[command]}")
+    if (typing := human_controls.type_price(model, key)) is not None:
+        return typing
     if model.modal == WHY and command in SIDEWAYS:
         return why.other_action(model, SIDEWAYS[command])
     return questions.asked_first(model, command)
@@ -160,6 +162,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "what_if": _what_if,
     "sit": human_controls.sit,
     "accept": human_controls.accept,
+    "peek": human_controls.peek,
     "reject": human_controls.quit_negotiation,
     "opener": seat_controls.next_opener,
     "test": _test,

@@ -90,8 +90,15 @@ KEYS = Keys(
         Key(
             ("x",),
             "reject",
-            "while you play: quit without a deal",
-            footer_when_playing="quit",
+            "while you play: walk away without a deal",
+            footer_when_playing="no deal",
+            group="Play",
+        ),
+        Key(
+            ("P",),
+            "peek",
+            "while you play: show or hide both plans",
+            footer_when_playing="peek",
             group="Play",
         ),
         Key(
@@ -103,7 +110,12 @@ KEYS = Keys(
         ),
         Key(("tab",), "next_pane", "choose the next pane", "pane", group="View"),
         Key(("shift-tab",), "previous_pane", "choose the previous pane", group="View"),
-        Key(tuple("123456789"), "pane", "choose a pane by its number", group="View"),
+        Key(
+            tuple("123456789"),
+            "pane",
+            "choose a pane by its number; at your turn: type a price",
+            group="View",
+        ),
         Key(
             ("v",),
             "values",
@@ -115,7 +127,7 @@ KEYS = Keys(
         Key(
             ("i",),
             "advice",
-            "advice for the next move: equilibrium, best response, Q-table",
+            "advice for the next move, as a sentence, with its reasons",
             "advice",
             footer_when_playing="advice",
             group="Play",
@@ -158,7 +170,7 @@ REFUSED = {
     "story": "its story is fixed",
     "opener": "its openers are fixed",
     "test": "there is nothing to test, {what_if} asks what if",
-    **dict.fromkeys(("sit", "accept", "reject"), _NO_PERSON),
+    **dict.fromkeys(("sit", "accept", "reject", "peek"), _NO_PERSON),
     "save": "it is a file already",
     "more": "it cannot go on",
 }

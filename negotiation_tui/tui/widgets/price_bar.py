@@ -121,7 +121,7 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
 def _draw_shares(canvas: Canvas, view: PriceBarView, x: int) -> None:
     """Draw who gains how much of the surplus, as bars if there is room."""
     scenario, price = view.shown.scenario, view.shown.outcome.price
-    room = canvas.width - x - (len(_theory(view)) + 4 if _theory_fits(canvas, view) else 2)
+    room = announcement_width(canvas, view) - x
     shares = [(role, scenario.reward(role, price or 0)) for role in Role]
     for bars in (True, False):
         parts = [(str(role), f"{share:.0%}".replace("%", " %"), share) for role, share in shares]
@@ -234,6 +234,11 @@ def _draw_equilibria(canvas: Canvas, axis: Axis, y: int, view: PriceBarView) -> 
         canvas.write(y, axis.column(price), "▲", "bold")
     if _theory_fits(canvas, view):
         canvas.write_right(1, f"{_theory(view)}  ", "faint")
+
+
+def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
+    """Return the columns of row 1 up to the prices of the equilibria."""
+    return canvas.width - (len(_theory(view)) + 4 if _theory_fits(canvas, view) else 2)
 
 
 def _theory(view: PriceBarView) -> str:

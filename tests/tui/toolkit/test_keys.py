@@ -155,6 +155,8 @@ EFFECTS = (
     Effect("esc", lambda m: m.modal, "test", None, ("e",)),
     Effect("esc", lambda m: m.zoomed, True, False, ("z",)),
     Effect("i", lambda m: m.advice, False, True),
+    Effect("P", lambda m: m.hides, True, False, ("p",)),
+    Effect("P", lambda m: m.hides, True, True, ("p", "P", "P")),
     Effect("S", lambda m: m.modal, None, "seller"),
     Effect("S", lambda m: m.modal, "seller", None, ("S",)),
     Effect("B", lambda m: (m.modal, m.modal_row), (None, 0), ("buyer", 1), ("b",)),
