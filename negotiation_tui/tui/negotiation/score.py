@@ -32,6 +32,8 @@ def running(model: Model) -> Iterator[str]:
     offers = scenario.offers(score.role)
     best = scenario.prices[offers[-1] if score.role is Role.SELLER else offers[0]]
     yield f"A deal at {best} earns {scenario.reward(score.role, best):.2f}, no deal 0"
+    if not score.negotiations:
+        yield "Type a price"
 
 
 def score_lines(model: Model) -> tuple[str, ...]:

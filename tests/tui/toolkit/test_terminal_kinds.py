@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
 ]
 
-PAUSED = (*PROGRAM, "--seed", "7", "--paused")
+PAUSED = (*PROGRAM, "--recipe", "published", "--seed", "7", "--paused")
 FRAME = ("--cycles", "2", "--episodes", "10")
 HINT = "not a terminal: printing one frame of text, as with --once\n"
 

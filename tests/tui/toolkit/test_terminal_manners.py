@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
 ]
 
-PLAY = (*PROGRAM, "--seed", "7")
+PLAY = (*PROGRAM, "--recipe", "published", "--seed", "7")
 PAUSED = (*PLAY, "--paused")
 SHELL = ("bash", "-mc", '"$@"; echo "status $?"; read line; fg; echo "status $?"', "bash")
 """Runs a program as a job, and brings it back on Enter; leaves the modes of the terminal alone."""
@@ -87,7 +87,7 @@ def test_paused_is_silent_and_idle() -> None:
 
 def running(fps: int) -> Session:
     words = ("--pace", "1000n", "--fps", str(fps), "--cycles", "1000", "--episodes", "1000")
-    return Session([*PLAY, *words])
+    return Session([*PLAY, *words], 120, 36)  # with room for the sums
 
 
 def seconds_of(session: Session, frames: int) -> float:
@@ -97,7 +97,8 @@ def seconds_of(session: Session, frames: int) -> float:
     """
 
     def sums() -> str:
-        return next((line for line in session.text.splitlines() if " deals of " in line), "")
+        lines = session.text.splitlines()
+        return next((line for line in lines if "deals" in line and " of " in line), "")
 
     begun = time.monotonic()
     for _ in range(frames):
@@ -221,7 +222,18 @@ def strategy_session(name: str, tmp_path: Path) -> Session:
     """The program with a strategy of one's own in the place of those it has."""
     program = tmp_path / "program.py"
     program.write_text(BROKEN, encoding="utf-8")
-    return Session([sys.executable, os.fspath(program), name, "--seed", "7", "--paused"])
+    return Session(
+        [
+            sys.executable,
+            os.fspath(program),
+            name,
+            "--seed",
+            "7",
+            "--paused",
+            "--recipe",
+            "published",
+        ]
+    )
 
 
 def test_a_strategy_that_fails(tmp_path: Path) -> None:

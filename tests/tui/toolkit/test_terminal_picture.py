@@ -116,7 +116,7 @@ def press(session: Session, screen: Screen, key: str) -> None:
 
 def program(*words: str) -> list[str]:
     """The program, paused, from the seed that the driver plays from."""
-    return [*PROGRAM, "--seed", "7", "--paused", *words]
+    return [*PROGRAM, "--recipe", "published", "--seed", "7", "--paused", *words]
 
 
 def colour_codes(output: bytes) -> set[int]:

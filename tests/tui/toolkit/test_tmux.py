@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.skipif(not shutil.which("tmux"), reason="needs tmux"),
 ]
 
-COMMAND = " ".join([*PROGRAM, "--seed", "7", "--paused"])
+COMMAND = " ".join([*PROGRAM, "--recipe", "published", "--seed", "7", "--paused"])
 ASK_COLOUR = r"""
 import os, select, sys, termios, tty
 before = termios.tcgetattr(0)

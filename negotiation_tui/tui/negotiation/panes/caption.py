@@ -1,6 +1,6 @@
 """The sentence below the price bar: what just happened, or the state of the training."""
 
-from negotiation_tui.runtime.text import fitting
+from negotiation_tui.runtime.text import fitting, shortened
 from negotiation_tui.tui.negotiation.director import caption
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.money import summary
@@ -25,4 +25,4 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
     while len(sentences) > 1 and len(" ".join(sentences)) > room:
         sentences.pop()
     canvas.write(0, 1, "▸", "focus")
-    canvas.write(0, 3, " ".join(sentences), "bold")
+    canvas.write(0, 3, shortened(" ".join(sentences), room), "bold")

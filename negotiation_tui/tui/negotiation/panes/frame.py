@@ -63,7 +63,7 @@ def _pace(model: Model, sign: str) -> str:
         return f"{sign} replay ({pace})"
     if model.snapshot.finished and not model.pace.seen:
         pace = "testing"
-    if model.pace.directed:
+    if model.pace.directed and model.running:
         parameters = model.latest.parameters
         done = model.latest.negotiations // parameters.episodes
         word = "  cycle" if model.width >= _WIDE else ""

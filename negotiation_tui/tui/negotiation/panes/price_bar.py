@@ -126,8 +126,9 @@ def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: Pric
     accept = accepts * (position.scenario.accept in position.legal)
     quits = f"{keys['reject']} walks away" * (position.standing_offer is not None)
     does = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
-    arrows = "" if position.last_decision else keys.format("type a price or {left}{right}, ")
-    longest = f"your turn: {arrows}{does}", f"your turn: {does}", does
+    arrows = () if position.last_decision else ("type a price or {left}{right}, ", "type a price, ")
+    turns = [f"your turn: {keys.format(hint)}{does}" for hint in (*arrows, "")]
+    longest: tuple[str, ...] = (*turns, does)
     if typed:
         legal = offered(position, typed) is not None
         does = f"{keys['take']} {VERBS[position.role]} {typed}" if legal else own_range(position)
