@@ -1,6 +1,6 @@
 """Saving of tables, transcripts and the screen to new files with a common name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
@@ -35,6 +35,16 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
     if not saved:
         return "nothing to save: no learner took part, and no negotiation was shown"
     return f"saved {together(saved)} to {stem}{written[0] if len(written) == 1 else '.*'}"
+
+
+def save_screen(name: str, details: str, screen: Sequence[tuple[str, str]]) -> str:
+    """Write the screen alone to new files; return a notice.
+
+    Raises BadInputError or OSError if that is not possible.
+    """
+    with new_files(name, details, *dict(screen)) as stem:
+        write_texts(stem, screen)
+    return f"saved the screen to {stem}.*"
 
 
 def write_texts(stem: str, texts: Iterable[tuple[str, str]]) -> None:

@@ -55,7 +55,7 @@ class Negotiation:
     """Index of the turn at which a what-if departs from the recorded negotiation; None if it is
     not a what-if."""
     person: Role | None = None
-    """The role that a person plays; None without one, and in a recording."""
+    """The role that a person plays, None without one."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -171,7 +171,6 @@ REFUSED = {
     "opener": "its openers are fixed",
     "test": "there is nothing to test, {what_if} asks what if",
     **dict.fromkeys(("sit", "accept", "reject", "peek"), _NO_PERSON),
-    "save": "it is a file already",
     "more": "it cannot go on",
 }
 """Commands that a recording refuses, and why; another command in braces stands for its key."""

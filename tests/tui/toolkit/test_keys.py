@@ -159,7 +159,7 @@ EFFECTS = (
     Effect("esc", lambda m: m.zoomed, True, False, ("z",)),
     Effect("i", lambda m: m.advice, False, True),
     Effect("P", lambda m: m.hides, True, False, ("p",)),
-    Effect("P", lambda m: m.hides, True, True, ("p", "P", "P")),
+    Effect("P", lambda m: m.hides, False, True, ("p", "P")),
     Effect("S", lambda m: m.modal, None, "seller"),
     Effect("S", lambda m: m.modal, "seller", None, ("S",)),
     Effect("B", lambda m: (m.modal, m.modal_row), (None, 0), ("buyer", 1), ("b",)),
@@ -334,12 +334,12 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert screen.line("press F5 to begin")
     assert ">- pace" in screen.line(" Q quit")
     table = rebound("{").tick(3)
-    assert table.line("you are the buyer: a→ choose a price, space offers it; { takes")
     table.model = replace(table.model, message="")
     assert table.line(" Q exit")
     assert "space offer" in table.line(" Q exit")
     assert "a→ price" in table.line(" Q exit")
-    assert table.line("your turn: a→ choose, space offers")
+    assert table.line("your turn: type a price, space offers")
+    assert "your turn: type a price or a→, space offers" in table.resize(200, 60).text()
     assert rebound("+").line("+ works only while you play: press { to play")
     assert rebound("!", "space").line("nothing to choose: S, B and f open a list; press { to play")
     assert rebound("h", *"or pause").line("▸F5 Enter ")
