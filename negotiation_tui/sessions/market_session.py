@@ -18,6 +18,7 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
 from negotiation_tui.runtime.files import new_files
 from negotiation_tui.runtime.jit import BackgroundCompiler
+from negotiation_tui.runtime.text import together
 from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.save_files import write_texts
@@ -166,8 +167,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
         with new_files(f"market-{market.scenario.name}", details, ".npz", *screen) as stem:
             save_simulation(f"{stem}.npz", market)
             write_texts(stem, save.screen)
-        beside = f"; the screen: {' '.join(screen)}" if screen else ""
-        return f"saved to {stem}.npz, continue with market --resume{beside}"
+        return f"saved to {together((f'{stem}.npz (for market --resume)', *screen))}"
 
     def _autosave(self, path: str) -> None:
         try:
