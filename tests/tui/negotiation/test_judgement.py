@@ -153,6 +153,9 @@ def in_words(position: Position, actions: list[int], most: int) -> str:
             few.append(f"accept {position.standing_offer}" if name == "accept" else name)
     prices = [scenario.action_label(a) for a in sorted(set(actions)) if a < scenario.accept]
     written = prices[: max(0, most - len(few))]
+    offers = sorted(a for a in set(actions) if a < scenario.accept)
+    if 0 < len(written) < len(prices) and offers == list(range(offers[0], offers[-1] + 1)):
+        return " or ".join([*few, f"{verb} {prices[0]} to {prices[-1]}"])
     more = "/…" if len(written) < len(prices) or len(few) > most else ""
     return " or ".join([*few, *([f"{verb} {'/'.join(written)}"] if written else [])][:most]) + more
 
