@@ -15,20 +15,26 @@ from negotiation_tui.tui.widgets.words import percent, signed
 
 def stake(scenario: Scenario, role: Role) -> str:
     """Return what a role wants: You buy. It is worth 5 to you. 5 rounds. Pay little."""
-    worth, rounds = scenario.reservation_values[role], plural(scenario.rounds, "round")
+    return " ".join(_stake(scenario, role))
+
+
+def _stake(scenario: Scenario, role: Role) -> tuple[str, str, str, str]:
+    worth, rounds = scenario.reservation_values[role], f"{plural(scenario.rounds, 'round')}."
     if role is Role.BUYER:
-        return f"You buy. It is worth {worth} to you. {rounds}. Pay little."
-    return f"You sell. It costs you {worth}. {rounds}. Get much."
+        return "You buy.", f"It is worth {worth} to you.", rounds, "Pay little."
+    return "You sell.", f"It costs you {worth}.", rounds, "Get much."
 
 
-def running(model: Model) -> Iterator[str]:
-    """Yield the score so far, then the stake, with the reward of the best deal."""
+def running(model: Model, width: int) -> Iterator[str]:
+    """Yield the score so far, then the stake, both shorter if `width` is small, and the rewards."""
     score, scenario = model.latest.score, model.latest.scenario
     if score is None:
         return
     if score.negotiations:
-        yield _so_far(score)
-    yield stake(scenario, score.role)
+        so_far = _so_far(score)
+        yield so_far if len(so_far) <= width else f"you earned {_amounts(score)}"
+    whole = stake(scenario, score.role)
+    yield whole if len(whole) <= width else " ".join(_stake(scenario, score.role)[1::2])
     offers = scenario.offers(score.role)
     best = scenario.prices[offers[-1] if score.role is Role.SELLER else offers[0]]
     yield f"A deal at {best} earns {scenario.reward(score.role, best):.2f}, no deal 0"
@@ -74,8 +80,12 @@ def _best(score: Score, against: str) -> str:
 
 def _so_far(score: Score) -> str:
     n = plural(score.negotiations, "negotiation")
+    return f"{n}: you earned {_amounts(score)}"
+
+
+def _amounts(score: Score) -> str:
     best = "" if score.expected is None else f", the best possible {score.expected:.2f}"
-    return f"{n}: you earned {score.earned:.2f}{best}"
+    return f"{score.earned:.2f}{best}"
 
 
 def _transcript(transcript: Transcript, you: Role) -> tuple[str, ...]:

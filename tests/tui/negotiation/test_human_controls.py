@@ -195,6 +195,16 @@ def test_the_stake_is_told_when_one_sits() -> None:
     assert last_line(screen) == "You sell. It costs you 20. 10 rounds. Get much."
 
 
+def test_stake_and_advice_are_shorter_on_a_narrow_screen() -> None:
+    screen = playing(width=50, height=15).press("i")
+    assert screen.line("▸ It is worth 80 to you. Pay little.")
+    assert screen.line("buyer: offer 0 to 75 (0.97)")
+    wide = playing(width=80, height=24).press("i")
+    assert wide.line("buyer: Offer 0 to 75: any other price is worth at most 0.9")
+    screen.press("x", "x").tick(3).press("esc")
+    assert screen.line("▸ you earned 0.00, the best possible 1.00")
+
+
 def test_the_score_runs_in_the_caption() -> None:
     screen = playing().press("enter").tick(3).press("a").tick(3).press("esc")
     score = screen.model.latest.score

@@ -23,21 +23,20 @@ def draw_advice(canvas: Canvas, model: Model) -> None:
     wide = canvas.width >= WIDE
     text = f"advice for the {position.role}:" if wide else f"{position.role}:"
     canvas.write(0, 1, text, str(position.role))
-    parts = _parts(model.learned, position, 2 if wide else 1)
-    canvas.write(0, 2 + len(text), fitting(parts, canvas.width - 2 - len(text)))
+    most, room = 2 if wide else 1, canvas.width - 2 - len(text)
+    parts = _opinions(model.learned, position, most)
+    if model.learned.nash_conv is not None:
+        best = _best(position, model.learned.nash_conv.responses[position.role], most)
+        parts.insert(0, next((text for text in best if len(text) <= room), ""))
+    canvas.write(0, 2 + len(text), fitting(filter(None, parts), room))
 
 
-def _parts(snapshot: Snapshot, position: Position, most: int) -> list[str]:
-    """Return the best answer to this opponent, then the equilibrium's and the Q-table's moves.
-
-    At most `most` moves of equal value are named.
-    """
-    role, parts = position.role, []
-    if snapshot.nash_conv is not None:
-        parts.append(_sentence(position, snapshot.nash_conv.responses[role], most))
+def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
+    """Return the moves of the equilibrium and of the Q-table, at most `most` of equal value."""
+    role = position.role
     opener = role if position.opened else role.other
     actions = [equilibrium.action(position) for equilibrium in snapshot.equilibria[opener]]
-    parts.append(f"in equilibrium: {moves(position, actions, most)}")
+    parts = [f"in equilibrium: {moves(position, actions, most)}"]
     table = snapshot.q_tables[role]
     if table is not None:
         legal = np.array(position.legal)
@@ -48,16 +47,24 @@ def _parts(snapshot: Snapshot, position: Position, most: int) -> list[str]:
     return parts
 
 
-def _sentence(position: Position, response: BestResponse, most: int) -> str:
-    """Return the best moves, their value, and the value of what could be done instead."""
-    scenario, values = position.scenario, response.action_value(position)
+def _best(position: Position, response: BestResponse, most: int) -> tuple[str, str]:
+    """Return the best answer to this opponent, as a sentence with its reason and in short."""
     best = response.best(position)
     does = moves(position, best, most)
+    worth = _worth(response.action_value(position)[best[0]])
+    reason = _reason(position, response)
+    return f"{does[0].upper()}{does[1:]}: {reason}", f"{does} ({worth})"
+
+
+def _reason(position: Position, response: BestResponse) -> str:
+    """Return the value of the best moves, and of what could be done instead."""
+    scenario, values = position.scenario, response.action_value(position)
+    best = response.best(position)
     worth = f"this is {_worth(values[best[0]])}"
     others = [action for action in position.legal if action not in best]
     offers = [action for action in others if action < scenario.accept]
     if not others or (len(best) > 1 and min(best) < scenario.accept <= max(best)):
-        return f"{does[0].upper()}{does[1:]}: each is worth {_worth(values[best[0]])}"
+        return f"each is worth {_worth(values[best[0]])}"
     if scenario.accept in best:
         rest, instead = (offers, "waiting") if offers else (others, "walking away")
     elif scenario.accept in others:
@@ -67,8 +74,7 @@ def _sentence(position: Position, response: BestResponse, most: int) -> str:
     else:
         rest, instead = others, "walking away"
     least = "at most " if len(rest) > 1 and instead != "waiting" else ""
-    other = f"{instead} is worth {least}{_worth(values[rest].max())}"
-    return f"{does[0].upper()}{does[1:]}: {other}, {worth}"
+    return f"{instead} is worth {least}{_worth(values[rest].max())}, {worth}"
 
 
 def _worth(value: float) -> str:

@@ -13,7 +13,7 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
     fact = caption(model)
     if model.latest.score is not None:
         canvas.write(0, 1, "▸", "focus")
-        canvas.write(0, 3, fitting(running(model), canvas.width - 4), "bold")
+        canvas.write(0, 3, fitting(running(model, canvas.width - 4), canvas.width - 4), "bold")
         return
     if fact is None:
         canvas.write(0, 1, fitting(filter(None, summary(model)), canvas.width - 2))
