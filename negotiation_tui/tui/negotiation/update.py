@@ -7,7 +7,6 @@ in `Model.commands`.
 from dataclasses import replace
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.actions import COMMANDS, intercepted, scroll
@@ -111,7 +110,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
 def _finished(model: Model, snapshot: Snapshot) -> str:
     if snapshot.recording:
         return model.keys.format(LAST)
-    done = f"{plural(snapshot.parameters.cycles, 'cycle')} done, the plans are learned"
+    done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
     follows = f"{{sit}} plays against them, {{test}} tests, {{more}} trains {MORE} more"
     return model.keys.format(f"{done}: {follows}")
 

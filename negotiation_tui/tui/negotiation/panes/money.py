@@ -82,7 +82,7 @@ def shares(model: Model) -> str:
     if not cycle.negotiations[0]:
         return ""
     seller, buyer = cycle.mean_rewards(model.learned.scenario)[0].tolist()
-    lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
+    lost = f", lost {percent(max(0.0, 1 - seller - buyer))}" if min(seller, buyer) >= 0 else ""
     return f"shares {_cycle(model)}: seller {percent(seller)}, buyer {percent(buyer)}{lost}"
 
 
@@ -124,7 +124,7 @@ def exploration(model: Model) -> str:
     if shown.learner is None:
         person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
         test = shown.test and not person
-        return "a test: nobody learns, nobody guesses" if test else "nobody learns"
+        return "by their plans: nobody learns, nobody guesses" if test else "nobody learns"
     return (
         f"the {shown.learner} guesses {percent(shown.epsilon)} of its moves (ε {shown.epsilon:.2f})"
     )

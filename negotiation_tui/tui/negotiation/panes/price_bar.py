@@ -1,5 +1,7 @@
 """The price bar of the negotiation that is shown."""
 
+from itertools import product
+
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
@@ -126,14 +128,15 @@ def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: Pric
     accept = accepts * (position.scenario.accept in position.legal)
     quits = f"{keys['reject']} walks away" * (position.standing_offer is not None)
     does = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
-    arrows = () if position.last_decision else ("type a price or {left}{right}, ", "type a price, ")
-    turns = [f"your turn: {keys.format(hint)}{does}" for hint in (*arrows, "")]
-    longest: tuple[str, ...] = (*turns, does)
+    hints = () if position.last_decision else ("type a price or {left}{right}, ", "type a price, ")
+    whole = tuple(f"your turn: {keys.format(hint)}{does}" for hint in hints)
+    shorter: tuple[str, ...] = (f"your turn: {does}", does)
     if typed:
         legal = offered(position, typed) is not None
         does = f"{keys['take']} {VERBS[position.role]} {typed}" if legal else own_range(position)
-        longest = f"your price: {typed}_   {does}", f"{typed}_ {does}", f"{typed}_"
-    for before, text in (*((left, text) for text in longest), ("", does), ("", "your turn")):
+        whole, shorter = (f"your price: {typed}_   {does}",), (f"{typed}_ {does}", f"{typed}_")
+    lines = *product((left, ""), whole), *product((left,), shorter), ("", does), ("", "your turn")
+    for before, text in lines:
         if 1 + len(before + standing + text) <= room:
             canvas.write(1, 1, before, "faint")
             canvas.write(1, 1 + len(before), standing, str(opponent))
