@@ -9,6 +9,7 @@ from negotiation_tui.cli.screen_arguments import (
     appearance_of,
     begin_of,
     once_of,
+    tour_of,
 )
 from negotiation_tui.runtime.output import complain
 from negotiation_tui.runtime.text import plural, quoted
@@ -33,10 +34,11 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.tui.negotiation import watch
 
     appearance, begin, once = appearance_of(options), begin_of(options), once_of(options)
+    tour = tour_of(appearance)
     recording = transcript_reader.read(Path(options.file))
     if recording.damage:
         complain(
             f"transcripts {quoted(options.file)}: {recording.damage};"
             f" playing the {plural(len(recording.entries), 'negotiation')} before it"
         )
-    return watch.watch(ReplaySession(recording), appearance, begin, once)
+    return watch.watch(ReplaySession(recording), appearance, begin, once, tour)

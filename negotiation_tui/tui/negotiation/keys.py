@@ -154,6 +154,7 @@ KEYS = Keys(
             "save",
             group="Files",
         ),
+        Key(("T",), "tour", "the tour: eight lessons, then back here", group="Watch"),
         Key(("r",), "restart", "restart the training from the same seed", "restart", group="Time"),
         Key(("ctrl-l",), "repaint", "repaint the screen", group="View"),
         Key(
