@@ -5,12 +5,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.arguments import frames_per_second
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.negotiation.pace import NAMES
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
 if TYPE_CHECKING:
-    from negotiation_tui.tui.negotiation.watch import Begin
+    from negotiation_tui.tui.negotiation.watch import Begin, Once
 
 
 def add_screen(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +48,28 @@ def tour_of(appearance: RenderOptions) -> Callable[[], None]:
         watch(appearance)
 
     return tour
+
+
+def add_once(parser: argparse.ArgumentParser) -> None:
+    """Add the options for one frame in place of the screen."""
+    add = parser.add_argument
+    add("--once", action="store_true", help="print one frame as text after a cycle, then exit")
+    add("--svg", metavar="FILE", help="with --once: write the frame to FILE, as a picture (SVG)")
+    add("--json", action="store_true", help="with --once: print the facts of the frame as JSON")
+
+
+def once_of(options: argparse.Namespace) -> "Once | None":
+    """Return the options for one frame, None for the screen.
+
+    Raises BadInputError if they are given without `--once`.
+    """
+    from negotiation_tui.tui.negotiation.watch import Once
+
+    if options.once:
+        return Once(options.svg, options.json)
+    if options.svg is not None or options.json:
+        raise BadInputError(f"{'--json' if options.json else '--svg'}: add --once")
+    return None
 
 
 def add_appearance(parser: argparse.ArgumentParser) -> None:

@@ -54,6 +54,8 @@ class Negotiation:
     what_if: int | None = None
     """Index of the turn at which a what-if departs from the recorded negotiation; None if it is
     not a what-if."""
+    person: Role | None = None
+    """The role that a person plays, None without one."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,6 +63,10 @@ class Model(TimelineModel[Snapshot, Command]):
     """True if the user leaves for the tour."""
     why: Entry | None = None
     """The entry of a Q-table whose origin was asked for."""
+    price_typed: str = ""
+    """The digits of a price that the person types."""
+    peeks: bool = False
+    """True if a person who plays sees the plans of both seats."""
     cursor: int | None = None
     """The price that the person chose, as the action that offers it."""
     past: Past = field(default_factory=Past)
@@ -129,6 +133,11 @@ class Model(TimelineModel[Snapshot, Command]):
     def human_playing(self) -> bool:
         """True if a person plays and the present is on the bar."""
         return self.latest.score is not None and self.live
+
+    @property
+    def hides(self) -> bool:
+        """True if the plans are hidden from a person who plays."""
+        return self.latest.score is not None and not self.peeks
 
     def size_of(self, entry: Snapshot, before: Snapshot | None) -> int:
         """Return the bytes that an entry needs beyond what it shares with the one before."""

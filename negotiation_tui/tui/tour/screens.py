@@ -52,7 +52,8 @@ def _market(snapshot: Any, options: RenderOptions, pace_name: str) -> MarketMode
 
 
 def _pair_takes_keys(model: Model) -> bool:
-    return model.modal not in {None, *_REPORTS} or model.past.typed is not None
+    typed = model.past.typed is not None or model.price_typed
+    return model.modal not in {None, *_REPORTS} or bool(typed)
 
 
 def _market_takes_keys(model: MarketModel) -> bool:

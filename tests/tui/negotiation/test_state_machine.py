@@ -129,7 +129,8 @@ class Anything(RuleBasedStateMachine):
         model, now = self.screen.model, self.screen.now
         if model.modal == "help":  # there it is a letter
             model = update(model, KeyPressed("esc", now))
-        assert update(model, KeyPressed("q", now)).quit
+        once = update(model, KeyPressed("q", now))
+        assert once.quit or update(once, KeyPressed("q", now)).quit
 
     @invariant()
     def a_frame_fills_the_screen_and_has_known_styles(self) -> None:
