@@ -51,6 +51,24 @@ def abbreviate(name: str, width: int) -> str:
     return f"{name[: width - 1 - end]}…{name[len(name) - end :]}"
 
 
+def distinct(names: Sequence[str], width: int) -> list[str]:
+    """Cut names to at most `width` characters so that different names stay different.
+
+    Names that would become equal keep as much of their ends as that needs: `random-tit-for-tat` and
+    `random-walk` become `rand…t` and `rand…k`. In less than three characters they may become equal.
+    """
+    cut = [clip(name, width) for name in names]
+    for end in range(1, max(1, width - 1)):
+        alike = {text for text in cut if cut.count(text) > 1}
+        if not alike:
+            break
+        cut = [
+            f"{name[: width - 1 - end]}…{name[-end:]}" if text in alike and "…" in text else text
+            for name, text in zip(names, cut, strict=True)
+        ]
+    return cut
+
+
 def split_width(width: int, first: int, second: int) -> tuple[int, int]:
     """Share a width between two texts of these lengths: half each, or what the other leaves."""
     width_of_first = min(first, max(width // 2, width - second))

@@ -16,13 +16,7 @@ from negotiation_tui.tui.negotiation import (
     why,
 )
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.menus import (
-    MENUS,
-    SEATS,
-    WHAT_IF,
-    strategy_choices,
-    what_if_choices,
-)
+from negotiation_tui.tui.negotiation.menus import MENUS, SEATS, SETTINGS, WHAT_IF, what_if_choices
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.why import WHY
@@ -42,6 +36,10 @@ def intercepted(model: Model, key: str) -> Model | None:
     """
     if model.past.typed is not None:
         return time_travel.press_while_typing(model, key)
+    if model.modal in {*SEATS, SETTINGS}:
+        typed = seat_controls.typed(model, key)
+        if typed is not None:
+            return typed
     command = model.keys.commands.get(key)
     if model.latest.recording and command in REFUSED:
         return model.with_message(f"this is a recording: {REFUSED[command]}")
@@ -55,6 +53,8 @@ def intercepted(model: Model, key: str) -> Model | None:
 def _close(model: Model) -> Model:
     if model.origin and not model.modal:
         return time_travel.leave_what_if(model)
+    if model.guest and not (model.modal or model.zoomed or model.scrolled):
+        return questions.asked_first(model, "quit") or replace(model, quit=True)
     return paned.close(model)
 
 
@@ -62,6 +62,8 @@ def _enter(model: Model) -> Model:
     """Choose the marked line of a list; in a plan, ask for a reason; as a person, offer."""
     if model.modal in MENUS:
         return _choose(model)
+    if model.modal == SETTINGS:
+        return seat_controls.choose_settings(model)
     if model.latest.score is not None:
         return human_controls.offer(model)
     if model.chosen in TABLES:
@@ -74,8 +76,7 @@ def _enter(model: Model) -> Model:
 
 def _choose(model: Model) -> Model:
     if model.modal in SEATS:
-        chosen = strategy_choices(model.latest)[model.modal_row]
-        return seat_controls.take_seat(replace(model, modal=None), SEATS[model.modal], chosen)
+        return seat_controls.choose(model)
     if model.modal == WHY:
         return why.go_there(model)
     action = what_if_choices(model)[model.modal_row].action

@@ -4,7 +4,14 @@ from collections.abc import Callable
 
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.runtime.text import clip, table
-from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF, menu_lines
+from negotiation_tui.tui.negotiation.menus import (
+    MENUS,
+    SEATS,
+    SETTINGS,
+    WHAT_IF,
+    menu_lines,
+    settings_lines,
+)
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
 from negotiation_tui.tui.negotiation.why import WHY, why_title
@@ -47,6 +54,11 @@ def title(model: Model) -> str:
         return f"What if the {mover} acts differently"
     if model.modal == WHY:
         return why_title(model)
+    if model.modal == SETTINGS and model.seat:
+        return f"{TITLES[str(model.seat[0])]}: settings"
+    if model.modal in SEATS:
+        typed = f"{model.typed}_" if model.typed else "type to search"
+        return f"{TITLES[model.modal]}: {typed}"
     return TITLES[model.modal] if model.modal else ""
 
 
@@ -115,4 +127,8 @@ def _number(result: Evaluation, field: str) -> str:
     return f"{value:,}".replace("-", "−")
 
 
-_TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {"test": _test, "score": score_lines}
+_TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {
+    "test": _test,
+    "score": score_lines,
+    SETTINGS: settings_lines,
+}

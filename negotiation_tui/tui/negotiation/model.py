@@ -61,6 +61,8 @@ class Model(TimelineModel[Snapshot, Command]):
     """True if a line above the footer says what would be best now."""
     tour: bool = False
     """True if the user leaves for the tour."""
+    seat: tuple[Role, str] | None = None
+    """The seat and the name of the strategy whose settings are asked for."""
     why: Entry | None = None
     """The entry of a Q-table whose origin was asked for."""
     price_typed: str = ""
@@ -70,6 +72,8 @@ class Model(TimelineModel[Snapshot, Command]):
     cursor: int | None = None
     """The price that the person chose, as the action that offers it."""
     past: Past = field(default_factory=Past)
+    guest: bool = False
+    """True if the screen lies on top of another, which quitting leads back to."""
     asked: str | None = None
     """The command that the person must repeat, because it loses something."""
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import atomic_write, check_writable
@@ -20,14 +20,19 @@ from negotiation_tui.tui.negotiation import side_by_side
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.layout import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
+from negotiation_tui.tui.negotiation.pace import DEFAULT
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.score import stake
 from negotiation_tui.tui.negotiation.side_by_side import Duo
 from negotiation_tui.tui.negotiation.update import start, update
+from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions, on_terminal, run_screen
 from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import ALL
+
+if TYPE_CHECKING:
+    from negotiation_tui.tui.toolkit.app import Screen
 
 DEFAULT_SIZE = (120, 36)
 
@@ -67,22 +72,40 @@ def watch(
         model = _first(session.snapshot, begin, options, options.ascii)
         _print_frame(session, model, once or Once())
         return 0
-    from negotiation_tui.tui.toolkit.app import Screen
 
     def first(ascii_only: bool) -> Model:
         return start(_first(session.snapshot, begin, options, ascii_only))
 
-    screen = Screen(update, render)
-    last = run_screen(session, screen, first, options)
+    last = run_screen(session, screen(), first, options)
     while last.tour:
         tour()
-        last = run_screen(session, screen, partial(_returned, last), options)
+        last = run_screen(session, screen(), partial(_returned, last), options)
     return 0
 
 
 def _returned(last: Model, _ascii_only: bool) -> Model:
     """Return the model of a screen that was left for the tour, as it was."""
     return replace(last, tour=False, quit=False)
+
+
+def screen() -> "Screen[Model]":
+    """Return the screen of two agents."""
+    from negotiation_tui.tui.toolkit.app import Screen
+
+    return Screen(update, render)
+
+
+def guest(snapshot: Snapshot, options: RenderOptions, ascii_only: bool) -> Model:
+    """Return the first model of a screen on top of another, which quitting leads back to."""
+    model = _first(snapshot, Begin(DEFAULT, paused=False, advice=False), options, ascii_only)
+    back = {"quit": ("back to the screen below", "back")}
+    rows = (
+        row._replace(help=back[row.command][0], footer=back[row.command][1])
+        if row.command in back
+        else row
+        for row in model.keys
+    )
+    return start(replace(model, keys=Keys(tuple(rows)), guest=True))
 
 
 def watch_both(
@@ -103,8 +126,8 @@ def watch_both(
         )
         return side_by_side.side_by_side(one, other, names)
 
-    screen = Screen(side_by_side.update, side_by_side.render)
-    run_screen(SideBySideSession(left, right), screen, first, options)
+    both = Screen(side_by_side.update, side_by_side.render)
+    run_screen(SideBySideSession(left, right), both, first, options)
     return 0
 
 

@@ -187,3 +187,18 @@ def test_an_offer_asked_for_while_a_cycle_is_on_its_way_is_of_the_next_negotiati
     screen.answer()
     assert screen.model.snapshot.negotiations == 101
     assert screen.shown == (101, 2)
+
+
+def test_the_title_says_testing_only_while_a_test_is_on_the_bar() -> None:
+    screen = Screen(cycles=2, episodes=20, pace="flat", paused=False).work(40)
+    assert screen.model.snapshot.finished
+    seen = set()
+    for _ in range(600):
+        screen.tick(0.1, 0.1).step()
+        assert screen.model.playback
+        test = screen.model.playback.negotiation.test
+        assert ("testing" in screen.text().splitlines()[0]) == test
+        seen.add(test)
+        if True in seen:
+            break
+    assert seen == {False, True}

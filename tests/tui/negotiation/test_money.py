@@ -94,3 +94,8 @@ def test_one_line_stands_for_panes_without_room() -> None:
     assert re.search(
         r"could still gain \d\.\d\d \(NashConv\) · \d+ deals of 100 negotiations", line
     )
+
+
+def test_nothing_lost_is_no_negative_zero() -> None:
+    screen = Screen(width=60, height=50)
+    assert "lost 0 %" in words(screen.press("c", "n"))

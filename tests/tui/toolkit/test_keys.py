@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import pytest
 
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.pace import PACES
@@ -166,7 +168,8 @@ EFFECTS = (
     Effect("B", lambda m: (m.modal, m.modal_row), (None, 0), ("buyer", 1), ("b",)),
     Effect("down", lambda m: m.modal_row, 0, 1, ("S",)),
     Effect("up", lambda m: m.modal_row, 0, 0, ("S",)),
-    Effect("enter", lambda m: m.strategies, (None, None), (None, "boulware"), ("B", *["j"] * 3)),
+    Effect("enter", lambda m: m.strategies[1], None, "zeuthen", ("B", *"zeu")),
+    Effect("enter", lambda m: m.modal, "buyer", "settings", ("B", *"boul")),
     Effect("enter", lambda m: m.modal, "seller", None, ("S",)),
     Effect("enter", lambda m: m.message[:17], "", "nothing to choose", ("1",)),
     Effect("enter", lambda m: m.modal, None, "why", ("c", ".")),
@@ -322,7 +325,7 @@ def test_rebound_keys_do_what_the_table_says() -> None:
     assert rebound('"').model.chosen == 2
     assert rebound("h", "backspace").model.modal is None
     assert rebound("h").model.modal == "help"
-    assert rebound("S", "j", "space").model.modal is None
+    assert rebound("S", "down", "space").model.modal == "settings"
     for key in ("q", "?", "f1", "=", "1", "p", "z"):
         assert rebound(key).line(
             f"no such key: {'F1' if key == 'f1' else key}  ·  h shows all keys"
@@ -346,3 +349,11 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert rebound("h", *"or pause").line("▸F5 Enter ")
     assert rebound("h", *"by its number").line('▸! "')
     assert "Q quits" in rebound().resize(30, 5).text()
+
+
+def test_a_key_means_the_same_on_all_screens() -> None:
+    meanings: dict[str, set[str]] = {}
+    for row in chain(*SCREENS.values()):
+        for key in (*row.keys, *row.also):
+            meanings.setdefault(key, set()).add(row.command)
+    assert {key: commands for key, commands in meanings.items() if len(commands) > 1} == {}
