@@ -26,8 +26,12 @@ class Guessing(Fact):
 
     @property
     def says(self) -> tuple[str, ...]:
-        """Say that all moves are equal."""
-        return "Both guess: nothing was learned yet.", "To them any price is as good as another."
+        """Say what both want, and that all moves are equal."""
+        return (
+            "The seller wants a high price, the buyer a low one.",
+            "Both guess: nothing was learned yet.",
+            "To them any price is as good as another.",
+        )
 
 
 @dataclass(frozen=True)
