@@ -178,3 +178,22 @@ def test_a_run_shows_plans_while_episodes_begin_in_mid_game() -> None:
 
 def test_a_price_bar_is_there_in_the_story() -> None:
     assert story().model.area_of(PRICE)
+
+
+def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
+    screen = story(width=80, height=24)
+    first, second = screen.model.caption_pages or screen.doze(0.1).model.caption_pages
+    assert screen.line(f"▸ {first}")
+    seen = [screen.doze(0.1).text() for _ in range(60)]
+    assert any(f"▸ {second}" in text for text in seen)
+    screen = story(width=50, height=50)
+    until(screen, Finished)
+    assert " ".join(screen.model.caption_pages).endswith("r starts again.")
+
+
+def test_the_past_tells_the_fact_of_then() -> None:
+    screen = story(0)
+    until(screen, OpensAt)
+    screen.press("home", "]", "]").settle()
+    facts = [fact for fact in screen.model.latest.found if fact.cycle == 2]
+    assert screen.line(f"▸ Cycle 2: {facts[0].says[0]}")
