@@ -193,7 +193,7 @@ class Finished(Fact):
         """Say what to do next."""
         return (
             "The training is over: {sit} lets you play against them.",
-            "{test} tests them, {restart} starts again.",
+            "{test} tests them, {more} trains on, {restart} starts again.",
         )
 
 

@@ -90,7 +90,7 @@ def test_a_key_that_cannot_be_used_says_why(
 
 @pytest.mark.parametrize("key", ["enter", "a", "x"])
 def test_nobody_at_the_table_is_told_how_to_sit_down(key: str) -> None:
-    assert "press p to play" in last_line(Screen().press("n", key))
+    assert "press p to play" in last_line(Screen().press("1", "n", key))
 
 
 @pytest.mark.parametrize("key", ["a", "x"])

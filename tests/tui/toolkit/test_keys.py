@@ -104,6 +104,7 @@ EFFECTS = (
     Effect("-", lambda m: m.pace.text, "4 offers/s", "2 offers/s"),
     Effect("-", lambda m: m.pace.text, "1 offer/s", "1 offer/s", ("-", "-")),
     Effect("+", lambda m: m.pace.text, "flat out", "flat out", ("+",) * 6),
+    Effect("D", lambda m: (m.pace.text, m.running), ("4 offers/s", False), ("story", True)),
     Effect("s", lambda m: m.snapshot.strategies, (None, None), ("midpoint", None)),
     Effect(
         "s", lambda m: m.snapshot.strategies, ("midpoint", None), ("fixed-fraction", None), ("s",)
@@ -138,10 +139,12 @@ EFFECTS = (
     Effect("down", first_cell, None, (1, 0)),
     Effect("up", first_cell, (2, 0), (1, 0), ("j", "j")),
     Effect("up", first_cell, None, (0, 0)),
-    Effect("pgdn", first_cell, None, (11, 0)),
-    Effect("pgup", first_cell, (12, 0), (1, 0), ("down", "pgdn")),
-    Effect("end", first_cell, None, (385, 0), ("z",)),
-    Effect("home", first_cell, (385, 0), (0, 0), ("z", "end")),
+    Effect("pgdn", first_cell, None, (10, 0)),
+    Effect("pgup", first_cell, (11, 0), (1, 0), ("down", "pgdn")),
+    Effect("end", first_cell, None, (20, 0), ("z",)),
+    Effect("home", first_cell, (20, 0), (0, 0), ("z", "end")),
+    Effect("end", first_cell, None, (386, 0), ("v", "z")),
+    Effect("home", first_cell, (386, 0), (0, 0), ("v", "z", "end")),
     Effect("right", first_cell, None, (0, 1)),
     Effect("left", first_cell, (0, 2), (0, 1), ("l", "l")),
     Effect("down", lambda m: m.modal_row, 0, 1, ("?",)),
@@ -162,7 +165,8 @@ EFFECTS = (
     Effect("up", lambda m: m.modal_row, 0, 0, ("S",)),
     Effect("enter", lambda m: m.strategies, (None, None), (None, "boulware"), ("B", *["j"] * 3)),
     Effect("enter", lambda m: m.modal, "seller", None, ("S",)),
-    Effect("enter", lambda m: m.message[:17], "", "nothing to choose"),
+    Effect("enter", lambda m: m.message[:17], "", "nothing to choose", ("1",)),
+    Effect("enter", lambda m: m.modal, None, "why", ("c", ".")),
     Effect("i", lambda m: m.advice, True, False, ("i",)),
     Effect("esc", first_cell, (1, 0), None, ("down",)),
     Effect("esc", lambda m: (m.modal, m.zoomed), ("help", True), (None, True), ("z", "?")),
@@ -269,9 +273,10 @@ def test_save_without_a_learner_says_that_there_is_nothing() -> None:
 
 def test_speed_ladder_says_where_it_ends() -> None:
     screen = Screen().press(*"-" * len(PACES))
-    assert screen.line("1 offer/s is the slowest pace")
+    assert screen.line("1 offer/s is the slowest pace; D: the story")
     assert screen.press(*"+" * len(PACES)).line("flat out is the fastest pace")
-    assert [screen.press("-").model.pace for _ in PACES[1:]] == [*reversed(PACES[:-1])]
+    ladder = [each for each in PACES if not each.directed]
+    assert [screen.press("-").model.pace for _ in ladder[1:]] == [*reversed(ladder[:-1])]
 
 
 REBOUND = KEYS.rebound(
@@ -325,7 +330,7 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert "a→ price" in table.line(" Q exit")
     assert table.line("your turn: a→ choose, space offers")
     assert rebound("+").line("+ works only while you play: press { to play")
-    assert rebound("space").line("nothing to choose: S, B and f open a list; press { to play")
+    assert rebound("!", "space").line("nothing to choose: S, B and f open a list; press { to play")
     assert rebound("h", *"or pause").line("▸F5 Enter ")
     assert rebound("h", *"by its number").line('▸! "')
     assert "Q quits" in rebound().resize(30, 5).text()

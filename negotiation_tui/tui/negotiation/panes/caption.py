@@ -1,6 +1,6 @@
 """The sentence below the price bar: what just happened, or the state of the training."""
 
-from negotiation_tui.runtime.text import fitting
+from negotiation_tui.runtime.text import fitting, shortened
 from negotiation_tui.tui.negotiation.captions import pages
 from negotiation_tui.tui.negotiation.director import caption
 from negotiation_tui.tui.negotiation.model import Model
@@ -18,4 +18,4 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
     playback = model.playback
     page = playback.page if playback and fact is model.latest.caption else 0
     canvas.write(0, 1, "▸", "focus")
-    canvas.write(0, 3, text[min(page, len(text) - 1)], "bold")
+    canvas.write(0, 3, shortened(text[min(page, len(text) - 1)], canvas.width - 4), "bold")

@@ -123,8 +123,9 @@ def _draw_your_turn(canvas: Canvas, keys: Keys, position: Position, price: int |
     quits = f"{keys['reject']} quits" * (position.standing_offer is not None)
     does = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
     arrows = "" if position.last_decision else keys.format("{left}{right} choose, ")
-    longest = f"your turn: {arrows}{does}", f"your turn: {does}", does
-    for before, text in (*((left, text) for text in longest), ("", does), ("", "your turn")):
+    whole, shorter = f"your turn: {arrows}{does}", f"your turn: {does}"
+    lines = (left, whole), ("", whole), (left, shorter), (left, does), ("", does), ("", "your turn")
+    for before, text in lines:
         if 1 + len(before + standing + text) <= canvas.width:
             canvas.write(1, 1, before, "faint")
             canvas.write(1, 1 + len(before), standing, str(opponent))
