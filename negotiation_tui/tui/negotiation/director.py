@@ -50,6 +50,8 @@ def caption(model: Model) -> Fact | None:
         passed = [fact for fact in model.latest.found if fact.cycle <= _cycles(model.past.shown)]
         if passed:
             return next(fact for fact in passed if fact.cycle == passed[-1].cycle)
+    if None not in model.snapshot.strategies:
+        return None
     told, news = model.snapshot.caption, model.snapshot.news
     if not news:
         return told

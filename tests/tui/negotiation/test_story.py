@@ -103,6 +103,7 @@ def test_a_caption_stays_long_enough_to_be_read() -> None:
 @pytest.mark.parametrize(("key", "pace"), [("+", "4 offers/s"), ("-", "4 offers/s")])
 def test_any_pace_key_takes_over_and_d_gives_it_back(key: str, pace: str) -> None:
     screen = story().doze(20).press(key)
+    assert screen.line(f"pace: {pace}; D gives the story back")
     assert screen.model.pace.text == pace
     assert pace in screen.text()
     screen.doze(5).press("+", "+", "+", "+", "+", "+", "+")
@@ -197,3 +198,11 @@ def test_the_past_tells_the_fact_of_then() -> None:
     screen.press("home", "]", "]").settle()
     facts = [fact for fact in screen.model.latest.found if fact.cycle == 2]
     assert screen.line(f"▸ Cycle 2: {facts[0].says[0]}")
+
+
+def test_static_players_are_no_part_of_the_story() -> None:
+    screen = story().doze(20)
+    assert screen.line("▸ Cycle")
+    screen.press("t").settle()
+    assert "▸ Cycle" not in screen.text()
+    assert screen.text().count("deals of") == 2
