@@ -74,7 +74,10 @@ class Practice(Fact):
             )
         begins = "One round earlier: they" if self.earlier else "They"
         why = "So they learn each move when all that follows is known."
-        return (f"{begins} now begin in round {number}.", *[why] * (self.ply == self.last_ply - 2))
+        return (
+            f"{begins} now practise from round {number} on.",
+            *[why] * (self.ply == self.last_ply - 2),
+        )
 
     @property
     def sample(self) -> bool:

@@ -7,6 +7,8 @@ from negotiation_tui.tui.toolkit.keys import Keys
 
 _LEAST = 20
 """The narrowest page in columns."""
+_ON = " …"
+"""The end of a page in mid-sentence."""
 _MARGINS = 4
 """The columns of the mark and of the margins."""
 
@@ -20,6 +22,9 @@ def pages(fact: Fact, keys: Keys, width: int) -> list[str]:
     for sentence in sentences:
         if filled and len(f"{filled[-1]} {sentence}") <= room:
             filled[-1] += f" {sentence}"
+        elif len(sentence) <= room:
+            filled.append(sentence)
         else:
-            filled += textwrap.wrap(sentence, room)
+            *begun, last = textwrap.wrap(sentence, room - len(_ON))
+            filled += [*(part + _ON for part in begun), last]
     return filled

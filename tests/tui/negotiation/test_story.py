@@ -39,7 +39,7 @@ def until(screen: Screen, kind: type[Fact]) -> Fact:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_whole_training_is_told_in_about_three_minutes(seed: int) -> None:
-    screen = story(seed)
+    screen = story(seed, width=80 if seed % 2 else 120)
     until(screen, Finished)
     assert 150 <= screen.now <= 210
     assert screen.model.latest.nash_conv
@@ -189,7 +189,9 @@ def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
     assert any(f"▸ {second}" in text for text in seen)
     screen = story(width=50, height=50)
     until(screen, Finished)
-    assert " ".join(screen.model.caption_pages).endswith("r starts again.")
+    *begun, last = screen.model.caption_pages
+    assert last.endswith("r starts again.")
+    assert all(page.endswith((".", " …")) and len(page) <= 46 for page in begun)
 
 
 def test_the_past_tells_the_fact_of_then() -> None:
