@@ -1,6 +1,7 @@
 """Options of the subcommands with a screen; the configuration file gives their defaults."""
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.arguments import frames_per_second
@@ -35,6 +36,17 @@ def begin_of(options: argparse.Namespace, pace: str | None = None) -> "Begin":
     )
     chosen = options.pace or configuration.entries.get("pace") or pace
     return Begin(NAMES.index(configuration.chosen("pace", chosen)), paused, advice)
+
+
+def tour_of(appearance: RenderOptions) -> Callable[[], None]:
+    """Return a function that shows the tour."""
+
+    def tour() -> None:
+        from negotiation_tui.tui.tour.watch import watch
+
+        watch(appearance)
+
+    return tour
 
 
 def add_appearance(parser: argparse.ArgumentParser) -> None:

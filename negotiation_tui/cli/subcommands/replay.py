@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
+from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of, tour_of
 from negotiation_tui.runtime.output import complain
 from negotiation_tui.runtime.text import plural, quoted
 
@@ -27,10 +27,11 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.tui.negotiation import watch
 
     appearance, begin = appearance_of(options), begin_of(options)
+    tour = tour_of(appearance)
     recording = transcript_reader.read(Path(options.file))
     if recording.damage:
         complain(
             f"transcripts {quoted(options.file)}: {recording.damage};"
             f" playing the {plural(len(recording.entries), 'negotiation')} before it"
         )
-    return watch.watch(ReplaySession(recording), appearance, begin, options.once)
+    return watch.watch(ReplaySession(recording), appearance, begin, options.once, tour)

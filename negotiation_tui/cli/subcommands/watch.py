@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from negotiation_tui.cli import training_arguments
 from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed, seed_of
-from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
+from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of, tour_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.runtime.validate import refusal
@@ -60,6 +60,7 @@ def run(options: argparse.Namespace) -> int:
     if bare:
         options.states, options.recipe = STORY
     appearance, begin = appearance_of(options), begin_of(options, "story" if bare else None)
+    tour = tour_of(appearance)
     options.seed = seed_of(options)
     training = _training(options, options.seed)
     if options.versus is not None:
@@ -73,8 +74,8 @@ def run(options: argparse.Namespace) -> int:
         from negotiation_tui.sessions.recorder import Recorder
 
         recorder = Recorder(training, Path(options.record))
-        return watch.watch(recorder, appearance, begin, options.once)
-    return watch.watch(training, appearance, begin, options.once)
+        return watch.watch(recorder, appearance, begin, options.once, tour)
+    return watch.watch(training, appearance, begin, options.once, tour)
 
 
 def is_bare(options: argparse.Namespace) -> bool:

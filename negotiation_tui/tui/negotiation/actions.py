@@ -161,5 +161,6 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": lambda model: model.send(Save(model.history.entries)),
     "restart": transport.restart,
+    "tour": lambda model: replace(model, tour=True, quit=True),
     "close": _close,
 }

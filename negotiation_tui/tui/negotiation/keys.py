@@ -138,6 +138,7 @@ KEYS = Keys(
         Key(
             ("w",), "save", "save Q-tables and transcripts to new files here", "save", group="Files"
         ),
+        Key(("T",), "tour", "the tour: eight lessons, then back here", group="Watch"),
         Key(("r",), "restart", "restart the training from the same seed", "restart", group="Time"),
         Key(("ctrl-l",), "repaint", "repaint the screen", group="View"),
         Key(

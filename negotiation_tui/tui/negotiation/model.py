@@ -60,6 +60,8 @@ class Model(TimelineModel[Snapshot, Command]):
     """The role that opens in the plans shown; None if they follow the negotiation on the bar."""
     advice: bool = False
     """True if a line above the footer says what would be best now."""
+    tour: bool = False
+    """True if the user leaves for the tour."""
     why: Entry | None = None
     """The entry of a Q-table whose origin was asked for."""
     cursor: int | None = None

@@ -2,7 +2,9 @@
 
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
@@ -33,10 +35,17 @@ class Begin(NamedTuple):
     advice: bool
 
 
-def watch(session: Session, options: RenderOptions, begin: Begin, once: bool = False) -> int:
+def watch(
+    session: Session,
+    options: RenderOptions,
+    begin: Begin,
+    once: bool = False,
+    tour: Callable[[], object] = lambda: None,
+) -> int:
     """Show a training or a recording; return the exit status.
 
-    With `once`, or without a terminal, print one frame of text after a cycle instead.
+    With `once`, or without a terminal, print one frame of text after a cycle instead. If the user
+    asks for the tour, `tour` shows it, and the session goes on afterwards.
     """
     if once or not on_terminal():
         _print_frame(session, _first(session.snapshot, begin, options, options.ascii), once)
@@ -46,8 +55,17 @@ def watch(session: Session, options: RenderOptions, begin: Begin, once: bool = F
     def first(ascii_only: bool) -> Model:
         return start(_first(session.snapshot, begin, options, ascii_only))
 
-    run_screen(session, Screen(update, render), first, options)
+    screen = Screen(update, render)
+    last = run_screen(session, screen, first, options)
+    while last.tour:
+        tour()
+        last = run_screen(session, screen, partial(_returned, last), options)
     return 0
+
+
+def _returned(last: Model, _ascii_only: bool) -> Model:
+    """Return the model of a screen that was left for the tour, as it was."""
+    return replace(last, tour=False, quit=False)
 
 
 def watch_both(

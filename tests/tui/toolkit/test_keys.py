@@ -64,6 +64,7 @@ def first_cell(model: Model) -> object:
 
 EFFECTS = (
     Effect("q", lambda m: m.quit, False, True),
+    Effect("T", lambda m: (m.quit, m.tour), (False, False), (True, True)),
     Effect("?", lambda m: m.modal, None, "help"),
     Effect("?", lambda m: m.modal, "help", None, ("?",)),
     Effect("f1", lambda m: m.modal, None, "help"),
@@ -248,7 +249,7 @@ def test_the_terminal_and_the_table_use_the_same_names() -> None:
 def test_esc_never_quits() -> None:
     screen = Screen()
     for key in (*KEYS.commands, "y"):
-        if KEYS.commands.get(key) not in {"quit", "save"}:
+        if KEYS.commands.get(key) not in {"quit", "save", "tour"}:
             assert not screen.press(key, "esc", "esc", "esc", "esc").model.quit
 
 

@@ -51,6 +51,8 @@ def test_a_whole_negotiation_against_midpoint(tmp_path: Path) -> None:
         session.wait_for("you are the buyer · negotiation 2")
         session.wait_for("Enter offers 0, x quits")
         session.send("x")
+        session.wait_for("press x again")
+        session.send("x")
         session.wait_for("so far 2 negotiations, 1 with a deal, wallet −70")
         session.send("q")
         assert session.status() == 0
