@@ -140,6 +140,8 @@ class Story:
 
     news: tuple[Fact, ...] = ()
     """The facts, not told yet, of the last cycle that had any; the most important first."""
+    found: tuple[Fact, ...] = ()
+    """All facts so far, in their order; of one cycle the most important first."""
     caption: Fact | None = None
     """The fact that the newest negotiation shows; None if it shows none."""
 

@@ -305,6 +305,6 @@ class TrainingSession(PacedSession[Snapshot]):
             ),
             parts.Learned(tables, training.statistics, training.learners, self._tests),
             self._judge.theory(self._nash_convs.values),
-            parts.Story(self._narrator.news, self._caption),
+            parts.Story(self._narrator.news, self._narrator.found, self._caption),
             self._status(compiled=training.backend is self._compiling.done),
         )

@@ -87,13 +87,13 @@ def _test(model: Model) -> tuple[str, ...]:
     if not snapshot.tests:
         return ("playing …",)
     results = snapshot.tests
-    seller, buyer = (short(name) if name else "learned table" for name in snapshot.strategies)
+    seller, buyer = (short(name) if name else "its learned plan" for name in snapshot.strategies)
     number = f"{results[0].totals.negotiations:,} negotiations"
     rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
     rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
     return (
-        f"seller {seller} against buyer {buyer}: {number},",
-        "without learning or exploration",
+        f"the seller plays {seller}, the buyer {buyer}:",
+        f"{number} in which nobody learns or guesses",
         "",
         *table(rows, "<24", ">12", width=model.width - 4),
         "",

@@ -9,6 +9,7 @@ from negotiation_tui.sessions.commands import Command, Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
+from negotiation_tui.tui.negotiation.captions import pages
 from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PRICE, SELLER_PLAN, arrange
@@ -105,6 +106,12 @@ class Model(TimelineModel[Snapshot, Command]):
         return before if same_training and newest else self.snapshot
 
     @property
+    def caption_pages(self) -> list[str]:
+        """The pages of the caption that is told; empty without one."""
+        fact = self.latest.caption
+        return pages(fact, self.keys, self.width) if fact else []
+
+    @property
     def live(self) -> bool:
         """True if the present is on the screen, neither the past nor a what-if."""
         return self.in_present and self.origin is None
@@ -159,7 +166,7 @@ class Model(TimelineModel[Snapshot, Command]):
         seconds, still, hold = self.turn_seconds, not self.animation, 0.0
         if self.pace.directed:
             seconds = story_turn(len(negotiation.transcript.turns))
-            hold = self.now + reading(self.latest.caption.says if self.latest.caption else ())
+            hold = self.now + sum(map(reading, self.caption_pages[:1]))
         shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold)
         return replace(self, playback=shown.showing(visible, self.now))
 

@@ -1,6 +1,7 @@
 """The sentence below the price bar: what just happened, or the state of the training."""
 
 from negotiation_tui.runtime.text import fitting, shortened
+from negotiation_tui.tui.negotiation.captions import pages
 from negotiation_tui.tui.negotiation.director import caption
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.money import summary
@@ -18,11 +19,8 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
     if fact is None:
         canvas.write(0, 1, fitting(filter(None, summary(model)), canvas.width - 2))
         return
-    sentences = [model.keys.format(sentence) for sentence in fact.says]
-    if fact.cycle:
-        sentences[0] = f"Cycle {fact.cycle:,}: {sentences[0]}"
-    room = canvas.width - 4
-    while len(sentences) > 1 and len(" ".join(sentences)) > room:
-        sentences.pop()
+    text = pages(fact, model.keys, model.width)
+    playback = model.playback
+    page = playback.page if playback and fact is model.latest.caption else 0
     canvas.write(0, 1, "▸", "focus")
-    canvas.write(0, 3, shortened(" ".join(sentences), room), "bold")
+    canvas.write(0, 3, shortened(text[min(page, len(text) - 1)], canvas.width - 4), "bold")

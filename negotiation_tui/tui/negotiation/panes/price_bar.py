@@ -60,7 +60,7 @@ def _reason(playback: Playback, snapshot: Snapshot) -> str:
         if table is None or snapshot.strategies[last.role] is not None:
             return ""
         values = table[last.state, list(legal(last.state, last.role))]
-        return "guesses" if (values == values[0]).all() else "by its plan"
+        return "guesses (knows no better)" if (values == values[0]).all() else "by its plan"
     learned = [strategy is None for strategy in snapshot.strategies]
     return price_bar.reason(playback.shown, negotiation.learner, negotiation.epsilon, learned)
 
