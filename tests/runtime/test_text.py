@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.runtime.text import distinct, either, one_line, printable, quoted, table
+from negotiation_tui.runtime.text import (
+    distinct,
+    either,
+    one_line,
+    printable,
+    quoted,
+    table,
+    together,
+)
 from negotiation_tui.runtime.toml import to_toml
 
 ROWS = [("", "total", "seller"), ("deals", "1,000", ""), ("wallet", "", "−7")]
@@ -18,6 +26,7 @@ ROWS = [("", "total", "seller"), ("deals", "1,000", ""), ("wallet", "", "−7")]
 )
 def test_alternatives(words: list[str], text: str) -> None:
     assert either(words) == text
+    assert together(words) == text.replace(" or ", " and ")
 
 
 @pytest.mark.parametrize(
@@ -30,6 +39,14 @@ def test_alternatives(words: list[str], text: str) -> None:
 )
 def test_columns(columns: tuple[str, ...], lines: list[str]) -> None:
     assert table(ROWS, *columns) == lines
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [(None, "wallet              −7"), (21, "wallet             −7"), (20, "wallet           −7")],
+)
+def test_a_table_without_room_gives_up_blanks(width: int | None, line: str) -> None:
+    assert table(ROWS, "<", ">", ">7", width=width)[-1] == line
 
 
 CELL = st.text("abc", min_size=1)

@@ -78,7 +78,7 @@ def attack(random: Random) -> None:
     loop = attacked.loop
     loop.prompt = random.random() < 0.5
     loop.resize(*size(random))
-    known = sorted(set(attacked.keys.commands) - {"q"})
+    known = sorted(set(attacked.keys.commands) - {"q", "T"})
     for _ in range(MESSAGES):
         send(random, loop, known)
         leave_a_search(random, loop)

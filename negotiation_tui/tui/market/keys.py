@@ -77,7 +77,7 @@ KEYS = Keys(
         Key(
             ("w",),
             "save",
-            "save the market to a new file here, for --resume",
+            "save the market, for --resume, and the screen to new files here",
             "save",
             group="Files",
         ),

@@ -11,11 +11,12 @@ from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, SELLER_T
 from negotiation_tui.tui.market.leaderboard import TITLES, Board
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import table_view
-from negotiation_tui.tui.market.render import PANES
+from negotiation_tui.tui.market.render import PANES, render
 from negotiation_tui.tui.market.room import columns_of, grid_of, seller_at_hand
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
 from negotiation_tui.tui.toolkit.search import edited
+from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import jump
 
 _EMPTY = "the leaderboard is empty: {filter} changes the filter, {search} the search"
@@ -129,7 +130,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "filter": _filter,
     "search": _search,
     "values": lambda model: replace(model, values=model.values.next),
-    "save": lambda model: model.send(Save()),
+    "save": lambda model: model.send(Save((), screen_files(render(model), model.theme))),
     "restart": playback.restart,
     "close": _close,
 }

@@ -18,9 +18,11 @@ from negotiation_tui.tui.negotiation import (
 from negotiation_tui.tui.negotiation.keys import REFUSED
 from negotiation_tui.tui.negotiation.menus import MENUS, SEATS, SETTINGS, WHAT_IF, what_if_choices
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
+from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.why import WHY
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import STEPS, moved
+from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import stop
 
 SIDEWAYS = {"left": -1, "right": 1}
@@ -41,6 +43,8 @@ def intercepted(model: Model, key: str) -> Model | None:
     command = model.keys.commands.get(key)
     if model.latest.recording and command in REFUSED:
         return model.with_message(f"this is a recording: {REFUSED[command]}")
+    if (typing := human_controls.type_price(model, key)) is not None:
+        return typing
     if model.modal == WHY and command in SIDEWAYS:
         return why.other_action(model, SIDEWAYS[command])
     return questions.asked_first(model, command)
@@ -93,6 +97,11 @@ def _what_if(model: Model) -> Model:
     played = following[0].action if following else None
     row = next((n for n, choice in enumerate(choices) if choice.action == played), 0)
     return replace(model, modal=WHAT_IF, modal_row=row)
+
+
+def _save(model: Model) -> Model:
+    """Save what was learned and shown, and the screen as it was when the key was pressed."""
+    return model.send(Save(model.history.entries, screen_files(render(model), model.theme)))
 
 
 def _test(model: Model) -> Model:
@@ -154,13 +163,15 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "what_if": _what_if,
     "sit": human_controls.sit,
     "accept": human_controls.accept,
+    "peek": human_controls.peek,
     "reject": human_controls.quit_negotiation,
     "opener": seat_controls.next_opener,
     "test": _test,
     "values": _values,
     "other_opener": plans_shown.switch_opener,
     "advice": lambda model: replace(model, advice=not model.advice),
-    "save": lambda model: model.send(Save(model.history.entries)),
+    "save": _save,
     "restart": transport.restart,
+    "tour": lambda model: replace(model, tour=True, quit=True),
     "close": _close,
 }

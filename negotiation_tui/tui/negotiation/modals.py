@@ -87,34 +87,34 @@ def _test(model: Model) -> tuple[str, ...]:
     if not snapshot.tests:
         return ("playing …",)
     results = snapshot.tests
-    seller, buyer = (short(name) if name else "learned table" for name in snapshot.strategies)
+    seller, buyer = (short(name) if name else "its learned plan" for name in snapshot.strategies)
     number = f"{results[0].totals.negotiations:,} negotiations"
-    rows = [["", *(result.rule.replace("-", " ") for result in results)]]
+    rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
     rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
     return (
-        f"seller {seller} against buyer {buyer}: {number},",
-        "without learning or exploration",
+        f"the seller plays {seller}, the buyer {buyer}:",
+        f"{number} in which nobody learns or guesses",
         "",
-        *table(rows, "<24", ">12"),
+        *table(rows, "<24", ">12", width=model.width - 4),
         "",
         "corrected: by the rules, wallets from zero",
-        "as published: the opener repeats its opening offer and cannot accept,",
+        "published: the opener repeats its opening offer and cannot accept,",
         "and the wallets begin with their contents after the last training cycle",
         "ties between best actions are broken at random, so each test differs",
     )
 
 
 _ROWS = (
-    ("validated", "agreements"),
+    ("accepted", "agreements"),
     ("  by the seller", "agreements_seller"),
     ("  by the buyer", "agreements_buyer"),
-    ("rejected", "breakdowns"),
+    ("walked away", "breakdowns"),
     ("  by the seller", "breakdowns_seller"),
     ("  by the buyer", "breakdowns_buyer"),
     ("seller's wallet", "seller_wallet"),
     ("buyer's wallet", "buyer_wallet"),
-    ("mean price of a deal", "mean_price"),
-    ("mean rounds to a deal", "mean_rounds"),
+    ("mean price", "mean_price"),
+    ("rounds to a deal", "mean_rounds"),
 )
 
 

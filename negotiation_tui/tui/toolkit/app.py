@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
@@ -59,16 +59,17 @@ class Opened(NamedTuple, Generic[M]):
     model: M
 
 
-def run(terminal: Terminal, session: Session, screen: Screen[M], model: M, fps: float) -> None:
-    """Show a session until the user quits or the terminal is gone.
+def run(terminal: Terminal, session: Session, screen: Screen[M], model: M, fps: float) -> M:
+    """Show a session until the user quits or the terminal is gone; return the last model.
 
     At most `fps` frames per second are drawn, plus one for each key.
     """
     thread = SessionThread(session)
     try:
-        _Loop(terminal, thread, screen, model, 1 / fps).run()
-    except HangupError:
-        pass  # the terminal is gone
+        loop = _Loop(terminal, thread, screen, model, 1 / fps)
+        with suppress(HangupError):  # the terminal is gone
+            loop.run()
+        return loop.model
     finally:
         thread.close()
 
@@ -83,6 +84,10 @@ class _Loop(Generic[M]):
         self._update(Tick(time.monotonic()))
         self._drawn: M | None = None
         self._next_frame = 0.0
+
+    @property
+    def model(self) -> M:
+        return self._model
 
     def run(self) -> None:
         while not self._model.quit:

@@ -39,6 +39,7 @@ class PanedModel(ABC, Generic[S, C]):
     width: int = 80
     height: int = 24
     ascii: bool = False
+    theme: str = "dark"
     animation: bool = True
     """True if markers slide to their places and a deal flashes."""
     now: float = 0.0

@@ -118,7 +118,7 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
 def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
     """Draw a reason, or if it has no room its term in brackets."""
     for text in (view.reason, view.reason[max(0, view.reason.rfind("(")) :]):
-        if x + len(text) <= _room(canvas, view):
+        if x + len(text) <= announcement_width(canvas, view):
             canvas.write(1, x, text, "faint")
             return
 
@@ -126,7 +126,7 @@ def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
 def _draw_shares(canvas: Canvas, view: PriceBarView, x: int) -> None:
     """Draw who gains how much of the surplus, as bars if there is room."""
     scenario, price = view.shown.scenario, view.shown.outcome.price
-    room = _room(canvas, view) - x
+    room = announcement_width(canvas, view) - x
     shares = [(role, scenario.reward(role, price or 0)) for role in Role]
     for bars in (True, False):
         parts = [(str(role), f"{share:.0%}".replace("%", " %"), share) for role, share in shares]
@@ -246,7 +246,7 @@ def _theory(view: PriceBarView) -> str:
     return f"▲ theory: {' or '.join(map(str, view.equilibria))}"
 
 
-def _room(canvas: Canvas, view: PriceBarView) -> int:
+def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
     """Return the column up to which the announcement may reach, before what theory says."""
     return canvas.width - (len(_theory(view)) + 4 if _theory_fits(canvas, view) else 2)
 

@@ -443,10 +443,17 @@ def test_before_the_first_offer_it_names_the_key_that_runs_this_screen() -> None
 
 def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    screen = Screen().press("n", "w", "w")
-    files = sorted(path.name for path in tmp_path.iterdir())
+    screen = Screen().press("n")
+    seen = render(screen.model).text()
+    screen.press("w", "w")
+    files = sorted(path.name for path in tmp_path.glob("*.npz"))
     assert files == ["market-original-seed7-tick1-2.npz", "market-original-seed7-tick1.npz"]
     assert files[0] in screen.model.message
+    assert len(list(tmp_path.iterdir())) == 6
+    text = (tmp_path / "market-original-seed7-tick1.txt").read_text(encoding="utf-8")
+    assert text == seen + "\n"
+    picture = (tmp_path / "market-original-seed7-tick1.svg").read_text(encoding="utf-8")
+    assert picture.startswith("<svg ")
     kept, room = load_simulation(files[0]), screen.runner.simulation
     kept.run()
     room.run()

@@ -52,7 +52,7 @@ def test_the_players_ways_are_told() -> None:
     assert "nobody learns" in words(screen)
     screen = Screen(cycles=1).press("5", "c", "n")
     screen.settle()
-    assert "by their plans: nobody learns, nobody guesses" in words(screen)
+    assert "sums of the training, with its guesses; the bar shows the plans" in words(screen)
     assert "by their plans" not in words(screen.press("p").tick(3))
 
 

@@ -66,6 +66,7 @@ def first_cell(model: Model) -> object:
 
 EFFECTS = (
     Effect("q", lambda m: m.quit, False, True),
+    Effect("T", lambda m: (m.quit, m.tour), (False, False), (True, True)),
     Effect("?", lambda m: m.modal, None, "help"),
     Effect("?", lambda m: m.modal, "help", None, ("?",)),
     Effect("f1", lambda m: m.modal, None, "help"),
@@ -160,6 +161,8 @@ EFFECTS = (
     Effect("esc", lambda m: m.modal, "test", None, ("e",)),
     Effect("esc", lambda m: m.zoomed, True, False, ("z",)),
     Effect("i", lambda m: m.advice, False, True),
+    Effect("P", lambda m: m.hides, True, False, ("p",)),
+    Effect("P", lambda m: m.hides, False, True, ("p", "P")),
     Effect("S", lambda m: m.modal, None, "seller"),
     Effect("S", lambda m: m.modal, "seller", None, ("S",)),
     Effect("B", lambda m: (m.modal, m.modal_row), (None, 0), ("buyer", 1), ("b",)),
@@ -251,7 +254,7 @@ def test_the_terminal_and_the_table_use_the_same_names() -> None:
 def test_esc_never_quits() -> None:
     screen = Screen()
     for key in (*KEYS.commands, "y"):
-        if KEYS.commands.get(key) not in {"quit", "save"}:
+        if KEYS.commands.get(key) not in {"quit", "save", "tour"}:
             assert not screen.press(key, "esc", "esc", "esc", "esc").model.quit
 
 
@@ -259,10 +262,15 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     screen = Screen().press("c")
     for _ in range(3):
-        assert screen.press("w").line("saved tables and 1 transcript to original-seed7")
+        seen = screen.press("esc").text()
+        saved = "saved tables, 1 transcript and the screen to original-seed7-after100"
+        assert screen.press("w").line(saved)
     names = [file.name for file in tmp_path.glob("*.npz")]
     assert len(names) == 3
-    assert {file.stem for file in tmp_path.glob("*.jsonl")} == {name[:-4] for name in names}
+    for ending in (".jsonl", ".svg", ".txt"):
+        assert {file.stem for file in tmp_path.glob(f"*{ending}")} == {name[:-4] for name in names}
+    for text in tmp_path.glob("*.txt"):
+        assert text.read_text(encoding="utf-8") == seen + "\n"
     for name in names:
         loaded = load_tables(tmp_path / name).q_tables
         for role, table in enumerate(screen.model.snapshot.q_tables):
@@ -270,8 +278,12 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
             assert np.array_equal(loaded[role], table)
 
 
-def test_save_without_a_learner_says_that_there_is_nothing() -> None:
-    assert Screen(strategies=STATIC).press("w").line("nothing to save")
+def test_save_without_a_learner_keeps_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Screen(strategies=STATIC).press("w").line("saved the screen to original-seed7-after0.*")
+    assert {file.suffix for file in tmp_path.iterdir()} == {".svg", ".txt"}
 
 
 def test_speed_ladder_says_where_it_ends() -> None:
@@ -326,12 +338,12 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert screen.line("press F5 to begin")
     assert ">- pace" in screen.line(" Q quit")
     table = rebound("{").tick(3)
-    assert table.line("you are the buyer: a→ choose a price, space offers it; { takes")
     table.model = replace(table.model, message="")
     assert table.line(" Q exit")
     assert "space offer" in table.line(" Q exit")
     assert "a→ price" in table.line(" Q exit")
-    assert table.line("your turn: a→ choose, space offers")
+    assert table.line("your turn: type a price, space offers")
+    assert "your turn: type a price or a→, space offers" in table.resize(200, 60).text()
     assert rebound("+").line("+ works only while you play: press { to play")
     assert rebound("!", "space").line("nothing to choose: S, B and f open a list; press { to play")
     assert rebound("h", *"or pause").line("▸F5 Enter ")
