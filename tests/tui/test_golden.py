@@ -58,7 +58,7 @@ def story(width: int, height: int) -> Screen:
         states=States.OPENER_AWARE,
         recipe="reverse-curriculum",
     )
-    return screen.doze(130)
+    return screen.doze(133)
 
 
 def your_turn(width: int, height: int) -> Screen:
