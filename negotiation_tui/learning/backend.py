@@ -16,6 +16,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, responding
 from negotiation_tui.learning.frozen_policy import freeze, log_change
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays, Setup
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.schedules import Schedule
@@ -108,7 +109,7 @@ def seconds_to_compile() -> float:
 def _warm_up(backend: Backend) -> None:
     """Compile now, by playing one episode of the smallest game."""
     scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
-    seller, buyer = (backend.seat(learner_seat(scenario, role, 0.0, 0.1, 0.9)) for role in Role)
+    seller, buyer = (backend.seat(learner_seat(scenario, role, Parameters())) for role in Role)
     schedule = Schedule((Role.SELLER, Role.BUYER), Opener.ALTERNATE, np.zeros(1))
     play(backend, scenario, (seller, buyer), schedule, UniformStream(np.random.default_rng(0)))
 
@@ -156,15 +157,14 @@ class UniformStream:
         self._position = position
 
 
-def learner_seat(
-    scenario: Scenario, role: Role, initial_value: float, learning_rate: float, discount_rate: float
-) -> SeatArrays:
+def learner_seat(scenario: Scenario, role: Role, parameters: Parameters) -> SeatArrays:
     """Return the arrays of an untrained learner, see `q_table.untrained`."""
+    initial_value = parameters.initial_value
     q, policy = untrained(scenario, role, initial_value), untrained_policy(scenario, role)
     actions = policy.actions.ravel().astype(np.int16)
     return SeatArrays(
-        np.array([learning_rate]),
-        np.array([discount_rate]),
+        np.array([parameters.learning_rate]),
+        np.array([parameters.discount_rate]),
         q=q.ravel(),
         best=np.where(policy.n_actions > 0, initial_value, 0.0),
         actions=actions,
@@ -178,6 +178,15 @@ def learner_seat(
         rewards=rewards(scenario, role),
         responder_offset=policy.responder_offset,
     )
+
+
+def greedy_policy(scenario: Scenario, learner: SeatArrays, frozen: bool = False) -> TabularPolicy:
+    """Return a copy of the policy that a learner keeps beside its Q-table: greedy, or frozen."""
+    held = learner.frozen_actions if frozen else learner.actions
+    counts = learner.frozen_n_actions if frozen else learner.n_actions
+    actions = np.array(held, np.int32).reshape(-1, scenario.n_actions)
+    n_actions = np.array(counts, np.int32)
+    return TabularPolicy(scenario, actions, n_actions, opener_aware=scenario.opener_aware)
 
 
 def policy_seat(policy: TabularPolicy, role: Role) -> SeatArrays:

@@ -92,7 +92,8 @@ class ConcurrentTraining:
         check_pair(self.scenario, strategy, self._strategies.get(role.other))
         if strategy is None:
             if role not in self._learners:
-                self._learners[role] = self._learner(role)
+                seat = backends.learner_seat(self.scenario, role, self.parameters)
+                self._learners[role] = self.backend.seat(seat)
         else:
             needs_table = self.parameters.curriculum_window or self.parameters.expected_updates
             if "history" in strategy.depends_on and needs_table:
@@ -227,11 +228,6 @@ class ConcurrentTraining:
         self._counts = later._counts.up_to(state.cycles, state.totals, state.latest)
         self.use(self.backend)
 
-    def _learner(self, role: Role) -> SeatArrays:
-        rates = self.parameters.learning_rate, self.parameters.discount_rate
-        value = self.parameters.initial_value
-        return self.backend.seat(backends.learner_seat(self.scenario, role, value, *rates))
-
     def _fixed_seat(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
         return None if table is None else self.backend.seat(backends.policy_seat(table, role))
 
@@ -261,27 +257,16 @@ class ConcurrentTraining:
         """
         strategy = self._strategies[role]
         if strategy is None:
-            return self._greedy(role)
+            return backends.greedy_policy(self.scenario, self._learners[role])
         if strategy.needs_opponent:
             rate = self.parameters.discount_rate
             return strategy.ready(self.scenario, role, self.policy(role.other), rate)
         return self._tables[role] or strategy
 
     def frozen_policy(self, role: Role) -> ReadyPlayer:
-        """Return the player that a seat holds while the other role learns.
-
-        For a learner that is a copy of its policy from before its last cycle.
-        """
-        return self._greedy(role, True) if self._strategies[role] is None else self.policy(role)
-
-    def _greedy(self, role: Role, frozen: bool = False) -> TabularPolicy:
-        """Return a copy of the greedy policy, or the frozen one, beside a learner's Q-table."""
-        learner, scenario = self._learners[role], self.scenario
-        held = learner.frozen_actions if frozen else learner.actions
-        counts = learner.frozen_n_actions if frozen else learner.n_actions
-        actions = np.array(held, np.int32).reshape(-1, scenario.n_actions)
-        n_actions = np.array(counts, np.int32)
-        return TabularPolicy(scenario, actions, n_actions, opener_aware=scenario.opener_aware)
+        """Return the player while the other learns: a learner's copy from before its last cycle."""
+        seat = None if self._strategies[role] else self._learners[role]
+        return backends.greedy_policy(self.scenario, seat, True) if seat else self.policy(role)
 
     def _schedule(self, roles: tuple[Role, Role] | None, start: int, stop: int) -> Schedule:
         """Return the schedule of some episodes, and note the first cycles of learners."""

@@ -17,7 +17,7 @@ from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_unt
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 from negotiation_tui.runtime.signals import deferred_signals
 
-COMPILING = 12.0
+COMPILING = 13.0
 """Seconds of a processor to compile the tick loop (docs/benchmarks.md)."""
 SAVE_EVERY = 60.0
 """Seconds between two writes of a market that is to be saved."""

@@ -164,6 +164,7 @@ class MarketSimulation:
             rounds=self.scenario.rounds,
             opener=ALTERNATE if opener is Opener.ALTERNATE else int(opener.role()),
             steps=self.limit.steps,
+            memories=any(any(side.static.memories) for side in self._sides),
             team_reward=self.team_reward,
             scale=float(self.scale),
             limit=1 << 62 if self.limit.steps else self.limit.amount,

@@ -121,9 +121,12 @@ def trade(
                     turns=ledger.turns[line],
                     explored=ledger.explored[line],
                 )
-                _, position, _, _, note[N_TURNS] = play(
-                    setup, pairs, ledger.offers, 1 + at, 1 + at + stride, draws, position
-                )
+                begin, last = 1 + at, 1 + at + stride
+                if rules.memories:
+                    result = play(setup, pairs, ledger.offers, begin, last, draws, position)
+                else:
+                    result = play(setup, pairs, None, begin, last, draws, position)
+                position, note[N_TURNS] = result[1], result[4]
                 if joint:
                     for k in range(n_prices):
                         side.learners.rewards[first + k] = ledger.saved_rewards[k]

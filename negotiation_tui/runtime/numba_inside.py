@@ -101,7 +101,8 @@ def prefetch() -> Any:
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             array = context.make_array(signature.args[0])(context, builder, arguments[0])
             begin = builder.ptrtoint(array.data, arguments[1].type)
-            address = builder.add(begin, builder.mul(arguments[1], array.itemsize))
+            size = signature.args[0].dtype.bitwidth // 8  # a constant: array.itemsize is read
+            address = builder.add(begin, builder.mul(arguments[1], arguments[1].type(size)))
             _emit_prefetch(builder, builder.inttoptr(address, pointer))
             return context.get_dummy_value()
 

@@ -124,9 +124,13 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """Write the tables and the transcripts of `shown` to new files in the working directory."""
+    """Write tables and the transcripts of `shown` to new files in the working directory.
+
+    `screen` is written beside them: pairs of the ending of a file and its text.
+    """
 
     shown: tuple[Snapshot, ...] = ()
+    screen: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

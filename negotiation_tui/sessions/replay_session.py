@@ -23,11 +23,13 @@ from negotiation_tui.sessions.commands import (
     PlayCycle,
     Restart,
     Run,
+    Save,
     WhatIf,
 )
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.judge import Judge
 from negotiation_tui.sessions.paced_session import PacedSession
+from negotiation_tui.sessions.save_files import save_screen
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.static_tables import StaticTables
 from negotiation_tui.sessions.time_line import TimeLine
@@ -220,6 +222,9 @@ class ReplaySession(PacedSession[Snapshot]):
                     self._what_if = what_if(then, negotiation, turns, action, resolve_trusted)
                 except BadInputError as error:
                     self._say(f"no what-if here: {error}")
+            case Save(_, screen) if screen:
+                details = f"line{self._training.n_played}"
+                self._say(save_screen(self._setup.scenario.name, details, screen))
             case _:
                 self._say("this is a recording: only what-ifs can be played")
 

@@ -54,6 +54,8 @@ class Negotiation:
     what_if: int | None = None
     """Index of the turn at which a what-if departs from the recorded negotiation; None if it is
     not a what-if."""
+    person: Role | None = None
+    """The role that a person plays, None without one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +140,8 @@ class Story:
 
     news: tuple[Fact, ...] = ()
     """The facts, not told yet, of the last cycle that had any; the most important first."""
+    found: tuple[Fact, ...] = ()
+    """All facts so far, in their order; of one cycle the most important first."""
     caption: Fact | None = None
     """The fact that the newest negotiation shows; None if it shows none."""
 

@@ -130,8 +130,8 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._act(action)
             case do.Tell(fact):
                 self._tell(fact)
-            case do.Save(shown):
-                self._say(save_run(self._training, shown))
+            case do.Save():
+                self._say(save_run(self._training, command))
                 self._unsaved = 0.0
             case _:
                 super()._obey(command)
@@ -234,7 +234,10 @@ class TrainingSession(PacedSession[Snapshot]):
     def _show(self, transcript: Transcript) -> None:
         """Show a negotiation that is no part of the training."""
         cycle, episode = divmod(max(0, self._training.episode - 1), self._setup.parameters.episodes)
-        self._negotiation = Negotiation(self._number, cycle, episode, None, 0.0, True, transcript)
+        person = self._human.score.role if self._human else None
+        self._negotiation = Negotiation(
+            self._number, cycle, episode, None, 0.0, True, transcript, person=person
+        )
 
     def _tell(self, fact: Fact) -> None:
         """Play a negotiation that shows a fact; none while a person plays."""
@@ -302,6 +305,6 @@ class TrainingSession(PacedSession[Snapshot]):
             ),
             parts.Learned(tables, training.statistics, training.learners, self._tests),
             self._judge.theory(self._nash_convs.values),
-            parts.Story(self._narrator.news, self._caption),
+            parts.Story(self._narrator.news, self._narrator.found, self._caption),
             self._status(compiled=training.backend is self._compiling.done),
         )

@@ -16,6 +16,7 @@ from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.learning.statistics import Ints, counts_of_cycle
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
+from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.sessions.transcript_writer import CLOSING, FORMAT
 
@@ -126,6 +127,7 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         float(number("epsilon", values["epsilon"], 0, 1)),
         bool(values["test"]),
         _transcript(scenario, values),
+        person=next((role for role in Role if values[str(role)] == PERSON), None),
     )
     shape = scenario.n_states, scenario.n_actions
     learned = tuple(

@@ -32,7 +32,7 @@ terminal = pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}
 WIDTH, HEIGHT = 120, 36
 LAUNCHES = 15
 KEYS = 200
-FOOTER = b"back"  # the last words of the last line
+FOOTER = b"static/learned"  # in the last line, and only there
 HELP = b"closes"  # in the last line of the help
 DEADLINE = 20.0
 

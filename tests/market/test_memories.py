@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from negotiation_tui.errors import BadInputError
@@ -52,6 +53,16 @@ def test_every_action_is_one_of_the_strategy(opener: str) -> None:
                 assert turn.action in held.support(position), (agent, position)
                 played[agent.strategy] += 1
     assert min(played[spec] for spec in SPECS[1:]) > 300
+
+
+@pytest.mark.parametrize(
+    ("spec", "noted"), [("learned", False), ("linear", False), ("micro", True)]
+)
+def test_offers_are_noted_only_where_a_strategy_heeds_them(spec: str, noted: bool) -> None:
+    agents = [Agent("a", Role.SELLER, 1, spec), Agent("b", Role.BUYER, 5, "learned")]
+    market = MarketSimulation(Scenario.original(), agents, Limit("negotiations", 50), 0)
+    market.run()
+    assert np.any(market._ledger.offers) == noted
 
 
 def test_what_heeds_more_than_a_memory_cannot_trade() -> None:

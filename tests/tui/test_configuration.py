@@ -55,7 +55,7 @@ BAD = {
     "keys = 'q'": ("keys", "'q'", "[keys]"),
     "theme = = 5": ("not TOML", "line 1"),
     "theme = 'dark'\ntheme = 'light'": ("not TOML", "overwrite"),
-    "[keys]\nleave = 'Q'": ("keys", "'leave'", "quit", "measure"),
+    "[keys]\nleave = 'Q'": ("keys", "'leave'", "quit", "sort"),
     "[keys]\nquit = 5": ("keys.quit", "5", "a key such as"),
     "[keys]\nquit = []": ("keys.quit", "[]", "a key such as"),
     "[keys]\nquit = ['Q', 1]": ("keys.quit", "['Q', 1]", "a list"),
@@ -71,7 +71,7 @@ BAD = {
     "[keys]\nquit = 'x'": ("keys.quit", '"x"', "reject", "negotiations"),
     "[keys]\ntest = 'q'": ("keys.test", '"q"', "quit"),
     "[keys]\nquit = 'v'": ("keys.quit", '"v"', "values"),
-    "[keys]\nsort = 'v'": ("keys.sort", '"v"', "measure", "tournament"),
+    "[keys]\nsort = 'v'": ("keys.sort", '"v"', "values", "tournament"),
     "[keys]\ntest = 'F'\nback = 'F'": ("keys.back", '"F"', "test"),
     "[keys]\npane = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']": ("keys.pane", "10", "9"),
 }

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from negotiation_tui.cli import training_arguments
 from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed, seed_of
-from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
+from negotiation_tui.cli.screen_arguments import (
+    add_once,
+    add_screen,
+    appearance_of,
+    begin_of,
+    once_of,
+    tour_of,
+)
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.runtime.validate import refusal
@@ -30,7 +37,18 @@ EXAMPLES = (
 STORY = "opener-aware", "reverse-curriculum"
 """The states and the recipe of the bare command: of those that converge, the one that tells best
 (docs/story.md)."""
-LOOKS = {"run", "seed", "pace", "paused", "advice", "once", "record", *RenderOptions._fields}
+LOOKS = {
+    "run",
+    "seed",
+    "pace",
+    "paused",
+    "advice",
+    "once",
+    "svg",
+    "json",
+    "record",
+    *RenderOptions._fields,
+}
 """Options that are neither about the game nor about the training."""
 
 
@@ -42,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     training_arguments.add_trained(parser)
     add_screen(parser)
     add = parser.add_argument
-    add("--once", action="store_true", help="print one frame as text after a cycle, then exit")
+    add_once(parser)
     add("--record", metavar="FILE", help="write every negotiation shown to FILE, for replay")
     add(
         "--versus",
@@ -56,14 +74,15 @@ def run(options: argparse.Namespace) -> int:
     """Show the screen until the user leaves it."""
     from negotiation_tui.tui.negotiation import watch
 
-    bare = is_bare(options)
+    bare, once = is_bare(options), once_of(options)
     if bare:
         options.states, options.recipe = STORY
     appearance, begin = appearance_of(options), begin_of(options, "story" if bare else None)
+    tour = tour_of(appearance)
     options.seed = seed_of(options)
     training = _training(options, options.seed)
     if options.versus is not None:
-        if options.record is not None or options.once:
+        if options.record is not None or once:
             raise BadInputError("--versus shows two trainings; leave out --record and --once")
         name, other = _other(options)
         _, agent = training_arguments.trained_of(options)
@@ -73,8 +92,8 @@ def run(options: argparse.Namespace) -> int:
         from negotiation_tui.sessions.recorder import Recorder
 
         recorder = Recorder(training, Path(options.record))
-        return watch.watch(recorder, appearance, begin, options.once)
-    return watch.watch(training, appearance, begin, options.once)
+        return watch.watch(recorder, appearance, begin, once, tour)
+    return watch.watch(training, appearance, begin, once, tour)
 
 
 def is_bare(options: argparse.Namespace) -> bool:

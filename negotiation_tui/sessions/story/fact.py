@@ -53,8 +53,3 @@ def listed(prices: Sequence[int]) -> str:
     if len(prices) > 4:
         return f"one of {len(prices)} prices from {prices[0]} to {prices[-1]}"
     return " or ".join(filter(None, (", ".join(map(str, prices[:-1])), str(prices[-1]))))
-
-
-def rounds(number: float) -> str:
-    """Write a number of rounds."""
-    return f"{number:g} round{'' if number == 1 else 's'}"

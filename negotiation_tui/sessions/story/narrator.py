@@ -48,6 +48,8 @@ class Narrator:
         self._told: set[Fact] = set()
         self._moment: Moment | None = None
         self.news: tuple[Fact, ...] = ()
+        self.found: tuple[Fact, ...] = ()
+        """All facts so far, in their order."""
 
     def note(self) -> None:
         """Look for news if a cycle has just ended, or before the first one."""
@@ -61,6 +63,7 @@ class Narrator:
         ranked = sorted(found, key=lambda fact: (-fact.importance, repr(fact)))
         chosen = (*ranked[:1], *(fact for fact in ranked[1:MOST] if fact.importance >= MINOR))
         self._told |= set(chosen)
+        self.found += chosen
         self._moment, self.news = replace(now, before=None), chosen or self.news
 
     def _now(self) -> Moment | None:

@@ -147,9 +147,12 @@ class FirstGets(Fact):
     def says(self) -> tuple[str, ...]:
         """Say the share of the first to speak."""
         seller, buyer = self.shares
-        gets = f"{seller} %" if seller == buyer else f"{seller} % or {buyer} %"
+        gets = f"{seller} %" if seller == buyer else "most"
         gets = "all" if seller == buyer == 100 else gets
-        return (f"Both now accept at once: who speaks first gets {gets}.",)
+        return (
+            f"Who speaks first gets {gets}: it would also make the last offer.",
+            "So the other accepts at once.",
+        )
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ class LastDecision(Fact):
     role: Role
     prices: tuple[int, ...]
     round: int
+    worthless: tuple[int, ...] = field(compare=False)
+    """The prices that pay the role nothing, like no deal."""
 
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
@@ -28,14 +30,16 @@ class LastDecision(Fact):
             worth = {p for p, _, _, _ in decisions if now.scenario.reward(role, p) > 0}
             acceptable = now.scenario.acceptable_range(role)
             if sure and all(price in sure for price in worth if price in acceptable):
-                yield cls(now.cycle, role, sure, now.scenario.rounds)
+                nothing = (p for p, *_ in decisions if now.scenario.reward(role, p) == 0)
+                yield cls(now.cycle, role, sure, now.scenario.rounds, tuple(nothing))
 
     @property
     def says(self) -> tuple[str, ...]:
         """Name the prices, and the reason."""
+        also = f", and so does {listed(self.worthless)}" if self.worthless else ""
         return (
             f"At the very end the {self.role} now accepts {listed(self.prices)}.",
-            "No deal would pay it nothing.",
+            f"To walk away pays nothing{also}.",
         )
 
     @property

@@ -1,11 +1,12 @@
 """Facts about play by both plans: deals, rounds, and what better plans could gain."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Self
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.sessions.story.fact import Fact, rounds
+from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
 
@@ -113,26 +114,26 @@ class NeverWalks(Fact):
 
 @dataclass(frozen=True)
 class Rounds(Fact):
-    """The mean number of rounds to a deal fell below this number, in halves."""
+    """The mean number of rounds to a deal fell to this whole number, or below."""
 
     importance = 52
-    most: float
+    most: int
 
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
-        """Find it when the mean falls to or below a half."""
+        """Find it when the mean falls to or below a whole number."""
         mean, before = now.rounds, now.before.rounds if now.before else None
         if mean is not None and before is not None and mean < before:
-            halves = -int(-2 * (mean - 1e-9) // 1)
-            if before > halves / 2 + 1e-9:
-                yield cls(now.cycle, halves / 2)
+            most = math.ceil(mean - 1e-9)
+            if before > most + 1e-9:
+                yield cls(now.cycle, most)
 
     @property
     def says(self) -> tuple[str, ...]:
         """Say so."""
         if self.most == 1:
             return ("Every deal is now made in round 1.",)
-        return (f"A deal now takes at most {rounds(self.most)} on average.",)
+        return (f"Deals come sooner: after {self.most} rounds or less, on average.",)
 
 
 @dataclass(frozen=True)
@@ -152,8 +153,8 @@ class CouldGain(Fact):
     def says(self) -> tuple[str, ...]:
         """Give the number and its meaning."""
         return (
-            f"By better plans they could still gain {self.gain:.2f} (NashConv).",
-            "With 0 nobody can gain by changing its own.",
+            f"With better plans they could still gain {self.gain:.2f} (NashConv).",
+            "At 0 no other plan would be better.",
         )
 
 
@@ -175,7 +176,7 @@ class GainFalls(Fact):
     @property
     def says(self) -> tuple[str, ...]:
         """Give the bound."""
-        return (f"Better plans could now gain them less than {self.below:g} (NashConv).",)
+        return (f"What better plans could gain fell below {self.below:g} (NashConv).",)
 
 
 @dataclass(frozen=True)
@@ -193,7 +194,7 @@ class NobodyGains(Fact):
     @property
     def says(self) -> tuple[str, ...]:
         """Say so."""
-        return "Nobody can gain by changing its plan: an equilibrium.", "NashConv is 0.000."
+        return "Nobody can gain by another plan: an equilibrium.", "NashConv is 0.000."
 
 
 @dataclass(frozen=True)
@@ -202,6 +203,8 @@ class AsTheory(Fact):
 
     importance = 64
     prices: tuple[int, int]
+    others: tuple[int, ...] = field(compare=False)
+    """Prices of other equilibria."""
 
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
@@ -209,13 +212,16 @@ class AsTheory(Fact):
         seller, buyer = (play.only for play in now.plays)
         both = len(now.openers) == 2
         if both and seller and buyer and seller[1] in now.theory[0] and buyer[1] in now.theory[1]:
-            yield cls(now.cycle, (seller[1], buyer[1]))
+            reached = seller[1], buyer[1]
+            others = {price for prices in now.theory for price in prices} - {*reached}
+            yield cls(now.cycle, reached, tuple(sorted(others)))
 
     @property
     def says(self) -> tuple[str, ...]:
         """Name the prices."""
         seller, buyer = self.prices
-        return (f"Theory predicts these prices: {seller} and {buyer}, by who opens.",)
+        first = f"Theory agrees: {seller} if the seller opens, {buyer} if the buyer does."
+        return (first, f"It also allows {listed(self.others)}.") if self.others else (first,)
 
 
 def _walks(moment: Moment, role: Role) -> float:

@@ -30,7 +30,6 @@ class Guessing(Fact):
         return (
             "The seller wants a high price, the buyer a low one.",
             "Both guess: nothing was learned yet.",
-            "To them any price is as good as another.",
         )
 
 
@@ -47,10 +46,12 @@ class Practice(Fact):
 
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
-        """Find it when the window of random starts moves."""
+        """Find it when the window of random starts moves, once in each of the middle rounds."""
         ply, width = now.window
         before = now.before.window[0] if now.before else None
-        if width and ply != before and not now.finished:
+        last_offer = now.last_ply - 1
+        moves = width and ply != before and not now.finished
+        if moves and (ply % 2 or ply in (0, last_offer) or before != ply + 1):
             yield cls(now.cycle, ply, width, now.last_ply, before == ply + 1)
 
     @property
@@ -66,9 +67,17 @@ class Practice(Fact):
             )
         if self.ply == 0:
             return "Now they practise the opening too.", "They know all that follows."
-        begins = "One move earlier: they" if self.earlier else "They"
-        move = "the opener's move" if self.ply % 2 == 0 else "the answer"
-        return (f"{begins} begin with {move} in round {number}.",)
+        if self.ply == self.last_ply - 1:
+            return (
+                f"One move earlier, they practise the last offer, in round {number}.",
+                "They know what the answer will be.",
+            )
+        begins = "One round earlier: they" if self.earlier else "They"
+        why = "So they learn each move when all that follows is known."
+        return (
+            f"{begins} now practise from round {number} on.",
+            *[why] * (self.ply == self.last_ply - 2),
+        )
 
     @property
     def sample(self) -> bool:
@@ -100,6 +109,33 @@ class Learner(Fact):
 
 
 @dataclass(frozen=True)
+class Shares(Fact):
+    """The seller's shares of the surplus, in percent, at the lowest and the highest price."""
+
+    importance = 66
+    prices: tuple[int, int]
+    shares: tuple[int, int]
+
+    @classmethod
+    def found(cls, now: Moment) -> Iterator[Self]:
+        """Find it after the second cycle, of the prices that neither role loses by."""
+        zopa = now.scenario.zopa
+        if now.cycle == 2 and zopa is not None and zopa[0] < zopa[-1]:
+            low, high = zopa[0], zopa[-1]
+            shares = now.share(Role.SELLER, low), now.share(Role.SELLER, high)
+            yield cls(now.cycle, (low, high), shares)
+
+    @property
+    def says(self) -> tuple[str, ...]:
+        """Give both ends."""
+        (low, high), (least, most) = self.prices, self.shares
+        return (
+            f"The price shares the surplus: seller {least} % at {low}, {most} % at {high}.",
+            "The rest is the buyer's.",
+        )
+
+
+@dataclass(frozen=True)
 class TrainingDeals(Fact):
     """The deals of one cycle, however they came about."""
 
@@ -117,8 +153,8 @@ class TrainingDeals(Fact):
     def says(self) -> tuple[str, ...]:
         """Count them."""
         return (
-            f"In this cycle {self.deals:,} of {self.negotiations:,} in training ended in a deal.",
-            "The learner tries all moves.",
+            f"Of {self.negotiations:,} negotiations in training {self.deals:,} ended in a deal.",
+            "The learner tries bad moves too.",
         )
 
 
@@ -160,8 +196,16 @@ class Finished(Fact):
         """Say what to do next."""
         return (
             "The training is over: {sit} lets you play against them.",
-            "{test} tests them, {restart} starts again.",
+            "{test} tests them, {more} trains on, {restart} starts again.",
         )
 
 
-KINDS: tuple[type[Fact], ...] = (Guessing, Practice, Learner, TrainingDeals, Settled, Finished)
+KINDS: tuple[type[Fact], ...] = (
+    Guessing,
+    Practice,
+    Learner,
+    Shares,
+    TrainingDeals,
+    Settled,
+    Finished,
+)

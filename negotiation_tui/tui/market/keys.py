@@ -10,14 +10,14 @@ KEYS = Keys(
         Key((".",), "offer", "pause, and show one more offer of each pair", "offer", group="Step"),
         Key(
             ("n",),
-            "tick",
-            "pause, and show the rest of the tick, or the next tick",
+            "negotiation",
+            "pause, and show all negotiations of the tick to their ends",
             "tick",
             group="Step",
         ),
         Key(
             ("c",),
-            "stretch",
+            "cycle",
             "pause, and trade for another hundredth of the time",
             "1 %",
             group="Step",
@@ -34,9 +34,9 @@ KEYS = Keys(
         Key((",",), "back", "pause, and go one offer back, into the past", "back", group="Time"),
         Key(("[",), "earlier", "go back ten of the ticks that were shown", group="Time"),
         Key(("]",), "later", "go forward ten ticks, up to the present", group="Time"),
-        Key(("s",), "sort", "sort the leaderboard by its next column", "sort", group="Leaderboard"),
+        Key((">",), "sort", "sort the leaderboard by its next column", "sort", group="Leaderboard"),
         Key(
-            ("f",),
+            ("&",),
             "filter",
             "leaderboard: all, sellers, buyers, learners, static, teams",
             "filter",
@@ -77,7 +77,7 @@ KEYS = Keys(
         Key(
             ("w",),
             "save",
-            "save the market to a new file here, for --resume",
+            "save the market, for --resume, and the screen to new files here",
             "save",
             group="Files",
         ),

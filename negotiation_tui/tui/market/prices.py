@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.market import economics
-from negotiation_tui.market.snapshot import MarketSnapshot
+from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
@@ -21,10 +21,10 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     snapshot = model.accounts
     setup = snapshot.setup
     low, high = setup.competitive
-    competitive = f"{low:,}" if low == high else f"{low:,}–{high:,}"
     result = _last_row(snapshot)
-    short = f"◂ competitive {competitive}"
-    draw_heading(canvas, model, pane, "Prices per tick", f"● mean, ░▒▓█ spread, {short}", short)
+    theory = f"◂ theory {competitive(setup)}"
+    notes = f"● mean, ░▒▓█ more deals, {theory} (competitive)", f"● mean, {theory}", theory
+    draw_heading(canvas, model, pane, "Prices per tick", *notes)
     prices = setup.scenario.prices
     axis = max(len(str(prices[0])), len(str(prices[-1]))) + 2
     height, width = canvas.height - 3, canvas.width - axis - 3
@@ -52,6 +52,12 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
             x = end + len(last) + 2
     if x + len(result) < canvas.width:
         canvas.write(2 + height, x, result, "faint")
+
+
+def competitive(setup: MarketSetup) -> str:
+    """Return the competitive price, or the prices between which it lies."""
+    low, high = setup.competitive
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
 class _Bins:

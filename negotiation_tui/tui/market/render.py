@@ -6,13 +6,13 @@ from functools import partial
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
 from negotiation_tui.market.ledger import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
-from negotiation_tui.runtime.text import abbreviate, fitting, plural
+from negotiation_tui.runtime.text import abbreviate, fitting, plural, shortened
 from negotiation_tui.tui.market import layout
 from negotiation_tui.tui.market.help import ABOUT
 from negotiation_tui.tui.market.leaderboard import draw_leaderboard
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import draw_negotiation, draw_table
-from negotiation_tui.tui.market.prices import draw_prices
+from negotiation_tui.tui.market.prices import competitive, draw_prices
 from negotiation_tui.tui.market.room import draw_room
 from negotiation_tui.tui.market.wallets import draw_wallets
 from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
@@ -90,19 +90,28 @@ def _draw_summary(canvas: Canvas, model: Model) -> None:
     prices, sold = snapshot.setup.scenario.prices, snapshot.sold.sum(0)
     history = snapshot.history.sum(0)
     deals, met = int(sold.sum()), int(history[NEGOTIATIONS])
-    parts = [f"{plural(deals, 'deal')} of {met:,}"]
+    if not met:
+        text = "nobody has met yet: {run} lets all meet in pairs and haggle"
+        canvas.write(0, 1, shortened(model.keys.format(text), canvas.width - 2))
+        return
+    parts = [f"{plural(deals, 'deal')} in {plural(met, 'negotiation')}"]
+    brief, width = list(parts), canvas.width - 2
     mean, spread = economics.mean_price(prices, sold), economics.dispersion(prices, sold)
     if mean is not None and spread is not None:
-        parts.append(f"mean price {mean:.2f} ± {spread:.2f}")
+        theory = f"(theory {competitive(snapshot.setup)})"
+        parts.append(f"mean price {mean:.2f} ± {spread:.2f} {theory}")
+        brief.append(f"mean price {mean:.2f} {theory}")
     share = economics.efficiency(int(history[SURPLUS]), snapshot.possible)
     if share is not None:
-        parts.append(f"efficiency {share:.0%}")
+        parts.append(f"{share:.0%} of the possible gain (efficiency)")
+        brief.append(f"efficiency {share:.0%}")
+    if len(" · ".join(parts)) > width:
+        parts = brief
     if model.free_running and snapshot.per_second:
         parts.append(rate(snapshot.per_second * met / max(1, snapshot.tick)))
         parts.append("compiled" if snapshot.compiled else "plain Python")
-    if met:
-        parts.append(f"{history[ALL_ROUNDS] / met:.1f} rounds each")
-    canvas.write(0, 1, fitting(parts, canvas.width - 2))
+    parts.append(f"{history[ALL_ROUNDS] / met:.1f} rounds each")
+    canvas.write(0, 1, fitting(parts, width))
 
 
 def _draw_footer(canvas: Canvas, model: Model) -> None:

@@ -16,17 +16,13 @@ from negotiation_tui.tui.negotiation import (
     why,
 )
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.menus import (
-    MENUS,
-    SEATS,
-    WHAT_IF,
-    strategy_choices,
-    what_if_choices,
-)
+from negotiation_tui.tui.negotiation.menus import MENUS, SEATS, SETTINGS, WHAT_IF, what_if_choices
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
+from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.why import WHY
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import STEPS, moved
+from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import stop
 
 SIDEWAYS = {"left": -1, "right": 1}
@@ -40,9 +36,15 @@ def intercepted(model: Model, key: str) -> Model | None:
     """
     if model.past.typed is not None:
         return time_travel.press_while_typing(model, key)
+    if model.modal in {*SEATS, SETTINGS}:
+        typed = seat_controls.typed(model, key)
+        if typed is not None:
+            return typed
     command = model.keys.commands.get(key)
     if model.latest.recording and command in REFUSED:
         return model.with_message(f"this is a recording: {REFUSED[command]}")
+    if (typing := human_controls.type_price(model, key)) is not None:
+        return typing
     if model.modal == WHY and command in SIDEWAYS:
         return why.other_action(model, SIDEWAYS[command])
     return questions.asked_first(model, command)
@@ -51,6 +53,8 @@ def intercepted(model: Model, key: str) -> Model | None:
 def _close(model: Model) -> Model:
     if model.origin and not model.modal:
         return time_travel.leave_what_if(model)
+    if model.guest and not (model.modal or model.zoomed or model.scrolled):
+        return questions.asked_first(model, "quit") or replace(model, quit=True)
     return paned.close(model)
 
 
@@ -58,6 +62,8 @@ def _enter(model: Model) -> Model:
     """Choose the marked line of a list; in a plan, ask for a reason; as a person, offer."""
     if model.modal in MENUS:
         return _choose(model)
+    if model.modal == SETTINGS:
+        return seat_controls.choose_settings(model)
     if model.latest.score is not None:
         return human_controls.offer(model)
     if model.chosen in TABLES:
@@ -70,8 +76,7 @@ def _enter(model: Model) -> Model:
 
 def _choose(model: Model) -> Model:
     if model.modal in SEATS:
-        chosen = strategy_choices(model.latest)[model.modal_row]
-        return seat_controls.take_seat(replace(model, modal=None), SEATS[model.modal], chosen)
+        return seat_controls.choose(model)
     if model.modal == WHY:
         return why.go_there(model)
     action = what_if_choices(model)[model.modal_row].action
@@ -92,6 +97,11 @@ def _what_if(model: Model) -> Model:
     played = following[0].action if following else None
     row = next((n for n, choice in enumerate(choices) if choice.action == played), 0)
     return replace(model, modal=WHAT_IF, modal_row=row)
+
+
+def _save(model: Model) -> Model:
+    """Save what was learned and shown, and the screen as it was when the key was pressed."""
+    return model.send(Save(model.history.entries, screen_files(render(model), model.theme)))
 
 
 def _test(model: Model) -> Model:
@@ -153,13 +163,15 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "what_if": _what_if,
     "sit": human_controls.sit,
     "accept": human_controls.accept,
+    "peek": human_controls.peek,
     "reject": human_controls.quit_negotiation,
     "opener": seat_controls.next_opener,
     "test": _test,
     "values": _values,
     "other_opener": plans_shown.switch_opener,
     "advice": lambda model: replace(model, advice=not model.advice),
-    "save": lambda model: model.send(Save(model.history.entries)),
+    "save": _save,
     "restart": transport.restart,
+    "tour": lambda model: replace(model, tour=True, quit=True),
     "close": _close,
 }

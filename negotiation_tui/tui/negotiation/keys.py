@@ -90,8 +90,15 @@ KEYS = Keys(
         Key(
             ("x",),
             "reject",
-            "while you play: quit without a deal",
-            footer_when_playing="quit",
+            "while you play: walk away without a deal",
+            footer_when_playing="no deal",
+            group="Play",
+        ),
+        Key(
+            ("P",),
+            "peek",
+            "while you play: show or hide both plans",
+            footer_when_playing="peek",
             group="Play",
         ),
         Key(
@@ -103,7 +110,12 @@ KEYS = Keys(
         ),
         Key(("tab",), "next_pane", "choose the next pane", "pane", group="View"),
         Key(("shift-tab",), "previous_pane", "choose the previous pane", group="View"),
-        Key(tuple("123456789"), "pane", "choose a pane by its number", group="View"),
+        Key(
+            tuple("123456789"),
+            "pane",
+            "choose a pane by its number; at your turn: type a price",
+            group="View",
+        ),
         Key(
             ("v",),
             "values",
@@ -115,7 +127,7 @@ KEYS = Keys(
         Key(
             ("i",),
             "advice",
-            "advice for the next move: equilibrium, best response, Q-table",
+            "advice for the next move, as a sentence, with its reasons",
             "advice",
             footer_when_playing="advice",
             group="Play",
@@ -136,8 +148,13 @@ KEYS = Keys(
         Key(("home",), "first", "go to the beginning; a zoomed Q-table: its top", group="Time"),
         Key(("end",), "last", "go to the present; a zoomed Q-table: its end", group="Time"),
         Key(
-            ("w",), "save", "save Q-tables and transcripts to new files here", "save", group="Files"
+            ("w",),
+            "save",
+            "save Q-tables, transcripts and the screen to new files here",
+            "save",
+            group="Files",
         ),
+        Key(("T",), "tour", "the tour: eight lessons, then back here", group="Watch"),
         Key(("r",), "restart", "restart the training from the same seed", "restart", group="Time"),
         Key(("ctrl-l",), "repaint", "repaint the screen", group="View"),
         Key(
@@ -154,8 +171,7 @@ REFUSED = {
     "story": "its story is fixed",
     "opener": "its openers are fixed",
     "test": "there is nothing to test, {what_if} asks what if",
-    **dict.fromkeys(("sit", "accept", "reject"), _NO_PERSON),
-    "save": "it is a file already",
+    **dict.fromkeys(("sit", "accept", "reject", "peek"), _NO_PERSON),
     "more": "it cannot go on",
 }
 """Commands that a recording refuses, and why; another command in braces stands for its key."""

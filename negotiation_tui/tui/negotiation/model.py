@@ -9,6 +9,7 @@ from negotiation_tui.sessions.commands import Command, Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
+from negotiation_tui.tui.negotiation.captions import pages
 from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PRICE, SELLER_PLAN, arrange
@@ -59,11 +60,21 @@ class Model(TimelineModel[Snapshot, Command]):
     """The role that opens in the plans shown; None if they follow the negotiation on the bar."""
     advice: bool = False
     """True if a line above the footer says what would be best now."""
+    tour: bool = False
+    """True if the user leaves for the tour."""
+    seat: tuple[Role, str] | None = None
+    """The seat and the name of the strategy whose settings are asked for."""
     why: Entry | None = None
     """The entry of a Q-table whose origin was asked for."""
+    price_typed: str = ""
+    """The digits of a price that the person types."""
+    peeks: bool = False
+    """True if a person who plays sees the plans of both seats."""
     cursor: int | None = None
     """The price that the person chose, as the action that offers it."""
     past: Past = field(default_factory=Past)
+    guest: bool = False
+    """True if the screen lies on top of another, which quitting leads back to."""
     asked: str | None = None
     """The command that the person must repeat, because it loses something."""
 
@@ -93,6 +104,12 @@ class Model(TimelineModel[Snapshot, Command]):
         same_training = before.negotiations <= self.snapshot.negotiations
         newest = playback.negotiation is self.snapshot.negotiation
         return before if same_training and newest else self.snapshot
+
+    @property
+    def caption_pages(self) -> list[str]:
+        """The pages of the caption that is told; empty without one."""
+        fact = self.latest.caption
+        return pages(fact, self.keys, self.width) if fact else []
 
     @property
     def live(self) -> bool:
@@ -128,6 +145,11 @@ class Model(TimelineModel[Snapshot, Command]):
         """True if a person plays and the present is on the bar."""
         return self.latest.score is not None and self.live
 
+    @property
+    def hides(self) -> bool:
+        """True if the plans are hidden from a person who plays."""
+        return self.latest.score is not None and not self.peeks
+
     def size_of(self, entry: Snapshot, before: Snapshot | None) -> int:
         """Return the bytes that an entry needs beyond what it shares with the one before."""
         return size_of(entry, before)
@@ -144,7 +166,7 @@ class Model(TimelineModel[Snapshot, Command]):
         seconds, still, hold = self.turn_seconds, not self.animation, 0.0
         if self.pace.directed:
             seconds = story_turn(len(negotiation.transcript.turns))
-            hold = self.now + reading(self.latest.caption.says if self.latest.caption else ())
+            hold = self.now + sum(map(reading, self.caption_pages[:1]))
         shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold)
         return replace(self, playback=shown.showing(visible, self.now))
 

@@ -34,8 +34,11 @@ def opened(model: Model, role: Role) -> bool:
 
 
 def cursor(model: Model, pane: int) -> Place:
-    """Return the cursor of a pane: where it was moved to, otherwise the decision in play."""
-    place = model.scrolled.get(pane)
+    """Return the cursor of a pane: where it was moved to, otherwise the decision in play.
+
+    Numbers have no cursor of their own: there it is the marked row.
+    """
+    place = model.scrolled.get(pane) if model.values is None else None
     if place is not None:
         return place
     shown, role = _shown(model), TABLES[pane]

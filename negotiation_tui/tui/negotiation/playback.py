@@ -24,6 +24,8 @@ class Playback:
     """True if markers do not slide and deals do not flash."""
     hold: float = 0.0
     """Time until which the end of the negotiation stays, at least."""
+    page: int = 0
+    """The page of its caption that is shown, from 0."""
     rewound: bool = False
     """True after a step back: the playback then waits, even while a person plays."""
 

@@ -30,7 +30,7 @@ def _loss(model: Model, command: str | None) -> str:
         return "you would leave in the middle of a negotiation"
     position = your_turn(model)
     if command == "reject" and position and position.standing_offer is not None:
-        return "you would walk away without a deal"
+        return "you would walk away and gain nothing"
     return ""
 
 

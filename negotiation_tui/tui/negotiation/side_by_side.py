@@ -22,7 +22,7 @@ from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TooSmall
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.widgets.words import game
 
-ALONE = {"sit", "what_if", "accept", "reject"}
+ALONE = {"sit", "what_if", "accept", "reject", "peek", "tour"}
 """Commands that work on one training only."""
 
 

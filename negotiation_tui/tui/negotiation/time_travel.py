@@ -149,7 +149,7 @@ def to_end(model: Model, step: int) -> Model:
 
 def type_cycle(model: Model) -> Model:
     """Begin to type a cycle, or a line of a recording, to go to."""
-    return _typed(stop(model), "")
+    return _typed(replace(stop(model), modal=None), "")
 
 
 def press_while_typing(model: Model, key: str) -> Model | None:

@@ -94,11 +94,14 @@ def next_cycle(model: Model) -> Model:
 
 def change_pace(model: Model, step: int) -> Model:
     """Change to a faster (step 1) or slower pace (−1)."""
-    if model.pace.directed:
+    directed = model.pace.directed
+    if directed:
         model = replace(model, pace_index=DEFAULT - step)
     elif model.pace_index + step == STORY:
         return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
     after = timeline.change_pace(model, step)
+    if directed:
+        after = after.with_message(f"{after.message}; {{story}} gives the story back")
     if after.playback is None or after.pace is model.pace:
         return after
     return replace(after, playback=replace(after.playback, turn_seconds=after.turn_seconds))

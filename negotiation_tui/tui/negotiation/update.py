@@ -11,6 +11,7 @@ from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.actions import COMMANDS, intercepted, scroll
 from negotiation_tui.tui.negotiation.director import direct, directs
+from negotiation_tui.tui.negotiation.human_controls import edits
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
 from negotiation_tui.tui.negotiation.modals import ABOUT, modal_lines
 from negotiation_tui.tui.negotiation.model import Model, known_static
@@ -28,6 +29,8 @@ def update(model: Model, message: Message) -> Model:
     again = after.asked == model.asked and isinstance(message, KeyPressed)
     if after.asked and (again or not after.message):
         after = replace(after, asked=None)  # another key, repeated and done, or long ago
+    if after.price_typed and isinstance(message, KeyPressed) and not edits(model, message.key):
+        after = replace(after, price_typed="")
     over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.modal:

@@ -66,6 +66,12 @@ class Canvas:
         """Write text so that it ends at the right edge."""
         self.write(y, self.width - len(text), text, style)
 
+    def paste(self, other: "Canvas") -> None:
+        """Copy another canvas to the upper left corner."""
+        for y in range(other.height):
+            for x, text, style in other.spans(y):
+                self.write(y, x, text, style)
+
     def rows(self, first: int, stop: int) -> "Canvas":
         """Return a canvas over the whole rows `first … stop - 1`."""
         return self.subcanvas(Rect(first, 0, stop - first, self.width))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Key
+from negotiation_tui.tui.toolkit.search import edited, found
 
 HELP = "help"
 """Name of the box."""
@@ -71,12 +72,8 @@ def stops(model: Any, about: Sequence[str]) -> int:
 
 def typed(model: M, key: str) -> M | None:
     """Return the model after a letter or Backspace; None for any other key."""
-    if key == "backspace" and model.typed:
-        return replace(model, typed=model.typed[:-1], modal_row=0)
-    letter = " " if key == "space" else key
-    if len(letter) != 1 or not letter.isprintable():
-        return None
-    return replace(model, typed=model.typed + letter, modal_row=0)
+    text = edited(model.typed, key)
+    return None if text is None else replace(model, typed=text, modal_row=0)
 
 
 def draw_help(canvas: Canvas, model: Any, about: Sequence[str]) -> None:
@@ -116,8 +113,7 @@ def _column_width(model: Any) -> int:
 
 def _matches(row: Key, words: str) -> bool:
     """True if every word typed is in the key's label, effect, name or group."""
-    text = f"{row.shown} {row.help} {row.command} {row.group}".lower()
-    return all(word in text for word in words.lower().split())
+    return found(f"{row.shown} {row.help} {row.command} {row.group}", words)
 
 
 def _key_lines(rows: Sequence[Key], width: int) -> Iterator[HelpLine]:

@@ -39,6 +39,7 @@ class PanedModel(ABC, Generic[S, C]):
     width: int = 80
     height: int = 24
     ascii: bool = False
+    theme: str = "dark"
     animation: bool = True
     """True if markers slide to their places and a deal flashes."""
     now: float = 0.0
@@ -59,7 +60,7 @@ class PanedModel(ABC, Generic[S, C]):
     modal_row: int = 0
     """The first line shown in that box; in a menu, the marked line."""
     typed: str = ""
-    """Letters typed into the help, which search it."""
+    """Letters typed into the box on top."""
     message: str = ""
     message_until: float | None = None
     """Time at which the message leaves; None if that is not set yet."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import sys
 import time
@@ -55,7 +56,10 @@ _NAMES: dict[str | int, str] = {
     **{curses.KEY_F0 + n: f"f{n}" for n in range(1, 13)},
     curses.KEY_RESIZE: RESIZE,
 }
-_SHIFT_TAB = "\x1b[Z"
+_ESC = "\x1b"
+_SEQUENCE, _BEGUN = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]"), re.compile(r"(\[[0-?]*[ -/]*|O)?")
+"""The rest of an escape sequence that curses does not know, and its beginning."""
+_SHIFT_TAB = "[Z"
 """Shift-Tab of terminals whose description leaves it out."""
 _NUMBER_PAD = {
     "KEY_A1": "home",
@@ -207,23 +211,23 @@ class Terminal:
             time.sleep(min(left, POLL_SECONDS))
         if key == curses.KEY_RESIZE:
             curses.update_lines_cols()
-        if key == _SHIFT_TAB[0] and self._follows(_SHIFT_TAB[1:]):
-            return "shift-tab"
+        if key == _ESC and (rest := self._sequence()):
+            return "shift-tab" if rest == _SHIFT_TAB else f"Esc {rest}"
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
 
-    def _follows(self, rest: str) -> bool:
-        """True if these characters wait to be read; they are read then, and only then."""
+    def _sequence(self) -> str:
+        """Return the rest of an escape sequence that waits to be read; without one read nothing."""
         self._screen.timeout(0)
         read: list[int | str] = []
-        for character in rest:
-            key = self._pressed()
-            if key is not None:
-                read.append(key)
-            if key != character:
-                for each in reversed(read):
-                    (curses.ungetch if isinstance(each, int) else curses.unget_wch)(each)
-                return False
-        return True
+        text = ""
+        while _BEGUN.fullmatch(text) and (key := self._pressed()) is not None:
+            read.append(key)
+            text += key if isinstance(key, str) else "\0"
+        if _SEQUENCE.fullmatch(text):
+            return text
+        for each in reversed(read):
+            (curses.ungetch if isinstance(each, int) else curses.unget_wch)(each)
+        return ""
 
     def _pressed(self) -> int | str | None:
         """Return the next key from curses, None if there is none."""

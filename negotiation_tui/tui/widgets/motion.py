@@ -1,7 +1,5 @@
 """Timing of a price bar: slides, flashes and the pause after a negotiation. Pure."""
 
-from collections.abc import Sequence
-
 FLASH_SECONDS = 0.9
 FLASHES_PER_SECOND = 5
 
@@ -26,7 +24,6 @@ def story_turn(turns: int) -> float:
     return min(0.8, max(0.3, 3.2 / max(1, turns)))
 
 
-def reading(sentences: Sequence[str]) -> float:
-    """Return the seconds that a caption stays, so that its first sentence can be read at ease."""
-    first, rest = len("".join(sentences[:1])), len("".join(sentences[1:]))
-    return 1.6 + (first + rest / 2) / 24 if sentences else 0.0
+def reading(text: str) -> float:
+    """Return the seconds that a caption stays, so that it can be read at ease."""
+    return 1.2 + len(text) / 24

@@ -55,11 +55,13 @@ def draw_policy_picture(canvas: Canvas, view: PolicyView) -> None:
     row, column = view.cursor
     x = grid.labels + column // grid.rounds * grid.cell
     _draw_rounds(canvas, plan, grid, column)
-    _draw_opening(canvas, view, grid)
+    top = 2 if canvas.height > 2 or row == 0 else 1  # in two lines, the row of the cursor alone
+    if top == 2:
+        _draw_opening(canvas, view, grid)
     prices = on_table(plan)
     bottom = canvas.height - grid.legend
     for n, spans in enumerate(_spans(plan, opened, grid)):
-        y, first = 2 + n, n * grid.row
+        y, first = top + n, n * grid.row
         if y >= bottom:
             break
         marked = first < row <= first + grid.row
@@ -230,7 +232,7 @@ def _groups(values: NDArray[Any], grid: Grid) -> NDArray[np.int64]:
 def _draw_legend(canvas: Canvas, plan: Plan, grid: Grid) -> None:
     """Explain the signs, and on a second line the colours and the prices that share a sign."""
     texts = (
-        "✓ accepts  ✗ walks away  · untried  ? a tie",
+        "✓ accepts  ✗ walks away  · untried  ? tie",
         "✓ accept ✗ walk away · untried ? tie",
         "✓ accept ✗ walk away",
     )

@@ -99,25 +99,26 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
         offer = f"{last.role} {VERBS[last.role]} {last.price}"
         x = len(left) + 5
         canvas.write(1, x, offer, str(last.role))
-        _draw_reason(canvas, x + len(offer) + 2, view.reason)
+        _draw_reason(canvas, view, x + len(offer) + 2)
     elif view.broken_off:
         canvas.write(1, 1, " NO DEAL ", "no-deal")
         walks = f"the {last.role} walks away in round {last.round + 1}"
         canvas.write(1, 12, walks, "faint")
-        _draw_reason(canvas, 12 + len(walks) + 3, view.reason)
+        _draw_reason(canvas, view, 12 + len(walks) + 3)
     else:
         text = f" DEAL at {last.price} "
         canvas.write(1, 1, text, "deal-flash" if view.flash else "deal")
-        accepts = f"the {last.role} accepts in round {last.round + 1}"
         x = len(text) + 3
+        longest = f"the {last.role} accepts in round {last.round + 1}"
+        accepts = longest if x + len(longest) < canvas.width else f"the {last.role} accepts"
         canvas.write(1, x, accepts, "faint")
         _draw_shares(canvas, view, x + len(accepts) + 3)
 
 
-def _draw_reason(canvas: Canvas, x: int, reason: str) -> None:
+def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
     """Draw a reason, or if it has no room its term in brackets."""
-    for text in (reason, reason[max(0, reason.rfind("(")) :]):
-        if x + len(text) <= canvas.width:
+    for text in (view.reason, view.reason[max(0, view.reason.rfind("(")) :]):
+        if x + len(text) <= announcement_width(canvas, view):
             canvas.write(1, x, text, "faint")
             return
 
@@ -125,7 +126,7 @@ def _draw_reason(canvas: Canvas, x: int, reason: str) -> None:
 def _draw_shares(canvas: Canvas, view: PriceBarView, x: int) -> None:
     """Draw who gains how much of the surplus, as bars if there is room."""
     scenario, price = view.shown.scenario, view.shown.outcome.price
-    room = canvas.width - x - (len(_theory(view)) + 4 if _theory_fits(canvas, view) else 2)
+    room = announcement_width(canvas, view) - x
     shares = [(role, scenario.reward(role, price or 0)) for role in Role]
     for bars in (True, False):
         parts = [(str(role), f"{share:.0%}".replace("%", " %"), share) for role, share in shares]
@@ -245,6 +246,11 @@ def _theory(view: PriceBarView) -> str:
     return f"▲ theory: {' or '.join(map(str, view.equilibria))}"
 
 
+def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
+    """Return the column up to which the announcement may reach, before what theory says."""
+    return canvas.width - (len(_theory(view)) + 4 if _theory_fits(canvas, view) else 2)
+
+
 def _theory_fits(canvas: Canvas, view: PriceBarView) -> bool:
     return bool(view.equilibria) and canvas.width >= _WIDE
 
@@ -257,11 +263,11 @@ def _draw_zopa(
         canvas.write(y, axis.x, "no zone of possible agreement", "faint")
         return
     x, end = (axis.column(price) for price in zopa)
-    canvas.write(y, x, "└" + "─" * max(0, end - x - 1) + "┘", "faint")
-    stops = sorted(
-        {x, end, *(axis.column(price) for price in marked if zopa[0] <= price <= zopa[1])}
-    )
-    gaps = [(right - left - 1, left + 1) for left, right in itertools.pairwise(stops)]
+    marks = {axis.column(price) for price in marked if zopa[0] <= price <= zopa[1]}
+    left, right = x - (x in marks), end + (end in marks)  # the corners leave room for a mark
+    canvas.write(y, left, "└" + "─" * max(0, right - left - 1) + "┘", "faint")
+    stops = sorted({x, end, *marks})
+    gaps = [(after - before - 1, before + 1) for before, after in itertools.pairwise(stops)]
     middle, most = (x + end + 1) / 2, max(gaps, default=(0, 0))[0]
     long = f" zone of possible agreement {zopa[0]} … {zopa[1]} "
     text = next((text for text in (long, " ZOPA ") if len(text) <= most), "")

@@ -128,6 +128,11 @@ def learner(fact: training_facts.Learner, world: World) -> bool:
     return world.snapshot.negotiation.learner is fact.role.other
 
 
+def shares(fact: training_facts.Shares, world: World) -> bool:
+    ends = tuple(percent(world, Role.SELLER, price) for price in (1, 5))
+    return fact.prices == (1, 5) and fact.shares == ends and world.snapshot.negotiations == 200
+
+
 def training_deals(fact: training_facts.TrainingDeals, world: World) -> bool:
     deals = int(world.snapshot.statistics.agreements[-1].sum())
     return (fact.deals, fact.negotiations) == (deals, world.snapshot.parameters.episodes)
@@ -156,7 +161,10 @@ def last_decision(fact: plan_facts.LastDecision, world: World) -> bool:
         for price in scenario.prices
         if world.choices(fact.role, time, price, False) == [scenario.accept]
     ]
-    return list(fact.prices) == accepted and len(accepted) >= len(scenario.prices) - 1
+    nothing = [price for price in scenario.prices if percent(world, fact.role, price) == 0]
+    rest = [price for price in scenario.prices if price not in accepted]
+    same = list(fact.prices) == accepted and list(fact.worthless) == nothing
+    return same and set(rest) <= set(nothing)
 
 
 def last_offer(fact: plan_facts.LastOffer, world: World) -> bool:
@@ -172,8 +180,11 @@ def last_offer(fact: plan_facts.LastOffer, world: World) -> bool:
 
 def answer(fact: plan_facts.Answer, world: World) -> bool:
     for price in world.scenario.prices:
-        accepts = world.choices(fact.role, fact.round - 1, price, False) == [world.scenario.accept]
+        choices = world.choices(fact.role, fact.round - 1, price, False)
+        accepts = choices == [world.scenario.accept]
         if accepts != (price in fact.prices):
+            return False
+        if not accepts and min(choices) >= world.scenario.accept:
             return False
     return fact.always == (set(fact.prices) == set(world.scenario.prices))
 
@@ -201,7 +212,9 @@ def accepts_at_once(fact: opening_facts.AcceptsAtOnce, world: World) -> bool:
 def first_gets(fact: opening_facts.FirstGets, world: World) -> bool:
     prices = [world.only(role) for role in Role]
     shares = [percent(world, role, prices[role][0]) for role in Role]
-    return list(fact.shares) == shares and all(number == 1 for _, number in prices)
+    last = Position(world.scenario, Role.SELLER, world.scenario.rounds - 1, None, 1, opened=False)
+    at_once = all(number == 1 for _, number in prices)
+    return list(fact.shares) == shares and min(shares) > 50 and at_once and last.last_decision
 
 
 def split(fact: opening_facts.Split, world: World) -> bool:
@@ -251,18 +264,20 @@ def nobody_gains(fact: play_facts.NobodyGains, world: World) -> bool:
 
 
 def as_theory(fact: play_facts.AsTheory, world: World) -> bool:
-    rate = world.snapshot.parameters.discount_rate
+    rate, every = world.snapshot.parameters.discount_rate, set[int]()
     for role in Role:
         theory = {solve(AWARE, role, rate, rule).path.outcome.price for rule in TieBreak}
         if world.only(role)[0] != fact.prices[role] or fact.prices[role] not in theory:
             return False
-    return True
+        every |= {price for price in theory if price is not None}
+    return every - set(fact.prices) == set(fact.others)
 
 
 CHECKS: dict[type[Fact], Callable[..., bool]] = {
     training_facts.Guessing: guessing,
     training_facts.Practice: practice,
     training_facts.Learner: learner,
+    training_facts.Shares: shares,
     training_facts.TrainingDeals: training_deals,
     training_facts.Settled: settled,
     training_facts.Finished: lambda fact, world: world.snapshot.finished,

@@ -91,7 +91,7 @@ def test_where_names_do_not_fit_there_are_none() -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_titles_and_the_leaderboard_keep_numbers_too(size: tuple[int, int]) -> None:
     agents = with_teams(named("s" * 84, "b" * 84), {"t" * 84 + "-7": ["s" * 84 + "-2"]})
-    screen = Screen(*size, agents=agents).press("n", "2", *"ffff")
+    screen = Screen(*size, agents=agents).press("n", "2", *"&&&&")
     setup, meetings = screen.model.played.setup, screen.model.played.encounters
     number = 1 + int(meetings.buyers[screen.model.played.encounter_of(0)])
     value = setup.agents[11 + number].reservation

@@ -45,7 +45,7 @@ SCREENS = {
     "ascii-120x36": lambda: Screen(120, 36, ascii_only=True).press("c", "c", ".", ".", "j"),
     "steps-120x36": lambda: Screen(120, 36, "steps=400").press("c", "n", "n", ".", "j"),
     "tables-120x36": lambda: Screen(120, 36).press("c", "c", "n", "6"),
-    "leaderboard-80x24": lambda: Screen(80, 24).press("c", "2", "s", "j"),
+    "leaderboard-80x24": lambda: Screen(80, 24).press("c", "2", ">", "j"),
     "search-80x24": lambda: Screen(80, 24).press("c", "/", *"red"),
     "prices-80x24": lambda: Screen(80, 24).press(*"ccccc", "3"),
     "wallets-80x24": lambda: Screen(80, 24).press(*"ccccc", "4"),
@@ -267,7 +267,7 @@ def test_one_is_one() -> None:
     screen, seen = Screen(80, 24, agents=crowd(2)), ""
     for _ in range(20):
         seen += screen.press("n").text
-    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal ", "\n 1 deal of "):
+    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", "\n 1 deal in ", " in 1 negotiation "):
         assert words in seen
     assert "1 of 1 negotiation " in Screen(limit="negotiations=1").press("n").text
     assert "1 of 1 tick " in Screen(limit="steps=1").press("n").text
@@ -315,10 +315,10 @@ def test_great_numbers_stay_apart_on_the_leaderboard(width: int) -> None:
     rows = {row["name"]: row for row in accounts(screen.runner.simulation)}
     lines = inside(screen.model, render(screen.model), LEADERBOARD)
     titles, entries = lines[1].split(), [line.split() for line in lines[2:6]]
-    assert "surplus" in titles
+    assert "gain" in titles
     for _, who, *numbers in (entry[entry[0] == "▸" :] for entry in entries):
         row = dict(zip(titles[2:], numbers, strict=True))
-        assert row["surplus"] == f"{rows[who]['surplus']:,}"
+        assert row["gain"] == f"{rows[who]['surplus']:,}"
         assert "deals" not in row or row["deals"] == f"{rows[who]['deals']:,}"
 
 
@@ -326,7 +326,7 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
     screen = Screen().press("c")
     for column in COLUMNS:
         assert COLUMNS[screen.model.sort_index] == column
-        screen.press("s")
+        screen.press(">")
     assert screen.model.sort_index == 0
     setup = screen.model.latest.setup
     n = len(setup.agents)
@@ -334,7 +334,7 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
     assert filters(setup) == FILTERS
     for which in FILTERS:
         assert (screen.model.filter, len(screen.model.ranked)) == (which, expected[which])
-        screen.press("f")
+        screen.press("&")
 
 
 def test_a_search_takes_letters() -> None:
@@ -351,7 +351,7 @@ def test_a_search_takes_letters() -> None:
 
 
 def test_a_team_is_followed_by_its_best() -> None:
-    screen = Screen().press("c", *"fffff", "2", "down")
+    screen = Screen().press("c", *"&&&&&", "2", "down")
     setup, model = screen.model.latest.setup, screen.model
     assert model.marked >= len(setup.agents)
     team = setup.teams[model.marked - len(setup.agents)]
@@ -443,10 +443,17 @@ def test_before_the_first_offer_it_names_the_key_that_runs_this_screen() -> None
 
 def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    screen = Screen().press("n", "w", "w")
-    files = sorted(path.name for path in tmp_path.iterdir())
+    screen = Screen().press("n")
+    seen = render(screen.model).text()
+    screen.press("w", "w")
+    files = sorted(path.name for path in tmp_path.glob("*.npz"))
     assert files == ["market-original-seed7-tick1-2.npz", "market-original-seed7-tick1.npz"]
     assert files[0] in screen.model.message
+    assert len(list(tmp_path.iterdir())) == 6
+    text = (tmp_path / "market-original-seed7-tick1.txt").read_text(encoding="utf-8")
+    assert text == seen + "\n"
+    picture = (tmp_path / "market-original-seed7-tick1.svg").read_text(encoding="utf-8")
+    assert picture.startswith("<svg ")
     kept, room = load_simulation(files[0]), screen.runner.simulation
     kept.run()
     room.run()

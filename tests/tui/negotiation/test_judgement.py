@@ -10,7 +10,7 @@ from negotiation_tui.game.negotiation import NO_STATE, Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, tabulate
 from negotiation_tui.sessions import judge
-from negotiation_tui.solvers.best_response import best_response, nash_conv
+from negotiation_tui.solvers.best_response import BestResponse, best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation.layout import PRICE
@@ -148,13 +148,41 @@ def current(screen: Screen) -> Position | None:
 def in_words(position: Position, actions: list[int], most: int) -> str:
     scenario, few = position.scenario, []
     verb = "ask" if position.role is Role.SELLER else "offer"
-    for closing, name in ((scenario.accept, "accept"), (scenario.walk_away, "reject")):
+    for closing, name in ((scenario.accept, "accept"), (scenario.walk_away, "walk away")):
         if closing in actions:
-            few.append(name)
+            few.append(f"accept {position.standing_offer}" if name == "accept" else name)
     prices = [scenario.action_label(a) for a in sorted(set(actions)) if a < scenario.accept]
     written = prices[: max(0, most - len(few))]
+    offers = sorted(a for a in set(actions) if a < scenario.accept)
+    if 0 < len(written) < len(prices) and offers == list(range(offers[0], offers[-1] + 1)):
+        return " or ".join([*few, f"{verb} {prices[0]} to {prices[-1]}"])
     more = "/…" if len(written) < len(prices) or len(few) > most else ""
     return " or ".join([*few, *([f"{verb} {'/'.join(written)}"] if written else [])][:most]) + more
+
+
+def worth(value: float) -> str:
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
+def sentence(at: Position, response: BestResponse, most: int) -> str:
+    """The best moves, and the values that a person would compare."""
+    scenario, values, best = at.scenario, response.action_value(at), response.best(at)
+    does = in_words(at, best, most)
+    does = does[0].upper() + does[1:]
+    offers = [a for a in at.legal if a < scenario.accept]
+    kinds = {a < scenario.accept for a in best}
+    if kinds == {True, False} or set(best) == set(at.legal):
+        return f"{does}: each is worth {worth(values[best[0]])}"
+    this = f"this is {worth(values[best[0]])}"
+    if scenario.accept in best:
+        if not offers:
+            return f"{does}: walking away is worth 0.00, {this}"
+        return f"{does}: waiting is worth {worth(max(values[offers]))}, {this}"
+    if scenario.accept in at.legal:
+        return f"{does}: accepting is worth {worth(values[scenario.accept])}, {this}"
+    rest = [a for a in offers if a not in best]
+    most_of_them = "at most " if len(rest) > 1 else ""
+    return f"{does}: any other price is worth {most_of_them}{worth(max(values[rest]))}, {this}"
 
 
 def expected_advice(screen: Screen) -> str:
@@ -165,19 +193,15 @@ def expected_advice(screen: Screen) -> str:
     opener = role if at.opened else role.other
     moves = [solve(scenario, opener, RATE, rule).action(at) for rule in TieBreak]
     response = best_response(scenario, role, seats(screen)[role.other], RATE)
-    best = f"{in_words(at, response.best(at), most)} {response.action_value(at).max():.2f}"
     row, legal = q_table(screen, role)[at.state], scenario.legal_actions(at.state, role)
     top = max(row[action] for action in legal)
-    table = f"{in_words(at, [a for a in legal if row[a] == top], most)} {top:.2f}"
-    if not row.any():
-        table = "untrained"
-    label, equilibrium = scenario.state_label(at.state), in_words(at, moves, most)
-    if wide:
-        return (
-            f"advice for the {role} in {label}: equilibrium {equilibrium}"
-            f" · best response {best} · its table {table}"
-        )
-    return f"{role} {label}: equilibrium {equilibrium} · best {best} · table {table}"
+    table = f"{in_words(at, [a for a in legal if row[a] == top], most)} ({top:.2f})"
+    parts = (
+        f"{f'advice for the {role}' if wide else role}: {sentence(at, response, most)}",
+        f"in equilibrium: {in_words(at, moves, most)}",
+        f"its table: {table if row.any() else 'nothing learned here'}",
+    )
+    return " · ".join(parts)
 
 
 @pytest.mark.parametrize("states", States)
@@ -195,7 +219,7 @@ def test_advice_for_the_position_on_the_bar(width: int, height: int, states: Sta
         else:
             assert [part for part in shown.split(" · ") if part not in whole] == []
         assert lines[-1] == footer
-    assert "equilibrium ask" not in screen.press("i").text()
+    assert "in equilibrium" not in screen.press("i").text()
 
 
 def test_opener_aware_states_name_the_opener() -> None:

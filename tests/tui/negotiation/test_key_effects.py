@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.sessions.commands import Halt, Play, PlayCycle, Run
+from negotiation_tui.tui.negotiation.modals import modal_lines
 from tests.support.screen_driver import STATIC, Screen
 
 
@@ -123,7 +124,7 @@ def test_a_test_shows_both_rules_and_teaches_nothing() -> None:
     before = [table.copy() for table in screen.model.snapshot.q_tables if table is not None]
     text = screen.press("e").text()
     assert "1,000 negotiations" in text
-    for words in ("corrected", "as published", "seller's wallet", "mean price of a deal"):
+    for words in ("corrected", "published", "seller's wallet", "rounds to a deal"):
         assert words in text
     assert [result.rule for result in screen.model.snapshot.tests] == ["corrected", "as-published"]
     assert screen.model.snapshot.negotiations == 100
@@ -132,10 +133,21 @@ def test_a_test_shows_both_rules_and_teaches_nothing() -> None:
         assert np.array_equal(old, new)
 
 
+@pytest.mark.parametrize(("width", "height"), [(40, 24), (50, 15), (80, 24), (120, 36)])
+def test_the_columns_of_a_test_stay_columns(width: int, height: int) -> None:
+    lines = modal_lines(Screen("legacy", width=width, height=height).press("c", "e").model)
+    first = next(n for n, line in enumerate(lines) if "corrected" in line)
+    rows = lines[first + 1 : first + 11]
+    ends = {len(row) for row in (lines[first], *rows)}
+    assert ends == {len(lines[first])}
+    assert len(lines[first]) <= width - 4
+    assert [row.split()[0] for row in rows][::9] == ["accepted", "rounds"]
+
+
 def test_a_test_that_takes_its_time_says_so() -> None:
     screen = Screen(prompt=False).press("e")
     assert screen.line("playing …")
-    assert "mean price of a deal" in screen.answer().text()
+    assert "rounds to a deal" in screen.answer().text()
 
 
 def test_a_restart_gives_the_same_training() -> None:
@@ -175,3 +187,18 @@ def test_an_offer_asked_for_while_a_cycle_is_on_its_way_is_of_the_next_negotiati
     screen.answer()
     assert screen.model.snapshot.negotiations == 101
     assert screen.shown == (101, 2)
+
+
+def test_the_title_says_testing_only_while_a_test_is_on_the_bar() -> None:
+    screen = Screen(cycles=2, episodes=20, pace="flat", paused=False).work(40)
+    assert screen.model.snapshot.finished
+    seen = set()
+    for _ in range(600):
+        screen.tick(0.1, 0.1).step()
+        assert screen.model.playback
+        test = screen.model.playback.negotiation.test
+        assert ("testing" in screen.text().splitlines()[0]) == test
+        seen.add(test)
+        if True in seen:
+            break
+    assert seen == {False, True}

@@ -52,8 +52,8 @@ def test_the_players_ways_are_told() -> None:
     assert "nobody learns" in words(screen)
     screen = Screen(cycles=1).press("5", "c", "n")
     screen.settle()
-    assert "a test: nobody learns, nobody guesses" in words(screen)
-    assert "test" not in words(screen.press("p").tick(3))
+    assert "sums of the training, with its guesses; the bar shows the plans" in words(screen)
+    assert "by their plans" not in words(screen.press("p").tick(3))
 
 
 def test_what_could_still_be_gained_is_told_by_role() -> None:
@@ -89,8 +89,13 @@ def test_no_part_is_cut() -> None:
 
 
 def test_one_line_stands_for_panes_without_room() -> None:
-    screen = Screen(width=80, height=24).press("c", "2")
+    screen = Screen(width=80, height=24, strategies=(None, "midpoint")).press("c", "2")
     line = screen.line("could still gain")
     assert re.search(
         r"could still gain \d\.\d\d \(NashConv\) · \d+ deals of 100 negotiations", line
     )
+
+
+def test_nothing_lost_is_no_negative_zero() -> None:
+    screen = Screen(width=60, height=50)
+    assert "lost 0 %" in words(screen.press("c", "n"))

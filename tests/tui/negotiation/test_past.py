@@ -211,7 +211,7 @@ def test_a_moment_of_training_is_lost_at_once(key: str) -> None:
 def test_walking_away_and_quitting_at_the_table_are_asked_about() -> None:
     screen = Screen("legacy", strategies=STATIC).press("p").tick(3)
     assert screen.press("q").line("in the middle of a negotiation: press q again")
-    assert screen.press("x").line("you would walk away without a deal: press x again")
+    assert screen.press("x").line("you would walk away and gain nothing: press x again")
     assert not screen.model.quit
     screen.press("x").tick(3)
     assert screen.model.modal == "score"

@@ -41,14 +41,15 @@ def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
         facing = f"facing {position.standing_offer} in round {position.time + 1}: "
         assert foot(screen, own).startswith(facing)
     here = cursor(screen.model, SELLER_PLAN)
-    screen.press("home", "down", "down", "right", ".")
-    assert cursor(screen.model, SELLER_PLAN)[0] == 2
-    assert foot(screen, SELLER_PLAN).startswith("facing 2 in round ")
+    assert here == (3, 1)
+    screen.press("up", "right", ".")
+    assert cursor(screen.model, SELLER_PLAN) == (2, 2)
+    assert foot(screen, SELLER_PLAN).startswith("facing 2 in round 3: ")
     assert cursor(screen.press("esc", ",").model, SELLER_PLAN) == here
 
 
 def test_the_words_are_those_of_the_table() -> None:
-    screen = Screen(width=200).press("c", "c", "c", ".", "home")
+    screen = Screen(width=200).press("c", "c", "c", ".", "z", "home", "z")
     table = screen.model.snapshot.q_tables[Role.SELLER]
     assert table is not None
     offers = table[0, :5]
@@ -125,8 +126,7 @@ def test_a_static_strategy_has_a_plan() -> None:
 
 def test_the_plan_of_midpoint_follows_its_own_last_offer() -> None:
     screen = Screen("legacy", strategies=("midpoint", "midpoint"), opener=Opener.SELLER)
-    transcript = screen.press("n", "home", ",").model.playback
-    assert transcript
+    screen.press("n", ",")
     for _ in range(6):
         playback = screen.press(",").model.playback
         assert playback

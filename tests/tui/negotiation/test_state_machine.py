@@ -18,7 +18,7 @@ from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published,
 from negotiation_tui.tui.toolkit.theme import THEMES
 from tests.support.screen_driver import STATIC, Screen, Seats, picture
 
-known = st.sampled_from(sorted(set(KEYS.commands) - {"q", "w"}))
+known = st.sampled_from(sorted(set(KEYS.commands) - {"q", "w", "T"}))
 junk = st.text(max_size=3) | st.sampled_from(["enter", "KEY_F(5)", "\x00", "é", "価", "resize"])
 sizes = st.tuples(st.integers(1, 220), st.integers(1, 70))
 seats: st.SearchStrategy[Seats] = st.sampled_from(
@@ -69,7 +69,7 @@ class Anything(RuleBasedStateMachine):
 
     @rule(key=junk)
     def key_that_may_not_exist(self, key: str) -> None:
-        if key not in {"q", "w"}:
+        if key not in {"q", "w", "T"}:
             self.screen.press(key)
 
     @rule()
@@ -129,7 +129,8 @@ class Anything(RuleBasedStateMachine):
         model, now = self.screen.model, self.screen.now
         if model.modal == "help":  # there it is a letter
             model = update(model, KeyPressed("esc", now))
-        assert update(model, KeyPressed("q", now)).quit
+        once = update(model, KeyPressed("q", now))
+        assert once.quit or update(once, KeyPressed("q", now)).quit
 
     @invariant()
     def a_frame_fills_the_screen_and_has_known_styles(self) -> None:

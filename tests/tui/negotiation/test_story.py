@@ -39,7 +39,7 @@ def until(screen: Screen, kind: type[Fact]) -> Fact:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_whole_training_is_told_in_about_three_minutes(seed: int) -> None:
-    screen = story(seed)
+    screen = story(seed, width=80 if seed % 2 else 120)
     until(screen, Finished)
     assert 150 <= screen.now <= 210
     assert screen.model.latest.nash_conv
@@ -103,6 +103,7 @@ def test_a_caption_stays_long_enough_to_be_read() -> None:
 @pytest.mark.parametrize(("key", "pace"), [("+", "4 offers/s"), ("-", "4 offers/s")])
 def test_any_pace_key_takes_over_and_d_gives_it_back(key: str, pace: str) -> None:
     screen = story().doze(20).press(key)
+    assert screen.line(f"pace: {pace}; D gives the story back")
     assert screen.model.pace.text == pace
     assert pace in screen.text()
     screen.doze(5).press("+", "+", "+", "+", "+", "+", "+")
@@ -178,3 +179,32 @@ def test_a_run_shows_plans_while_episodes_begin_in_mid_game() -> None:
 
 def test_a_price_bar_is_there_in_the_story() -> None:
     assert story().model.area_of(PRICE)
+
+
+def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
+    screen = story(width=80, height=24)
+    first, second = screen.model.caption_pages or screen.doze(0.1).model.caption_pages
+    assert screen.line(f"▸ {first}")
+    seen = [screen.doze(0.1).text() for _ in range(60)]
+    assert any(f"▸ {second}" in text for text in seen)
+    screen = story(width=50, height=50)
+    until(screen, Finished)
+    *begun, last = screen.model.caption_pages
+    assert last.endswith("r starts again.")
+    assert all(page.endswith((".", " …")) and len(page) <= 46 for page in begun)
+
+
+def test_the_past_tells_the_fact_of_then() -> None:
+    screen = story(0)
+    until(screen, OpensAt)
+    screen.press("home", "]", "]").settle()
+    facts = [fact for fact in screen.model.latest.found if fact.cycle == 2]
+    assert screen.line(f"▸ Cycle 2: {facts[0].says[0]}")
+
+
+def test_static_players_are_no_part_of_the_story() -> None:
+    screen = story().doze(20)
+    assert screen.line("▸ Cycle")
+    screen.press("t").settle()
+    assert "▸ Cycle" not in screen.text()
+    assert screen.text().count("deals of") == 2

@@ -155,7 +155,7 @@ def test_what_changes_the_training_comes_back_to_the_present(key: str) -> None:
 def test_a_test_asked_for_in_the_past_shows_its_result() -> None:
     screen = Screen().press("n", "n", "n", ",", ",", ",", ",", ",")
     assert screen.model.place is not None
-    assert "mean price of a deal" in screen.press("e").text()
+    assert "rounds to a deal" in screen.press("e").text()
 
 
 def test_help_over_the_past_leaves_it() -> None:

@@ -86,3 +86,8 @@ def test_parts_add_up_on_the_screen() -> None:
     parts = re.findall(r"^#.* ([+−]\d\.\d{4}) ", "\n".join(why_lines(screen.model)), re.MULTILINE)
     total = sum(float(part.replace("−", "-")) for part in parts)
     assert total == pytest.approx(found.value, abs=1e-4 * len(parts))
+
+
+def test_among_numbers_scrolled_far_the_row_in_play_is_asked_about() -> None:
+    screen = Screen().press("c", "2", "v", *["pgdn"] * 9, "enter")
+    assert screen.model.modal == "why" or "never decides" in screen.model.message

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import pytest
 
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.pace import PACES
@@ -64,6 +66,7 @@ def first_cell(model: Model) -> object:
 
 EFFECTS = (
     Effect("q", lambda m: m.quit, False, True),
+    Effect("T", lambda m: (m.quit, m.tour), (False, False), (True, True)),
     Effect("?", lambda m: m.modal, None, "help"),
     Effect("?", lambda m: m.modal, "help", None, ("?",)),
     Effect("f1", lambda m: m.modal, None, "help"),
@@ -104,6 +107,7 @@ EFFECTS = (
     Effect("-", lambda m: m.pace.text, "4 offers/s", "2 offers/s"),
     Effect("-", lambda m: m.pace.text, "1 offer/s", "1 offer/s", ("-", "-")),
     Effect("+", lambda m: m.pace.text, "flat out", "flat out", ("+",) * 6),
+    Effect("D", lambda m: (m.pace.text, m.running), ("4 offers/s", False), ("story", True)),
     Effect("s", lambda m: m.snapshot.strategies, (None, None), ("midpoint", None)),
     Effect(
         "s", lambda m: m.snapshot.strategies, ("midpoint", None), ("fixed-fraction", None), ("s",)
@@ -138,10 +142,12 @@ EFFECTS = (
     Effect("down", first_cell, None, (1, 0)),
     Effect("up", first_cell, (2, 0), (1, 0), ("j", "j")),
     Effect("up", first_cell, None, (0, 0)),
-    Effect("pgdn", first_cell, None, (11, 0)),
-    Effect("pgup", first_cell, (12, 0), (1, 0), ("down", "pgdn")),
-    Effect("end", first_cell, None, (385, 0), ("z",)),
-    Effect("home", first_cell, (385, 0), (0, 0), ("z", "end")),
+    Effect("pgdn", first_cell, None, (10, 0)),
+    Effect("pgup", first_cell, (11, 0), (1, 0), ("down", "pgdn")),
+    Effect("end", first_cell, None, (20, 0), ("z",)),
+    Effect("home", first_cell, (20, 0), (0, 0), ("z", "end")),
+    Effect("end", first_cell, None, (386, 0), ("v", "z")),
+    Effect("home", first_cell, (386, 0), (0, 0), ("v", "z", "end")),
     Effect("right", first_cell, None, (0, 1)),
     Effect("left", first_cell, (0, 2), (0, 1), ("l", "l")),
     Effect("down", lambda m: m.modal_row, 0, 1, ("?",)),
@@ -155,14 +161,18 @@ EFFECTS = (
     Effect("esc", lambda m: m.modal, "test", None, ("e",)),
     Effect("esc", lambda m: m.zoomed, True, False, ("z",)),
     Effect("i", lambda m: m.advice, False, True),
+    Effect("P", lambda m: m.hides, True, False, ("p",)),
+    Effect("P", lambda m: m.hides, False, True, ("p", "P")),
     Effect("S", lambda m: m.modal, None, "seller"),
     Effect("S", lambda m: m.modal, "seller", None, ("S",)),
     Effect("B", lambda m: (m.modal, m.modal_row), (None, 0), ("buyer", 1), ("b",)),
     Effect("down", lambda m: m.modal_row, 0, 1, ("S",)),
     Effect("up", lambda m: m.modal_row, 0, 0, ("S",)),
-    Effect("enter", lambda m: m.strategies, (None, None), (None, "boulware"), ("B", *["j"] * 3)),
+    Effect("enter", lambda m: m.strategies[1], None, "zeuthen", ("B", *"zeu")),
+    Effect("enter", lambda m: m.modal, "buyer", "settings", ("B", *"boul")),
     Effect("enter", lambda m: m.modal, "seller", None, ("S",)),
-    Effect("enter", lambda m: m.message[:17], "", "nothing to choose"),
+    Effect("enter", lambda m: m.message[:17], "", "nothing to choose", ("1",)),
+    Effect("enter", lambda m: m.modal, None, "why", ("c", ".")),
     Effect("i", lambda m: m.advice, True, False, ("i",)),
     Effect("esc", first_cell, (1, 0), None, ("down",)),
     Effect("esc", lambda m: (m.modal, m.zoomed), ("help", True), (None, True), ("z", "?")),
@@ -244,7 +254,7 @@ def test_the_terminal_and_the_table_use_the_same_names() -> None:
 def test_esc_never_quits() -> None:
     screen = Screen()
     for key in (*KEYS.commands, "y"):
-        if KEYS.commands.get(key) not in {"quit", "save"}:
+        if KEYS.commands.get(key) not in {"quit", "save", "tour"}:
             assert not screen.press(key, "esc", "esc", "esc", "esc").model.quit
 
 
@@ -252,10 +262,15 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     screen = Screen().press("c")
     for _ in range(3):
-        assert screen.press("w").line("saved tables and 1 transcript to original-seed7")
+        seen = screen.press("esc").text()
+        saved = "saved tables, 1 transcript and the screen to original-seed7-after100"
+        assert screen.press("w").line(saved)
     names = [file.name for file in tmp_path.glob("*.npz")]
     assert len(names) == 3
-    assert {file.stem for file in tmp_path.glob("*.jsonl")} == {name[:-4] for name in names}
+    for ending in (".jsonl", ".svg", ".txt"):
+        assert {file.stem for file in tmp_path.glob(f"*{ending}")} == {name[:-4] for name in names}
+    for text in tmp_path.glob("*.txt"):
+        assert text.read_text(encoding="utf-8") == seen + "\n"
     for name in names:
         loaded = load_tables(tmp_path / name).q_tables
         for role, table in enumerate(screen.model.snapshot.q_tables):
@@ -263,15 +278,20 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
             assert np.array_equal(loaded[role], table)
 
 
-def test_save_without_a_learner_says_that_there_is_nothing() -> None:
-    assert Screen(strategies=STATIC).press("w").line("nothing to save")
+def test_save_without_a_learner_keeps_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Screen(strategies=STATIC).press("w").line("saved the screen to original-seed7-after0.*")
+    assert {file.suffix for file in tmp_path.iterdir()} == {".svg", ".txt"}
 
 
 def test_speed_ladder_says_where_it_ends() -> None:
     screen = Screen().press(*"-" * len(PACES))
-    assert screen.line("1 offer/s is the slowest pace")
+    assert screen.line("1 offer/s is the slowest pace; D: the story")
     assert screen.press(*"+" * len(PACES)).line("flat out is the fastest pace")
-    assert [screen.press("-").model.pace for _ in PACES[1:]] == [*reversed(PACES[:-1])]
+    ladder = [each for each in PACES if not each.directed]
+    assert [screen.press("-").model.pace for _ in ladder[1:]] == [*reversed(ladder[:-1])]
 
 
 REBOUND = KEYS.rebound(
@@ -305,7 +325,7 @@ def test_rebound_keys_do_what_the_table_says() -> None:
     assert rebound('"').model.chosen == 2
     assert rebound("h", "backspace").model.modal is None
     assert rebound("h").model.modal == "help"
-    assert rebound("S", "j", "space").model.modal is None
+    assert rebound("S", "down", "space").model.modal == "settings"
     for key in ("q", "?", "f1", "=", "1", "p", "z"):
         assert rebound(key).line(
             f"no such key: {'F1' if key == 'f1' else key}  ·  h shows all keys"
@@ -318,14 +338,22 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert screen.line("press F5 to begin")
     assert ">- pace" in screen.line(" Q quit")
     table = rebound("{").tick(3)
-    assert table.line("you are the buyer: a→ choose a price, space offers it; { takes")
     table.model = replace(table.model, message="")
     assert table.line(" Q exit")
     assert "space offer" in table.line(" Q exit")
     assert "a→ price" in table.line(" Q exit")
-    assert table.line("your turn: a→ choose, space offers")
+    assert table.line("your turn: type a price, space offers")
+    assert "your turn: type a price or a→, space offers" in table.resize(200, 60).text()
     assert rebound("+").line("+ works only while you play: press { to play")
-    assert rebound("space").line("nothing to choose: S, B and f open a list; press { to play")
+    assert rebound("!", "space").line("nothing to choose: S, B and f open a list; press { to play")
     assert rebound("h", *"or pause").line("▸F5 Enter ")
     assert rebound("h", *"by its number").line('▸! "')
     assert "Q quits" in rebound().resize(30, 5).text()
+
+
+def test_a_key_means_the_same_on_all_screens() -> None:
+    meanings: dict[str, set[str]] = {}
+    for row in chain(*SCREENS.values()):
+        for key in (*row.keys, *row.also):
+            meanings.setdefault(key, set()).add(row.command)
+    assert {key: commands for key, commands in meanings.items() if len(commands) > 1} == {}

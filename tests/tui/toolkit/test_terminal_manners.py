@@ -139,10 +139,21 @@ def test_esc_is_prompt_and_never_quits() -> None:
 def test_unknown_sequences_neither_quit_nor_crash() -> None:
     with Session(PAUSED) as session:
         session.wait_for("Price")
-        session.send("\x1b[1;5A\x1b[15~\x1b[200~\x1b[I\x1bOz\x00\x7f\x01é漢\U0001f600")
+        session.wait_quiet()
+        picture = session.text.splitlines()[:-1]
+        for sequence in ("\x1b[1;5A", "\x1b[15~", "\x1b[200~", "\x1b[I", "\x1bOz", "\x1b[5;3$z"):
+            session.send(sequence)
+            session.wait_for("no such key: ")
+            session.wait_quiet()
+            assert session.text.splitlines()[:-1] == picture, sequence
+            session.send("\x0c")
+            session.wait(lambda: "no such key" not in session.text, "end of the message")
+        session.send("\x00\x7f\x01é漢\U0001f600")
         session.wait_quiet()
         session.send("?")
         session.wait_for("Help")
+        session.send("\x1b[200~\x1b[I\x1bOz")
+        session.wait_for("Help: type to search")
         os.write(session.master, b"\xff\xfe\xc3")
         session.wait_quiet(1.0)  # curses waits for the rest of a glyph
         session.send("\x1b")

@@ -61,7 +61,8 @@ def _pace(model: Model, sign: str) -> str:
     pace = model.pace.text
     if model.latest.recording:
         return f"{sign} replay ({pace})"
-    if model.snapshot.finished and not model.pace.seen:
+    sample = model.playback is not None and not model.playback.negotiation.test
+    if model.snapshot.finished and not model.pace.seen and not sample:
         pace = "testing"
     if model.pace.directed and model.running:
         parameters = model.latest.parameters
@@ -89,5 +90,5 @@ def draw_modal(canvas: Canvas, model: Model) -> None:
         return
     lines, first = modal_lines(model), first_row(model, model.modal_row)
     menu = name in MENUS
-    ends = model.keys.format(ENDS.get(name, CHOOSES) if menu else "{close} closes")
+    ends = model.keys.format(ENDS.get(name, CHOOSES if menu else "{close} closes"))
     boxes.draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)

@@ -13,6 +13,7 @@ from negotiation_tui.tui.widgets.words import count, percent, rate, short, signe
 
 _FIRST = 3
 """Number of groups of which one part each is told rather than all of fewer."""
+_PLANS = "sums of the training, with its guesses; the bar shows the plans"
 
 
 def draw_money(canvas: Canvas, model: Model, pane: int) -> None:
@@ -123,8 +124,8 @@ def exploration(model: Model) -> str:
     shown = model.playback.negotiation
     if shown.learner is None:
         person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
-        test = shown.test and not person
-        return "a test: nobody learns, nobody guesses" if test else "nobody learns"
+        trained = None in model.snapshot.strategies and not person
+        return _PLANS if shown.test and trained else "nobody learns"
     return (
         f"the {shown.learner} guesses {percent(shown.epsilon)} of its moves (ε {shown.epsilon:.2f})"
     )

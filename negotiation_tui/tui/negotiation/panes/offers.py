@@ -89,5 +89,5 @@ def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
         x = chart.column(2 * (number - 1))
         canvas.write(foot + 1, x, str(number), "faint")
         free = x + len(str(number)) + 1
-    if free <= canvas.width - len("round"):
-        canvas.write_right(foot + 1, "round", "faint")
+    if free <= canvas.width - len("round "):
+        canvas.write_right(foot + 1, "round ", "faint")

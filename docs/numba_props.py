@@ -1,0 +1,111 @@
+"""Take undocumented parts of numba away, one at a time: `python docs/numba_props.py`.
+
+Prints the second table of docs/benchmarks.md on training against C. The first time it takes
+minutes, most of them to compile. Each cell is the time of one thread without that part, divided by
+the time with all of them: the median of TURNS ratios, measured in turns.
+"""
+
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.market.agents import population
+from negotiation_tui.market.engine import Engine, compiled_engine
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.simulation import MarketSimulation
+from negotiation_tui.runtime import numba_inside
+
+TURNS = 7
+TAKEN_AWAY: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "`_nrt=False`": {"_knows": lambda _: False},
+    "indices that never wrap around": {"_never_negative": lambda: 1 / 0},
+    "the hint to load rows early": {"_pointer_to_prefetch": lambda: None},
+}
+
+
+Work = Callable[[Engine], None]
+
+
+def engine_without(names: dict[str, Any]) -> Engine:
+    """Return a compiled engine for which these names of `numba_inside` are replaced."""
+    numba_inside.prefetch.cache_clear()
+    with patch.dict(vars(numba_inside), names):
+        engine = compiled_engine.__wrapped__()
+        assert engine is not None
+        for work in (training(5, 1), market(2, 100)):
+            work(engine)
+    return engine
+
+
+def training(n: int, cycles: int) -> Work:
+    """Return a whole training on a grid of n prices and rounds."""
+    scenario = Scenario.from_dict({"prices": n, "rounds": n})
+
+    parameters = Parameters(cycles=cycles)
+    return lambda engine: ConcurrentTraining(scenario, parameters, backend=engine.backend).run()
+
+
+def market(agents: int, negotiations: int) -> Work:
+    """Return more negotiations of a market in which all explore; the first call opens it."""
+    rng, learning = np.random.default_rng(0), {"exploration_decay": 0.0}
+    both = [
+        agent
+        for role, worth in ((Role.SELLER, 0), (Role.BUYER, 5))
+        for agent in population(role, str(role), agents // 2, worth, rng, learning=learning)
+    ]
+    limit = Limit("negotiations", 10**9)
+    markets: dict[int, MarketSimulation] = {}
+
+    def run(engine: Engine) -> None:
+        if id(engine) not in markets:
+            markets[id(engine)] = MarketSimulation(
+                Scenario.original(), both, limit, 0, engine=engine
+            )
+        markets[id(engine)].run(negotiations * 2 // agents)
+
+    return run
+
+
+def seconds(work: Work, engine: Engine) -> float:
+    """Return the time of one thread."""
+    start = time.thread_time()
+    work(engine)
+    return time.thread_time() - start
+
+
+def main() -> None:
+    """Print the table."""
+    if compiled_engine() is None:
+        print("This needs numba.")
+        return
+    works = {
+        "5 × 5": training(5, 5000),
+        "50 × 50": training(50, 2000),
+        "market of 1,000": market(1000, 500_000),
+        "of 20,000": market(20_000, 400_000),
+    }
+    engines = [engine_without(names) for names in TAKEN_AWAY.values()]
+    columns = []
+    for work in works.values():
+        for engine in engines:
+            work(engine)
+        turns = [[seconds(work, engine) for engine in engines] for _ in range(TURNS)]
+        ratios = [[each / times[0] for each in times] for times in turns]
+        columns.append([median(column) for column in zip(*ratios, strict=True)])
+    print("|".join(["", " taken away ", *(f" {name} " for name in works), ""]))
+    print("| --- " * (1 + len(works)) + "|")
+    for name, *cells in zip(TAKEN_AWAY, *columns, strict=True):
+        print("|".join(["", f" {name} ", *(f" {cell:.2f} × " for cell in cells), ""]))
+
+
+if __name__ == "__main__":
+    main()
