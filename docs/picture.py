@@ -1,7 +1,7 @@
 """Draw the real screens as SVG: `python docs/picture.py`.
 
-Tells the story of seed 6 up to one of its facts, and writes docs/screen-dark.svg and
-docs/screen-light.svg. Runs a market of seed 7 and writes docs/screen-market.svg.
+Tells the story of seed 7 up to one of its facts, and writes docs/screen-dark.svg and
+docs/screen-light.svg. Runs a market of the same seed and writes docs/screen-market.svg.
 """
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.sessions.commands import Play, PlayCycle, Tell
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.story.fact import Fact
-from negotiation_tui.sessions.story.play_facts import NobodyGains
+from negotiation_tui.sessions.story.opening_facts import OpensAt
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.market import model as market_model
 from negotiation_tui.tui.market import render as market_render
@@ -33,10 +33,10 @@ from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import ALL, show_newest
 
 
-def frame(shown: type[Fact] = NobodyGains) -> Model:
+def frame(shown: type[Fact] = OpensAt) -> Model:
     """Return the screen of the story while it tells the first fact of a kind."""
     scenario = replace(Scenario.original(), states=States.OPENER_AWARE)
-    session = TrainingSession(scenario, recipe("reverse-curriculum")(scenario), seed=6)
+    session = TrainingSession(scenario, recipe("reverse-curriculum")(scenario), seed=7)
     told: list[Fact] = []
     while not told:
         session.handle(PlayCycle())
