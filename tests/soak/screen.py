@@ -344,7 +344,8 @@ def tournament(random: Random) -> Attacked:
 def tournament_holds(loop: ScreenLoop) -> None:
     """The chosen pairing is in sight wherever there is room for a table."""
     model = loop.model
-    if model.width >= 40 and model.height >= 7 and not model.modal and model.chosen != PAIRING:
+    covered = model.modal or model.message
+    if model.width >= 40 and model.height >= 7 and not covered and model.chosen != PAIRING:
         mark = ">" if model.ascii else "▸"
         assert mark in loop.text()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
+from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS
 from negotiation_tui.tui.negotiation.modals import ABOUT
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_modal, draw_state
@@ -85,7 +86,12 @@ def update(duo: Duo, message: Message) -> Duo:
 
 
 def _asked(side: Model, key: str) -> str | None:
-    """Return the command of a key; while the help is open, the marked one if it is to be done."""
+    """Return the command of a key; while the help is open, the marked one if it is to be done.
+
+    A key that is typed into a list has none.
+    """
+    if side.modal in {*SEATS, SETTINGS}:
+        return None
     if side.modal != HELP:
         return side.keys.commands.get(key)
     row = marked(side, ABOUT) if key == "enter" else None

@@ -139,4 +139,6 @@ class _Loop(Generic[M]):
                 self._update(Resized(*self._terminal.size()))
             else:
                 self._update(KeyPressed(key, time.monotonic()))
+            if self._model.quit:  # the next key is for the screen below
+                break
         self._update(Tick(time.monotonic()))

@@ -14,7 +14,9 @@ def draw_strip(canvas: Canvas, model: PanedModel[Any, Any], names: Mapping[int, 
     shown = layout.panes if isinstance(layout, Layout) else {}
     named = [f"{pane} {name}" for pane, name in names.items()]
     short = [text if pane in shown else str(pane) for pane, text in zip(names, named, strict=True)]
-    for texts in (named, short, list(map(str, names))):
+    numbers = list(map(str, names))
+    only = [n if n != str(model.chosen) else text for n, text in zip(numbers, named, strict=True)]
+    for texts in (named, short, only, numbers):
         parts = [
             (pane, f"[{text[0]}]{text[1:]}" if pane == model.chosen else text)
             for pane, text in zip(names, texts, strict=True)

@@ -55,13 +55,15 @@ def test_it_plays_to_the_end_and_then_is_silent() -> None:
 def test_a_pairing_is_watched_live_and_left_for_the_tournament() -> None:
     with Session(BRIEF) as session:
         session.wait_for("done: 9 pairings")
-        session.send("\x1b[C")
+        session.send("l")
         session.send("\r")
-        session.wait_for("BOULWARE")
+        session.wait_for("buyer BOULWARE")
         session.send("\x1b")
         session.wait_for("Leaderboard")
+        session.send("h")
         session.send("\r")
-        session.wait_for("MIDPOINT")
+        session.wait_for("buyer MIDPOINT")
+        session.wait_for("leads back to the tournament")
         session.send("q")
         session.wait_for("Leaderboard")
         session.send("q")
