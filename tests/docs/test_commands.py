@@ -84,7 +84,7 @@ def spec_of(command: Command) -> list[str]:
 
 def is_screen(words: Sequence[str]) -> bool:
     """True if a subcommand with its options opens a screen."""
-    return words[0] in SCREENS and "--list" not in words
+    return words[0] in SCREENS and not {"--list", "--once"} & set(words)
 
 
 def made_small(words: Sequence[str]) -> list[str]:
