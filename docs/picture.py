@@ -1,7 +1,7 @@
 """Draw the real screens as SVG: `python docs/picture.py`.
 
-Trains with seed 7, draws a frame, and writes docs/screen-dark.svg and docs/screen-light.svg. Runs a
-market of the same seed and writes docs/screen-market.svg.
+Tells the story of seed 7 up to one of its facts, and writes docs/screen-dark.svg and
+docs/screen-light.svg. Runs a market of the same seed and writes docs/screen-market.svg.
 """
 
 from dataclasses import replace
@@ -9,48 +9,45 @@ from pathlib import Path
 
 import numpy as np
 
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.recipes import recipe
 from negotiation_tui.market.agents import population, with_teams
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
-from negotiation_tui.sessions.commands import Play, PlayCycle
+from negotiation_tui.sessions.commands import Play, PlayCycle, Tell
 from negotiation_tui.sessions.market_session import MarketSession
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.opening_facts import OpensAt
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.market import model as market_model
 from negotiation_tui.tui.market import render as market_render
 from negotiation_tui.tui.market import update as market_update
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.pace import NAMES
 from negotiation_tui.tui.negotiation.render import render
-from negotiation_tui.tui.negotiation.transport import show
 from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.svg import svg
-from negotiation_tui.tui.toolkit.timeline import show_newest
+from negotiation_tui.tui.toolkit.timeline import ALL, show_newest
 
 
-def frame(cycles: int = 35, turns: int = 5) -> Model:
-    """Return the screen in the middle of the first long negotiation after `cycles` cycles.
-
-    That negotiation has `turns` + 2 turns; `turns` of them are shown.
-    """
-    session = TrainingSession(Scenario.original(), Parameters(), seed=7)
-    model = first_model(session.snapshot, Begin(2, paused=False, advice=False), ascii_only=False)
-    model = replace(model, width=120, height=36)
-    for _ in range(cycles):
+def frame(shown: type[Fact] = OpensAt) -> Model:
+    """Return the screen of the story while it tells the first fact of a kind."""
+    scenario = replace(Scenario.original(), states=States.OPENER_AWARE)
+    session = TrainingSession(scenario, recipe("reverse-curriculum")(scenario), seed=7)
+    told: list[Fact] = []
+    while not told:
         session.handle(PlayCycle())
         session.idle()
-    while True:
-        session.handle(Play())
-        session.idle()
-        model = update(model, Published(session.snapshot))
-        negotiation = session.snapshot.negotiation
-        if negotiation and len(negotiation.transcript.turns) == turns + 2:
-            model = show(model, turns)
-            assert model.playback
-            return replace(model, playback=model.playback.at(model.now + 9))
+        told = [fact for fact in session.snapshot.news if isinstance(fact, shown)]
+    session.handle(Tell(told[0]))
+    session.idle()
+    begin = Begin(NAMES.index("story"), paused=False, advice=False)
+    model = first_model(session.snapshot, begin, ascii_only=False)
+    model = replace(model, width=120, height=36, reveal=ALL)
+    return update(model, Published(session.snapshot))
 
 
 def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
