@@ -1,6 +1,7 @@
 """A pairing of the tournament, live on the screen of two agents."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, States
@@ -13,22 +14,26 @@ from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tournament.pairings import Pairing
 from negotiation_tui.tui.negotiation import model as two_agents
 from negotiation_tui.tui.negotiation.watch import guest, screen
-from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.tournament.model import Model
+
+if TYPE_CHECKING:
+    from negotiation_tui.tui.toolkit.app import Opened
 
 _MEANWHILE = "live: the tournament goes on meanwhile, {close} leads back to it"
 _AFTER = "live: {close} leads back to the tournament"
 _TRAINED = "; first the learner trains in self-play, as for the tournament"
 
 
-def opened(model: Model, options: RenderOptions) -> tuple[Model, Opened[two_agents.Model] | None]:
+def opened(model: Model, options: RenderOptions) -> "tuple[Model, Opened[two_agents.Model] | None]":
     """Return the model without its request, and the screen of its chosen pairing if it asks.
 
     If the pairing cannot be played, the message says why.
     """
     if not model.opens:
         return model, None
+    from negotiation_tui.tui.toolkit.app import Opened
+
     model = replace(model, opens=False)
     pairing = model.pairing
     try:

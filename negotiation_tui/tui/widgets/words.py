@@ -19,8 +19,8 @@ def count(number: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share in hundredths."""
-    return f"{share * 100:.0f} %".replace("-", "−")
+    """Write a share in hundredths, never as −0."""
+    return f"{share * 100:z.0f} %".replace("-", "−")
 
 
 def rate(per_second: float) -> str:

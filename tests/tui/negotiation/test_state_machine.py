@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.layout import PRICE
+from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS
 from negotiation_tui.tui.negotiation.model import Model, table_view
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.render import PANES, render
@@ -125,10 +126,11 @@ class Anything(RuleBasedStateMachine):
         assert update(model, Resized(model.width, model.height)) is model
 
     @rule()
-    def q_quits_whatever_lies_on_top_but_the_help(self) -> None:
+    def q_quits_whatever_lies_on_top_but_what_takes_letters(self) -> None:
         model, now = self.screen.model, self.screen.now
-        if model.modal == "help":  # there it is a letter
-            model = update(model, KeyPressed("esc", now))
+        for _ in range(2):  # settings lie over their list
+            if model.modal in {"help", *SEATS, SETTINGS} or model.past.typed is not None:
+                model = update(model, KeyPressed("esc", now))
         once = update(model, KeyPressed("q", now))
         assert once.quit or update(once, KeyPressed("q", now)).quit
 

@@ -30,7 +30,7 @@ def shows(session: Session, seen: list[str]) -> bool:
 def test_a_whole_negotiation_against_midpoint(tmp_path: Path) -> None:
     file = tmp_path / "mine.jsonl"
     with Session((*PLAY, "--record", str(file)), 80, 24) as session:
-        session.wait_for("your turn: ←→ choose, Enter offers 0, x quits")
+        session.wait_for("Enter offers 0")
         session.send("a")
         session.wait_for("100 is not in your range, 0 to 80")
         session.send(4 * UP)
