@@ -14,24 +14,24 @@ import time
 from pathlib import Path
 
 CAST = Path(__file__).with_name("demo.cast")
-PROGRAM = f"{sys.executable} -m negotiation_tui --seed 7 --fps 6 --pace 4"
+PROGRAM = f"{sys.executable} -m negotiation_tui --seed 7 --fps 6"
 WIDTH, HEIGHT = 100, 30
 TYPED = (
-    (4.0, "+"),  # eight offers a second
-    (2.5, "++++"),  # 1000 negotiations a second
-    (3.0, " "),
-    (0.6, "c"),
-    (0.6, "n"),
-    (1.5, "i"),
-    (1.5, ","),
-    (1.0, ","),
-    (1.0, "f"),
-    (2.0, "\x1b"),
-    (0.8, "?"),
-    (2.5, "?"),
-    (0.6, "t"),
-    (0.6, "n"),
-    (2.0, "q"),
+    (9.0, "+"),  # the story, then four offers a second
+    (1.5, "+++++"),  # 10,000 negotiations a second
+    (3.0, "["),
+    (0.8, "["),
+    (0.8, "g"),
+    (0.6, "74\r"),
+    (2.5, "2"),
+    (0.6, "\x1b[B"),
+    (0.8, "\r"),  # why this number
+    (3.5, "\x1b"),
+    (0.6, "\x1b[F"),
+    (1.0, "p"),
+    (2.5, "2\r"),
+    (2.5, "a"),
+    (3.0, "qq"),
 )
 """Seconds to wait, and the keys typed then."""
 

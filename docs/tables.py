@@ -10,8 +10,9 @@ from negotiation_tui.tui.toolkit.keys import Keys
 
 KEYS = """# Keys
 
-Find the key for what you want to do on a screen. `?` shows the same list there. To use another
-key, write the name in the last column into [the configuration file](configuration.md#keys).
+Find the key for what you want to do on a screen. `?` or `F1` shows the same list there: type to
+search it, Enter does what is marked, Esc closes it. To use another key, write the name in the last
+column into [the configuration file](configuration.md#keys).
 """
 OPTIONS = """# Options
 
@@ -34,9 +35,13 @@ def pages() -> Mapping[str, str]:
 
 
 def keys_section(title: str, keys: Keys) -> str:
-    """Return a screen's key table below its heading."""
-    rows = [(f"`{key.shown}`", key.help, f"`{key.command}`") for key in keys]
-    return f"## {title}\n\n{table(('key', 'effect', 'name'), rows)}"
+    """Return a screen's key tables below its heading, one for each group."""
+    parts = [f"## {title}\n"]
+    for group in dict.fromkeys(key.group for key in keys):
+        members = [key for key in keys if key.group == group]
+        rows = [(f"`{key.shown}`", key.help, f"`{key.command}`") for key in members]
+        parts.append(f"{group}:\n\n{table(('key', 'effect', 'name'), rows)}")
+    return "\n".join(parts)
 
 
 def options_section(name: str, command: ArgumentParser) -> str:

@@ -4,6 +4,9 @@
 class BadInputError(ValueError):
     """Invalid input of the user; its one-line message says what is expected."""
 
+    expected: str = ""
+    """The part of the message that describes the values allowed, if it is known apart."""
+
 
 class BrokenOffError(BadInputError):
     """Processes that did the work were lost; the rows so far are kept."""

@@ -149,11 +149,12 @@ def test_a_table_of_losses_is_drawn(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], first: float
 ) -> None:
     """Prices far beyond the reservation prices give such values."""
-    values = [[state, action, -4e9] for state in range(52) for action in range(7)]
+    losses = [-4e9 + 1000 * action for action in range(7)]
+    values = [[state, action, losses[action]] for state in range(52) for action in range(7)]
     values[0][2] = first
     assert main(["replay", str(recording(tmp_path, learned=[values, []])), "--once"]) == 0
     out, err = capsys.readouterr()
-    assert "-400" in out
+    assert "facing 2 in round 5: walk away" in out  # the smallest loss
     assert "damaged" not in err
 
 

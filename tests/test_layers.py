@@ -31,7 +31,7 @@ LAYERS = [
 ]
 """Packages from the top floor down: each imports only from floors below its own."""
 
-TUI = ["configuration", "market | tournament", "tour", "negotiation", "widgets", "toolkit"]
+TUI = ["configuration", "tour", "market | tournament", "negotiation", "widgets", "toolkit"]
 """The floors inside `tui`."""
 
 FRONT_DOOR = {"negotiation_tui.api.negotiations", "negotiation_tui.api.figures"}

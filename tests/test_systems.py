@@ -66,14 +66,14 @@ def test_without_curses_one_line_says_what_the_screen_needs() -> None:
 
 def test_the_screen_by_windows_curses() -> None:
     resized, enter, minus, plus = "521", "459", "464", "465"
-    keys = f"n,{resized},{plus},{plus},{minus},{enter},q"
+    keys = f"n,{resized},{plus},{plus},{plus},{minus},{enter},q"
     ended = on_bare_system("--pdcurses", keys, "--seed", "7", "--paused")
     assert ended.returncode == 0, ended.stderr
     waits, _, title, price, *_ = ended.stderr.splitlines()
     assert waits == "asked curses to wait 0 ms at most"
     assert "paused (8 offers/s)" in title, "the number pad's + and − are keys as well"
     assert "1 Price" in price
-    assert "nothing to choose" in ended.stderr
+    assert "nothing was learned here yet" in ended.stderr
 
 
 @pytest.mark.parametrize(("option", "column"), [("--pdcurses", 0), ("--pdcurses16", 1)])

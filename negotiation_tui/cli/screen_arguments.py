@@ -1,15 +1,17 @@
 """Options of the subcommands with a screen; the configuration file gives their defaults."""
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.arguments import frames_per_second
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.negotiation.pace import NAMES
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
 if TYPE_CHECKING:
-    from negotiation_tui.tui.negotiation.watch import Begin
+    from negotiation_tui.tui.negotiation.watch import Begin, Once
 
 
 def add_screen(parser: argparse.ArgumentParser) -> None:
@@ -22,18 +24,52 @@ def add_screen(parser: argparse.ArgumentParser) -> None:
         add(f"--{name}", action=argparse.BooleanOptionalAction, help=ENTRIES[name].meaning)
 
 
-def begin_of(options: argparse.Namespace) -> "Begin":
-    """Return how a screen of two agents starts.
+def begin_of(options: argparse.Namespace, pace: str | None = None) -> "Begin":
+    """Return how a screen of two agents starts: at `pace`, unless the user chose another.
 
     Raises BadInputError if the configuration file has an error.
     """
     from negotiation_tui.tui.negotiation.watch import Begin
 
     configuration = read()
-    pace, paused, advice = (
-        configuration.chosen(name, getattr(options, name)) for name in ("pace", "paused", "advice")
+    paused, advice = (
+        configuration.chosen(name, getattr(options, name)) for name in ("paused", "advice")
     )
-    return Begin(NAMES.index(pace), paused, advice)
+    chosen = options.pace or configuration.entries.get("pace") or pace
+    return Begin(NAMES.index(configuration.chosen("pace", chosen)), paused, advice)
+
+
+def tour_of(appearance: RenderOptions) -> Callable[[], None]:
+    """Return a function that shows the tour."""
+
+    def tour() -> None:
+        from negotiation_tui.tui.tour.watch import watch
+
+        watch(appearance)
+
+    return tour
+
+
+def add_once(parser: argparse.ArgumentParser) -> None:
+    """Add the options for one frame in place of the screen."""
+    add = parser.add_argument
+    add("--once", action="store_true", help="print one frame as text after a cycle, then exit")
+    add("--svg", metavar="FILE", help="with --once: write the frame to FILE, as a picture (SVG)")
+    add("--json", action="store_true", help="with --once: print the facts of the frame as JSON")
+
+
+def once_of(options: argparse.Namespace) -> "Once | None":
+    """Return the options for one frame, None for the screen.
+
+    Raises BadInputError if they are given without `--once`.
+    """
+    from negotiation_tui.tui.negotiation.watch import Once
+
+    if options.once:
+        return Once(options.svg, options.json)
+    if options.svg is not None or options.json:
+        raise BadInputError(f"{'--json' if options.json else '--svg'}: add --once")
+    return None
 
 
 def add_appearance(parser: argparse.ArgumentParser) -> None:

@@ -19,10 +19,9 @@ def add_game(parser: argparse.ArgumentParser) -> None:
         add(
             f"--{role}",
             type=seat,
-            default=LEARNED,
             metavar="NAME",
             help=f"who plays the {role}: learned, or a strategy; the command strategies lists"
-            " them (%(default)s)",
+            f" them ({LEARNED})",
         )
     add_course(parser)
 
@@ -36,14 +35,14 @@ def add_course(parser: argparse.ArgumentParser) -> None:
     add(
         "--recipe",
         choices=tuple(RECIPES),
-        default="published",
-        help="set of training parameters; the options below change single ones (%(default)s)",
+        help="set of training parameters; the options below change single ones (published)",
     )
 
 
 def strategies_of(options: argparse.Namespace) -> tuple[str | None, str | None]:
     """Return the spec of each player's strategy, None for a learner; seller first."""
-    seller, buyer = (None if name == LEARNED else name for name in (options.seller, options.buyer))
+    names = options.seller, options.buyer
+    seller, buyer = (None if name == LEARNED else name for name in names)
     return seller, buyer
 
 
@@ -53,20 +52,23 @@ def add_trained(parser: argparse.ArgumentParser) -> None:
     add(
         "--train-both",
         action=argparse.BooleanOptionalAction,
-        default=True,
-        help="train both agents, or --train-agent alone",
+        help="train both agents, or --train-agent alone (both)",
     )
     add(
         "--train-agent",
         type=str.lower,
         choices=("seller", "buyer"),
-        default="seller",
-        help="agent that is trained first, or alone (%(default)s)",
+        help="agent that is trained first, or alone (seller)",
     )
+
+
+def trained_of(options: argparse.Namespace) -> tuple[bool, str]:
+    """Return if both agents are trained, and the agent that is trained first or alone."""
+    return options.train_both in {None, True}, options.train_agent or "seller"
 
 
 def parameters_of(options: argparse.Namespace, scenario: Scenario) -> Parameters:
     """Return the recipe's parameters with the changes that the options ask for."""
     names = {field.name for field in fields(Parameters)}
     changed = {n: value for n, value in vars(options).items() if n in names and value is not None}
-    return replace(RECIPES[options.recipe](scenario), **changed)
+    return replace(RECIPES[options.recipe or "published"](scenario), **changed)

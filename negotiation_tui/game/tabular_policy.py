@@ -78,11 +78,15 @@ class TabularPolicy:
         row = START
         if position.standing_offer is not None:
             row = int(self.rows(position.time, position.opened)[position.standing_offer_index])
-        if self.remembers_own_offer and position.own_last_offer is not None:
-            row += self.scenario.prices.index(position.own_last_offer) + 1
+        return row + self.number(position)
+
+    def number(self, position: Position) -> int:
+        """The number that its memory holds in a position, 0 without a memory."""
         if self.history:
-            row += memory.of(position, self.history)
-        return row
+            return memory.of(position, self.history)
+        if self.remembers_own_offer and position.own_last_offer is not None:
+            return self.scenario.prices.index(position.own_last_offer) + 1
+        return 0
 
     def support(self, position: Position) -> list[int]:
         """The actions that the policy draws from in a position."""

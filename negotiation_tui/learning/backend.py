@@ -16,6 +16,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, responding
 from negotiation_tui.learning.frozen_policy import freeze, log_change
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays, Setup
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.schedules import Schedule
@@ -26,6 +27,7 @@ from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.induction_kernel import induce
 from negotiation_tui.solvers.subgame_perfect import rewards
 
+Floats = NDArray[np.float64]
 DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000
 _NUMBERS = {"responder_offset"}
 _FLOATS = {"learning_rates", "discount_rates", "q", "best", "rewards"}
@@ -107,7 +109,7 @@ def seconds_to_compile() -> float:
 def _warm_up(backend: Backend) -> None:
     """Compile now, by playing one episode of the smallest game."""
     scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
-    seller, buyer = (backend.seat(learner_seat(scenario, role, 0.0, 0.1, 0.9)) for role in Role)
+    seller, buyer = (backend.seat(learner_seat(scenario, role, Parameters())) for role in Role)
     schedule = Schedule((Role.SELLER, Role.BUYER), Opener.ALTERNATE, np.zeros(1))
     play(backend, scenario, (seller, buyer), schedule, UniformStream(np.random.default_rng(0)))
 
@@ -115,9 +117,10 @@ def _warm_up(backend: Backend) -> None:
 class UniformStream:
     """Uniform random numbers in [0, 1) from one generator, handed out in order."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator, drawn: Sequence[float] | Floats = ()) -> None:
+        """`drawn` are the first numbers, drawn already."""
         self._rng = rng
-        self._block: Any = []
+        self._block: Any = drawn
         self._buffer = np.empty(0)
         self._position = 0
         self._backend: Backend | None = None
@@ -125,6 +128,11 @@ class UniformStream:
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to pickle, without the backend, whose functions cannot be pickled."""
         return {**vars(self), "_backend": None}
+
+    @property
+    def unused(self) -> Floats:
+        """A copy of the numbers that were drawn and not used."""
+        return np.array(self._block[self._position :], np.float64)
 
     def block(self, backend: Backend, at_least: int, ahead: int = 0) -> tuple[Any, int]:
         """Return a row with at least `at_least` unused random numbers and the index of the first.
@@ -149,15 +157,14 @@ class UniformStream:
         self._position = position
 
 
-def learner_seat(
-    scenario: Scenario, role: Role, initial_value: float, learning_rate: float, discount_rate: float
-) -> SeatArrays:
+def learner_seat(scenario: Scenario, role: Role, parameters: Parameters) -> SeatArrays:
     """Return the arrays of an untrained learner, see `q_table.untrained`."""
+    initial_value = parameters.initial_value
     q, policy = untrained(scenario, role, initial_value), untrained_policy(scenario, role)
     actions = policy.actions.ravel().astype(np.int16)
     return SeatArrays(
-        np.array([learning_rate]),
-        np.array([discount_rate]),
+        np.array([parameters.learning_rate]),
+        np.array([parameters.discount_rate]),
         q=q.ravel(),
         best=np.where(policy.n_actions > 0, initial_value, 0.0),
         actions=actions,
@@ -171,6 +178,15 @@ def learner_seat(
         rewards=rewards(scenario, role),
         responder_offset=policy.responder_offset,
     )
+
+
+def greedy_policy(scenario: Scenario, learner: SeatArrays, frozen: bool = False) -> TabularPolicy:
+    """Return a copy of the policy that a learner keeps beside its Q-table: greedy, or frozen."""
+    held = learner.frozen_actions if frozen else learner.actions
+    counts = learner.frozen_n_actions if frozen else learner.n_actions
+    actions = np.array(held, np.int32).reshape(-1, scenario.n_actions)
+    n_actions = np.array(counts, np.int32)
+    return TabularPolicy(scenario, actions, n_actions, opener_aware=scenario.opener_aware)
 
 
 def policy_seat(policy: TabularPolicy, role: Role) -> SeatArrays:

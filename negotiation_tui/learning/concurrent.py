@@ -24,7 +24,8 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
-from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics
+from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
+from negotiation_tui.learning.training_state import StreamState, TrainingState, copied
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
@@ -68,6 +69,8 @@ class ConcurrentTraining:
         """The exploration probability of the last episode; 0 if no role learned."""
         self.nash_convs: NashConvSeries | None = None
         """NashConv in the course of the training; None unless somebody asks for it."""
+        self.learners: Learners = ()
+        """The roles that learned, each time with the cycle from which on they did."""
         self._first_cycles: dict[Role, int] = {}
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
@@ -89,7 +92,8 @@ class ConcurrentTraining:
         check_pair(self.scenario, strategy, self._strategies.get(role.other))
         if strategy is None:
             if role not in self._learners:
-                self._learners[role] = self._learner(role)
+                seat = backends.learner_seat(self.scenario, role, self.parameters)
+                self._learners[role] = self.backend.seat(seat)
         else:
             needs_table = self.parameters.curriculum_window or self.parameters.expected_updates
             if "history" in strategy.depends_on and needs_table:
@@ -122,6 +126,13 @@ class ConcurrentTraining:
         self.backend = backend
         self._learners = {role: backend.seat(seat) for role, seat in self._learners.items()}
         self._static = {role: seat and backend.seat(seat) for role, seat in self._static.items()}
+
+    def extend(self, cycles: int) -> None:
+        """Add cycles; ε goes on falling and a curriculum goes on toward the opening as before.
+
+        Raises BadInputError if there would be too many.
+        """
+        self.parameters = replace(self.parameters, cycles=self.parameters.cycles + cycles)
 
     def run(self, cycles: int | None = None) -> None:
         """Play whole cycles; as many as the parameters say if no number is given."""
@@ -188,21 +199,50 @@ class ConcurrentTraining:
         """Counts and wallets of every cycle that has begun, read-only."""
         return self._counts.statistics()
 
-    def _learner(self, role: Role) -> SeatArrays:
-        rates = self.parameters.learning_rate, self.parameters.discount_rate
-        value = self.parameters.initial_value
-        return self.backend.seat(backends.learner_seat(self.scenario, role, value, *rates))
+    def state(self) -> TrainingState:
+        """Return a copy of the present state, for `restore`."""
+        responder = self._responder
+        static = None if responder is None else self._static[responder]
+        return TrainingState(
+            self.episode,
+            StreamState.of(self._rng, self._draws.unused),
+            copied(self._learners),
+            copied({responder: static} if responder is not None and static else {}),
+            self._stale,
+            dict(self._first_cycles),
+            *self._counts.sums(),
+            self.epsilon,
+            self.last_negotiation,
+            self.learners,
+        )
+
+    def restore(self, state: TrainingState, later: "ConcurrentTraining") -> None:
+        """Go to a state of the training `later`; seats and opener must be of that moment."""
+        self.episode, self.epsilon, self._stale = state.episode, state.epsilon, state.stale
+        self.last_negotiation, self._first_cycles = state.last_negotiation, {**state.first_cycles}
+        self.learners = state.learning_roles
+        self._rng = state.stream.rng
+        self._draws = backends.UniformStream(self._rng, state.stream.unused)
+        self._learners = copied(state.learners)
+        self._static |= copied(state.responders)
+        self._counts = later._counts.up_to(state.cycles, state.totals, state.latest)
+        self.use(self.backend)
 
     def _fixed_seat(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
         return None if table is None else self.backend.seat(backends.policy_seat(table, role))
+
+    @property
+    def _responder(self) -> Role | None:
+        """The seat of a best responder."""
+        seats = self._strategies.items()
+        return next((role for role, each in seats if each and each.needs_opponent), None)
 
     def _respond(self) -> bool:
         """Update a best responder if a seat or the opener changed. True if there is one.
 
         The inner loop updates it again at the start of each cycle, when the learner has changed.
         """
-        seats = self._strategies.items()
-        responder = next((role for role, each in seats if each and each.needs_opponent), None)
+        responder = self._responder
         if self._stale and responder is not None:
             table = self.policy(responder).tabulated(self.scenario, responder)
             self._static[responder] = self._fixed_seat(table, responder)
@@ -210,25 +250,23 @@ class ConcurrentTraining:
         return responder is not None
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat for a test.
+        """Return the player of a seat for a test: a learner plays greedily over its Q-table.
 
-        A learner plays greedily over its present Q-table. A static strategy plays from its table,
-        or by itself if it has none. A best responder answers the other seat's present policy.
+        A static strategy plays from its table, or by itself if it has none. A best responder
+        answers the other seat's present policy.
         """
         strategy = self._strategies[role]
         if strategy is None:
-            return self._greedy(role)
+            return backends.greedy_policy(self.scenario, self._learners[role])
         if strategy.needs_opponent:
             rate = self.parameters.discount_rate
             return strategy.ready(self.scenario, role, self.policy(role.other), rate)
         return self._tables[role] or strategy
 
-    def _greedy(self, role: Role) -> TabularPolicy:
-        """Return a copy of the greedy policy that a learner keeps beside its Q-table."""
-        learner, scenario = self._learners[role], self.scenario
-        actions = np.array(learner.actions, np.int32).reshape(-1, scenario.n_actions)
-        n_actions = np.array(learner.n_actions, np.int32)
-        return TabularPolicy(scenario, actions, n_actions, opener_aware=scenario.opener_aware)
+    def frozen_policy(self, role: Role) -> ReadyPlayer:
+        """Return the player while the other learns: a learner's copy from before its last cycle."""
+        seat = None if self._strategies[role] else self._learners[role]
+        return backends.greedy_policy(self.scenario, seat, True) if seat else self.policy(role)
 
     def _schedule(self, roles: tuple[Role, Role] | None, start: int, stop: int) -> Schedule:
         """Return the schedule of some episodes, and note the first cycles of learners."""
@@ -242,6 +280,8 @@ class ConcurrentTraining:
     def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
         """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
         responds, learners, roles = self._respond(), self._learners, self._learning_roles
+        if not self.learners or self.learners[-1][1] != roles:
+            self.learners = (*self.learners, (self.cycle, roles))
         if roles is None:
             zero = self.backend.row(np.zeros(1))
             learners = {r: seat._replace(learning_rates=zero) for r, seat in learners.items()}

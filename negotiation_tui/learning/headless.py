@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import TextIO
@@ -19,8 +19,12 @@ COMPILING_RESPONSES = 0.8
 """Seconds more for a best responder, whose loop is compiled each time (docs/benchmarks.md)."""
 
 
-def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
-    """Run a training to its end.
+def train(
+    training: ConcurrentTraining,
+    stream: TextIO | None = None,
+    run: Callable[[int], None] | None = None,
+) -> None:
+    """Run a training to its end; `run` plays a number of its episodes, by default itself.
 
     It waits for compiled code if the work ahead takes the plain loop longer; shorter work begins
     to compile nothing. A training of more than a second shows a progress bar if the stream
@@ -28,7 +32,7 @@ def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
     """
     start = time.monotonic()
     with Bar(sys.stderr if stream is None else stream, "episodes") as bar:
-        for now in _steps(training):
+        for now in _steps(training, run or training.run_episodes):
             if now - start > BAR_AFTER:
                 bar.show(training.episode, training.parameters.total, now - start)
 
@@ -36,7 +40,7 @@ def train(training: ConcurrentTraining, stream: TextIO | None = None) -> None:
 def train_one_of(jobs: int, training: ConcurrentTraining) -> None:
     """Run one of `jobs` such trainings to its end, without a bar; the others are work ahead too."""
     if training.backend is PLAIN:
-        for _ in _steps(training, jobs):
+        for _ in _steps(training, training.run_episodes, jobs):
             pass
     else:
         training.run_episodes(training.parameters.total - training.episode)
@@ -47,13 +51,15 @@ def backend_for(seconds: float) -> Backend:
     return fastest_backend() if seconds >= seconds_to_compile() else PLAIN
 
 
-def _steps(training: ConcurrentTraining, jobs: int = 1) -> Iterator[float]:
+def _steps(
+    training: ConcurrentTraining, run: Callable[[int], None], jobs: int = 1
+) -> Iterator[float]:
     """Run one of `jobs` trainings to its end; yield the time about ten times per second."""
     chunk, total = 1000, training.parameters.total
     while not training.finished:
         before, used = time.monotonic(), time.thread_time()
         n_episodes = min(chunk, total - training.episode)
-        training.run_episodes(n_episodes)
+        run(n_episodes)
         ahead = (time.thread_time() - used) / n_episodes * (total * jobs - training.episode)
         now = time.monotonic()
         chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))

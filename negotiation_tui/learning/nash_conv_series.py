@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -43,6 +46,14 @@ def next_judged(cycle: int) -> int:
     return judged_until(cycle) + _stride(cycle)
 
 
+def none_missing(judged: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """True for each judged number of cycles that follows the one before; False for the first."""
+    before = judged[:-1]
+    _, bits = np.frexp(before // PER_DOUBLING)  # as `_stride`
+    stride = 1 << np.maximum(0, bits.astype(np.int64) - 1)
+    return np.append(judged[:1] < 0, judged[1:] <= before // stride * stride + stride)
+
+
 def _stride(cycle: int) -> int:
     return 1 << max(0, (cycle // PER_DOUBLING).bit_length() - 1)
 
@@ -63,6 +74,13 @@ class NashConvSeries:
         episode, parameters = training.episode, training.parameters
         stop = self._following(episode // parameters.episodes) * parameters.episodes
         return (stop if episode >= parameters.total else min(stop, parameters.total)) - episode
+
+    def up_to(self, training: JudgedTraining) -> "NashConvSeries":
+        """Return the series up to an earlier moment of the training."""
+        cut = NashConvSeries(self._following)
+        episodes = training.parameters.episodes
+        cut.values = tuple(v for v in self.values if v[0] * episodes <= training.episode)
+        return cut
 
     def judge(self, training: JudgedTraining) -> None:
         """Add NashConv of the present tables, unless a player has none."""

@@ -7,10 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Outcome
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import kernel
 from negotiation_tui.runtime.validate import integer, refusal
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Learners = tuple[tuple[int, tuple[Role, Role] | None], ...]
+"""Each time the learners changed: the first cycle, from 0, and the roles that learn from it on in
+even and in odd cycles; None if no role learns."""
+NO_SINGLE_LEARNER = -1
 MOST_ROWS = 100_000
 """The most rows of counts that a training keeps, 48 bytes each: one per cycle up to that number of
 cycles, then one per 2 cycles, per 4 and so on, so that memory does not grow with the training."""
@@ -52,6 +59,61 @@ class CycleStatistics:
         """Shape (rows, 2): sum of the prices received, seller first; the buyer's is negative."""
         paid = self.counts[:, kernel.PRICES]
         return np.stack([paid, -paid], axis=1)
+
+    @property
+    def deals(self) -> Ints:
+        """Shape (rows,): negotiations that ended in agreement."""
+        deals: Ints = np.add(*self.agreements.T)
+        return deals
+
+    @property
+    def negotiations(self) -> Ints:
+        """Shape (rows,): number of negotiations."""
+        breakdowns: Ints = np.add(*self.breakdowns.T)
+        return self.deals + breakdowns
+
+    @property
+    def deal_rates(self) -> Floats:
+        """Shape (rows,): share of negotiations that ended in agreement, NaN without any."""
+        return _ratio(self.deals, self.negotiations)
+
+    @property
+    def mean_prices(self) -> Floats:
+        """Shape (rows,): mean price of a deal, NaN without deals."""
+        return _ratio(self.counts[:, kernel.PRICES], self.deals)
+
+    @property
+    def mean_rounds(self) -> Floats:
+        """Shape (rows,): mean number of rounds to a deal, NaN without deals."""
+        return _ratio(self.counts[:, kernel.ROUNDS], self.deals)
+
+    def mean_rewards(self, scenario: Scenario) -> Floats:
+        """Return each role's mean reward per negotiation: its share of the whole surplus.
+
+        Shape (rows, 2), seller first. A negotiation without a deal counts 0, so both shares
+        add up to the deal rate, unless b ≤ a. NaN without negotiations.
+        """
+        (a, b), paid = scenario.reservation_values, self.counts[:, kernel.PRICES]
+        whole = b - a if b > a else scenario.prices[-1] - scenario.prices[0]
+        gained = np.stack([paid - a * self.deals, b * self.deals - paid], axis=1)
+        return _ratio(gained, whole * self.negotiations[:, None])
+
+    def learner_of_rows(self, learners: Learners) -> Ints:
+        """Return the role that learned in each row's cycles, shape (rows,).
+
+        NO_SINGLE_LEARNER stands for no learner, or for both in a row of several cycles.
+        """
+        found = np.full(len(self.counts), NO_SINGLE_LEARNER, np.int64)
+        for first, roles in learners:
+            row = first // self.period
+            even, odd = (NO_SINGLE_LEARNER,) * 2 if roles is None else roles
+            if self.period == 1:
+                found[row + row % 2 :: 2], found[row + (row + 1) % 2 :: 2] = even, odd
+            else:
+                found[row:] = even if even == odd else NO_SINGLE_LEARNER
+                if first % self.period:
+                    found[row : row + 1] = NO_SINGLE_LEARNER
+        return found
 
     @property
     def left_over(self) -> int:
@@ -100,6 +162,20 @@ class CycleCounts:
             rows = np.arange(first, self._cycles) // self._period
             counts = np.add.reduceat(counts, np.flatnonzero(np.diff(rows, prepend=-1)))
         self._rows[first // self._period : self._n_rows] += counts
+
+    def sums(self) -> tuple[int, Ints, Ints]:
+        """Return the number of cycles begun, and the counts of all and of the last of them."""
+        return self._cycles, self._rows[: self._n_rows].sum(axis=0), self._latest.copy()
+
+    def up_to(self, cycles: int, total: Ints, latest: Ints) -> "CycleCounts":
+        """Return the counts at an earlier moment, whose `sums` are given, in rows as now."""
+        earlier = CycleCounts()
+        earlier._cycles, earlier._latest, earlier._period = cycles, latest.copy(), self._period
+        whole = max(0, earlier._n_rows - 1)
+        earlier._rows = np.zeros((max(64, whole + 1), kernel.N_STATISTICS), np.int64)
+        earlier._rows[:whole] = self._rows[:whole]
+        earlier._rows[whole] = total - self._rows[:whole].sum(axis=0)
+        return earlier
 
     @property
     def _n_rows(self) -> int:
@@ -164,6 +240,12 @@ class Totals:
             "mean_price": self.mean_price,
             "mean_rounds": self.mean_rounds,
         }
+
+
+def _ratio(amounts: Ints, numbers: Ints) -> Floats:
+    """Divide, with NaN for nothing by nothing."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(amounts / numbers, np.float64)
 
 
 def add_outcome(row: Ints, outcome: Outcome) -> None:

@@ -31,6 +31,14 @@ def clip(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 
+def shortened(text: str, width: int) -> str:
+    """Cut text to at most `width` characters, after a whole word if there is one."""
+    if len(text) <= width:
+        return text
+    words = text[: max(0, width - 1)].rpartition(" ")[0].rstrip(" ·,:;")
+    return f"{words} …" if words.strip() else clip(text, width)
+
+
 def abbreviate(name: str, width: int) -> str:
     """Shorten a name to at most `width` characters; its end stays, such as an agent's number.
 
@@ -41,6 +49,24 @@ def abbreviate(name: str, width: int) -> str:
     _, dash, number = name.rpartition("-")
     end = min(width - 1, len(dash + number) if number.isdigit() else width // 3)
     return f"{name[: width - 1 - end]}…{name[len(name) - end :]}"
+
+
+def distinct(names: Sequence[str], width: int) -> list[str]:
+    """Cut names to at most `width` characters so that different names stay different.
+
+    Names that would become equal keep as much of their ends as that needs: `random-tit-for-tat` and
+    `random-walk` become `rand…t` and `rand…k`. In less than three characters they may become equal.
+    """
+    cut = [clip(name, width) for name in names]
+    for end in range(1, max(1, width - 1)):
+        alike = {text for text in cut if cut.count(text) > 1}
+        if not alike:
+            break
+        cut = [
+            f"{name[: width - 1 - end]}…{name[-end:]}" if text in alike and "…" in text else text
+            for name, text in zip(names, cut, strict=True)
+        ]
+    return cut
 
 
 def split_width(width: int, first: int, second: int) -> tuple[int, int]:
@@ -66,22 +92,43 @@ def fitting(parts: Iterable[str], width: int) -> str:
 
 def either(alternatives: Sequence[str]) -> str:
     """Return alternatives as text: `a, b or c`."""
-    *most, last = map(str, alternatives)
-    return f"{', '.join(most)} or {last}" if most else last
+    return _listed(alternatives, "or")
 
 
-def table(rows: Iterable[Sequence[str]], *columns: str) -> list[str]:
+def together(things: Sequence[str]) -> str:
+    """Return things as text: `a, b and c`."""
+    return _listed(things, "and")
+
+
+def _listed(things: Sequence[str], word: str) -> str:
+    *most, last = map(str, things)
+    return f"{', '.join(most)} {word} {last}" if most else last
+
+
+def table(rows: Iterable[Sequence[str]], *columns: str, width: int | None = None) -> list[str]:
     """Return one line per row, in aligned columns that are two spaces apart.
 
     A column is `<` (left) or `>` (right), or has a minimum width such as `>12`. The last column
-    format also applies to all further columns.
+    format also applies to all further columns. Lines longer than `width` give up the minimum
+    widths, then the second space.
     """
+    rows = list(rows)
+    lines = _aligned(rows, columns, "  ")
+    if width is not None and max(map(len, lines), default=0) > width:
+        sides = [column[0] for column in columns]
+        lines = _aligned(rows, sides, "  ")
+        if max(map(len, lines)) > width:
+            lines = _aligned(rows, sides, " ")
+    return lines
+
+
+def _aligned(rows: Sequence[Sequence[str]], columns: Sequence[str], gap: str) -> list[str]:
     aligned = []
     for n, cells in enumerate(zip(*rows, strict=True)):
         column = columns[min(n, len(columns) - 1)]
         width = max(int(column[1:] or 0), *map(len, cells))
         aligned.append([c.ljust(width) if column[0] == "<" else c.rjust(width) for c in cells])
-    return ["  ".join(cells).rstrip() for cells in zip(*aligned, strict=True)]
+    return [gap.join(cells).rstrip() for cells in zip(*aligned, strict=True)]
 
 
 def _escaped(line: str) -> str:

@@ -19,10 +19,12 @@ _WIDTH = 60
 
 def refusal(name: str, value: object, expected: str, hint: str = "") -> BadInputError:
     """Return the error for an unexpected value; `name` may be empty if the caller adds it."""
-    return BadInputError(
+    error = BadInputError(
         f"{clip(name, _WIDTH) + ': ' if name else ''}expected {expected}, got {_shown(value)}"
         + (f"; {hint}" if hint else "")
     )
+    error.expected = expected
+    return error
 
 
 def integer(name: str, value: Any, low: float = -inf, high: float = inf) -> int:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.story.fact import Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,38 @@ class SetOpener:
 
 
 @dataclass(frozen=True, slots=True)
+class Extend:
+    """Let the training last some cycles more, even if it is finished."""
+
+    cycles: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoTo:
+    """Show an earlier moment of the training, which stays as far as it is; or go in a recording."""
+
+    moment: int
+    """Number of negotiations played by then; in a recording, number of lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a role's Q-table, as it was after a number of negotiations in training."""
+
+    role: Role
+    state: int
+    action: int
+    moment: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """Trace an entry of a Q-table back to the negotiations that it comes from."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
 class Test:
     """Test the two players against each other, by the rules and as published."""
 
@@ -80,10 +113,24 @@ class WhatIf:
 
 
 @dataclass(frozen=True, slots=True)
+class Tell:
+    """Make a fact the caption, and play one negotiation that shows it.
+
+    Both play by their present plans, without learning, unless the fact is about the training.
+    """
+
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
 class Save:
-    """Write the tables and the transcripts of `shown` to new files in the working directory."""
+    """Write tables and the transcripts of `shown` to new files in the working directory.
+
+    `screen` is written beside them: pairs of the ending of a file and its text.
+    """
 
     shown: tuple[Snapshot, ...] = ()
+    screen: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,5 +146,6 @@ class Restart:
 
 
 Playing = Play | Run | Halt | Restart
-Command = Playing | PlayCycle | TakeSeat | SetOpener | Test | Sit | Act | WhatIf | Save
+Training = PlayCycle | TakeSeat | SetOpener | Extend | GoTo | Explain | Test
+Command = Playing | Training | Tell | Sit | Act | WhatIf | Save
 MarketCommand = Playing | Follow | Save

@@ -29,7 +29,7 @@ class Judge:
         self, training: JudgedTraining, discount_rate: float, players: Callable[[], object]
     ) -> None:
         self._training, self._players = training, players
-        self._equilibria = _equilibria(training.scenario, discount_rate)
+        self.equilibria = _equilibria(training.scenario, discount_rate)
         self._judged: object = None
         self._latest: NashConv | None = None
         self._seconds = np.inf
@@ -39,7 +39,7 @@ class Judge:
         if self._seconds < SHORT:
             self.judge()
         is_present = self._judged == self._players()
-        return Theory(self._equilibria, self._latest if is_present else None, nash_convs)
+        return Theory(self.equilibria, self._latest if is_present else None, nash_convs)
 
     def judge(self) -> bool:
         """Judge the present players; return False if that was done before."""

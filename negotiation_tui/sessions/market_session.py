@@ -18,8 +18,10 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
 from negotiation_tui.runtime.files import new_files
 from negotiation_tui.runtime.jit import BackgroundCompiler
+from negotiation_tui.runtime.text import together
 from negotiation_tui.sessions.commands import Follow, MarketCommand, Save
 from negotiation_tui.sessions.paced_session import PacedSession
+from negotiation_tui.sessions.save_files import write_texts
 
 _TIMED = 100
 """Negotiations of a batch that tell how long the rest takes."""
@@ -82,7 +84,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
             case Follow(agent):
                 self._followed = agent
             case Save():
-                self._say(self._save())
+                self._say(self._save(command))
             case _:
                 super()._obey(command)
         if self._goal is None and self._watched_at != self._simulation.tick:  # runs flat out
@@ -159,12 +161,13 @@ class MarketSession(PacedSession[MarketSnapshot]):
         unfinished = earlier.begun + earlier.rounds >= self._simulation.tick
         return earlier.select(unfinished).followed_by(new)
 
-    def _save(self) -> str:
+    def _save(self, save: Save) -> str:
         market = self._simulation
-        details = f"seed{market.seed}-tick{market.tick}"
-        with new_files(f"market-{market.scenario.name}", details, ".npz") as stem:
+        details, screen = f"seed{market.seed}-tick{market.tick}", dict(save.screen)
+        with new_files(f"market-{market.scenario.name}", details, ".npz", *screen) as stem:
             save_simulation(f"{stem}.npz", market)
-        return f"saved to {stem}.npz, continue with market --resume"
+            write_texts(stem, save.screen)
+        return f"saved to {together((f'{stem}.npz (for market --resume)', *screen))}"
 
     def _autosave(self, path: str) -> None:
         try:

@@ -1,6 +1,8 @@
 """A session that plays back a recording."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +12,27 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import NashConvs
 from negotiation_tui.learning.q_table import zeros
-from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.learning.statistics import CycleStatistics, Learners
 from negotiation_tui.players.resolve import resolve_trusted, trained_players
 from negotiation_tui.sessions import snapshot as parts
-from negotiation_tui.sessions.commands import Command, Halt, Play, PlayCycle, Restart, Run, WhatIf
+from negotiation_tui.sessions.commands import (
+    Command,
+    GoTo,
+    Halt,
+    Play,
+    PlayCycle,
+    Restart,
+    Run,
+    Save,
+    WhatIf,
+)
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.judge import Judge
 from negotiation_tui.sessions.paced_session import PacedSession
+from negotiation_tui.sessions.save_files import save_screen
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.static_tables import StaticTables
+from negotiation_tui.sessions.time_line import TimeLine
 from negotiation_tui.sessions.transcript_reader import Recording, TranscriptLine
 from negotiation_tui.sessions.what_if import what_if
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
@@ -31,6 +46,7 @@ class _ReplayedTraining:
     def __init__(self, recording: Recording) -> None:
         self.scenario, self.parameters = recording.scenario, recording.parameters
         self._lines = recording.entries
+        self._both = _learners_of(recording.entries)
         self.begin()
 
     def begin(self) -> None:
@@ -40,6 +56,7 @@ class _ReplayedTraining:
         self.episode = 0
         self.opener: Opener = self._lines[0].opener if self._lines else self.scenario.opener
         self.specs = self._lines[0].strategies if self._lines else (None, None)
+        self.parameters = self._lines[0].parameters if self._lines else self.parameters
         self._forget()
 
     def _forget(self) -> None:
@@ -48,6 +65,7 @@ class _ReplayedTraining:
         self._counts = np.zeros((0, N_STATISTICS), np.int64)
         self._period = 1
         self._latest: NDArray[np.int64] | None = None
+        self.learners: Learners = ()
         self._nash_convs: dict[int, float] = {}
 
     @property
@@ -93,7 +111,9 @@ class _ReplayedTraining:
             self._counts = self._counts[:0]
         self._period, self._latest = line.period, line.latest
         self.n_played += 1
+        self._note_learners(line)
         self.episode, self.opener, self.specs = line.negotiations, line.opener, line.strategies
+        self.parameters = line.parameters
         if self.scenario.opener is not line.opener:
             self.scenario = replace(self.scenario, opener=line.opener)
         for role in Role:
@@ -119,6 +139,13 @@ class _ReplayedTraining:
         table.flags.writeable = False
         return table
 
+    def _note_learners(self, line: TranscriptLine) -> None:
+        learner = line.negotiation.learner
+        alone = None if learner is None else (learner, learner)
+        roles = self._both if alone and line.strategies == (None, None) else alone
+        if not line.negotiation.test and (not self.learners or self.learners[-1][1] != roles):
+            self.learners = (*self.learners, (self.cycle, roles))
+
     def strategy(self, role: Role) -> Strategy | None:
         """Return the static strategy in a seat; None for a learner or a person.
 
@@ -134,6 +161,22 @@ class _ReplayedTraining:
         return trained_players(self.scenario, strategies, self.tables, rate)[role]
 
 
+def _learners_of(lines: Sequence[TranscriptLine]) -> tuple[Role, Role] | None:
+    """Return the learners of even and odd cycles while both seats learn, as far as lines show.
+
+    Two learners take turns, unless one is seen to learn in both kinds of cycles.
+    """
+    seen = {
+        line.negotiation.cycle % 2: line.negotiation.learner
+        for line in lines
+        if line.strategies == (None, None) and line.negotiation.learner is not None
+    }
+    even, odd = seen.get(0), seen.get(1)
+    even = odd.other if even is None and odd is not None else even
+    odd = even.other if odd is None and even is not None else odd
+    return None if even is None or odd is None else (even, odd)
+
+
 class ReplaySession(PacedSession[Snapshot]):
     """The recorded negotiations, one after the other; only what-ifs add new play."""
 
@@ -147,7 +190,9 @@ class ReplaySession(PacedSession[Snapshot]):
         self._lines, self._training = recording.entries, _ReplayedTraining(recording)
         rate = recording.parameters.discount_rate
         self._judge = Judge(self._training, rate, lambda: self._training.players)
+        self._static_tables = StaticTables(self._training)
         self._what_if: Negotiation | None = None
+        self._time_line = TimeLine(end=len(self._lines), stops=_stops(self._lines), unit="line")
         self.snapshot = self._snapshot()
 
     @property
@@ -170,11 +215,16 @@ class ReplaySession(PacedSession[Snapshot]):
                 super()._obey(command)
             case PlayCycle():
                 self._play_cycle()
+            case GoTo(moment):
+                self._go_to(moment)
             case WhatIf(then, negotiation, turns, action):
                 try:
                     self._what_if = what_if(then, negotiation, turns, action, resolve_trusted)
                 except BadInputError as error:
                     self._say(f"no what-if here: {error}")
+            case Save(_, screen) if screen:
+                details = f"line{self._training.n_played}"
+                self._say(save_screen(self._setup.scenario.name, details, screen))
             case _:
                 self._say("this is a recording: only what-ifs can be played")
 
@@ -192,20 +242,41 @@ class ReplaySession(PacedSession[Snapshot]):
                 return
             self._training.play_line()
 
+    def _go_to(self, line: int) -> None:
+        """Go to a line: the number of lines played by then."""
+        if line < self._training.n_played:
+            self._training.begin()
+        self._play(min(line, len(self._lines)) - self._training.n_played)
+
     def _play_cycle(self) -> None:
         """Play to the last line of the next line's cycle."""
-        left = self._lines[self._training.n_played :]
-        cycles = [line.negotiation.cycle for line in left]
-        self._play(next((n for n, cycle in enumerate(cycles) if cycle != cycles[0]), len(left)))
+        self._go_to(self._time_line.after(self._training.n_played) or len(self._lines))
 
     def _snapshot(self) -> Snapshot:
         training = self._training
         tables = training.tables[Role.SELLER], training.tables[Role.BUYER]
+        policies = self._static_tables.both(training.cycle, training.opener, training.specs)
         return Snapshot.of(
-            self._setup,
-            parts.Seats(training.specs, training.opener),
-            parts.Progress(training.episode, training.finished, training.newest, self._what_if),
-            parts.Learned(tables, training.statistics),
+            replace(self._setup, parameters=training.parameters),
+            parts.Seats(training.specs, training.opener, policies=policies),
+            parts.Progress(
+                training.episode,
+                training.finished,
+                training.newest,
+                self._what_if,
+                replace(self._time_line, now=training.n_played),
+            ),
+            parts.Learned(tables, training.statistics, training.learners),
             self._judge.theory(training.nash_convs),
             self._status(),
         )
+
+
+def _stops(lines: Sequence[TranscriptLine]) -> tuple[int, ...]:
+    """Return the numbers of lines up to the ends of cycles, from 0 on."""
+    ends = (
+        n
+        for n, (line, following) in enumerate(pairwise(lines), 1)
+        if following.from_scratch or following.negotiation.cycle != line.negotiation.cycle
+    )
+    return (0, *ends, len(lines)) if lines else (0,)

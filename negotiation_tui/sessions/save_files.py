@@ -1,33 +1,54 @@
-"""Saving of tables and transcripts to new files with a common name."""
+"""Saving of tables, transcripts and the screen to new files with a common name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.files import atomic_write, new_files
-from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.text import plural, together
 from negotiation_tui.sessions import transcript_writer
-from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.commands import Save
 
 
-def save_run(training: ConcurrentTraining, shown: Sequence[Snapshot]) -> str:
-    """Write the tables and the transcripts of `shown` to the working directory.
+def save_run(training: ConcurrentTraining, save: Save) -> str:
+    """Write tables, transcripts and the screen to the working directory; return a notice.
 
-    Return a notice for the user. Raises BadInputError or OSError if that is not possible.
+    Raises BadInputError or OSError if that is not possible.
     """
-    details, saved, endings = f"seed{training.seed}-after{training.episode}", [], []
-    with new_files(training.scenario.name, details, ".npz", ".jsonl") as stem:
+    details, saved, written = f"seed{training.seed}-after{training.episode}", [], []
+    endings = (".npz", ".jsonl", *dict(save.screen))
+    with new_files(training.scenario.name, details, *endings) as stem:
         if any(training.has_table(role) for role in Role):
             save_tables(f"{stem}.npz", TrainedTables.of(training))
             saved.append("tables")
-            endings.append(".npz")
-        lines = list(transcript_writer.lines(shown))
+            written.append(".npz")
+        lines = list(transcript_writer.lines(save.shown))
         if len(lines) > 1:
-            with atomic_write(f"{stem}.jsonl") as file:
-                file.write("".join(lines).encode())
+            write_texts(stem, ((".jsonl", "".join(lines)),))
             saved.append(plural(len(lines) - 1, "transcript"))
-            endings.append(".jsonl")
+            written.append(".jsonl")
+        if save.screen:
+            write_texts(stem, save.screen)
+            saved.append("the screen")
+            written.extend(dict(save.screen))
     if not saved:
         return "nothing to save: no learner took part, and no negotiation was shown"
-    return f"saved {' and '.join(saved)} to {stem}{' and '.join(endings)}"
+    return f"saved {together(saved)} to {stem}{written[0] if len(written) == 1 else '.*'}"
+
+
+def save_screen(name: str, details: str, screen: Sequence[tuple[str, str]]) -> str:
+    """Write the screen alone to new files; return a notice.
+
+    Raises BadInputError or OSError if that is not possible.
+    """
+    with new_files(name, details, *dict(screen)) as stem:
+        write_texts(stem, screen)
+    return f"saved the screen to {stem}.*"
+
+
+def write_texts(stem: str, texts: Iterable[tuple[str, str]]) -> None:
+    """Write texts to files with a common stem, each complete or not at all."""
+    for ending, text in texts:
+        with atomic_write(f"{stem}{ending}") as file:
+            file.write(text.encode())

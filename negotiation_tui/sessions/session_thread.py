@@ -43,8 +43,8 @@ class SessionThread:
             self.failure = error
 
     def _serve(self) -> None:
-        rest: float | None = None
         self._let(self._session.idle)
+        rest = 0.0 if self._session.running else None
         while True:
             try:
                 command = self._commands.get(block=rest != 0, timeout=rest)

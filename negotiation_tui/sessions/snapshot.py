@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.ancestry import Ancestry
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import NashConvs
-from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.learning.statistics import CycleStatistics, Learners
 from negotiation_tui.sessions.human_player import Score
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.time_line import TimeLine
 from negotiation_tui.solvers.best_response import NashConv
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -25,7 +29,9 @@ from negotiation_tui.strategies.registry import STRATEGIES
 Specs = tuple[str | None, str | None]
 """The strategy in each seat, None for a learner; seller first."""
 Tables = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
+Policies = tuple[TabularPolicy | None, TabularPolicy | None]
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
+_NO_TIME = TimeLine()
 _NO_STATISTICS = CycleStatistics(np.zeros((0, N_STATISTICS), np.int64))
 
 
@@ -43,11 +49,13 @@ class Negotiation:
     """The role that learned from the negotiation; None if no role did."""
     epsilon: float
     test: bool
-    """True for a negotiation after the last cycle: nobody learns or explores."""
+    """True for a negotiation by the present plans: nobody learns or explores."""
     transcript: Transcript
     what_if: int | None = None
     """Index of the turn at which a what-if departs from the recorded negotiation; None if it is
     not a what-if."""
+    person: Role | None = None
+    """The role that a person plays, None without one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +79,8 @@ class Seats:
     """Specs of strategies that are not built in, such as files, and took a seat so far."""
     score: Score | None = None
     """The score of the person who plays; None if nobody does."""
+    policies: Policies = (None, None)
+    """The table of each strategy; None for a learner, and for a strategy without a table."""
 
     def with_strategies(self, seller: str | None, buyer: str | None) -> "Seats":
         """Return the seats with other strategies; `given` gets those that are not built in."""
@@ -90,6 +100,13 @@ class Progress:
     negotiation: Negotiation | None = None
     what_if: Negotiation | None = None
     """The latest what-if."""
+    time_line: TimeLine = _NO_TIME
+    past: "Past | None" = None
+    """The answer to `GoTo`, until the next command."""
+    ancestry: Ancestry | None = None
+    """The answer to the last `Explain`."""
+    unsaved: float = 0.0
+    """Processor seconds of training since tables were saved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +116,8 @@ class Learned:
     q_tables: Tables = (None, None)
     """Shape (n_states, n_actions) each; None if no learner ever took the seat."""
     statistics: CycleStatistics = _NO_STATISTICS
+    learners: Learners = ()
+    """The roles that learned, each time with the cycle from which on they did."""
     tests: tuple[Evaluation, ...] = ()
     """The results of the latest test: corrected and as published."""
 
@@ -113,6 +132,18 @@ class Theory:
     """NashConv of the players; None if they have no tables, or have not been judged yet."""
     nash_convs: NashConvs = ()
     """NashConv after the judged cycles, the same at any pace."""
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """The facts of the training, as they are found and told."""
+
+    news: tuple[Fact, ...] = ()
+    """The facts, not told yet, of the last cycle that had any; the most important first."""
+    found: tuple[Fact, ...] = ()
+    """All facts so far, in their order; of one cycle the most important first."""
+    caption: Fact | None = None
+    """The fact that the newest negotiation shows; None if it shows none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,10 +162,16 @@ class Status:
 
 
 @dataclass(frozen=True, eq=False)
-class Snapshot(Status, Theory, Learned, Progress, Seats, TrainingSetup):
+class Snapshot(Status, Story, Theory, Learned, Progress, Seats, TrainingSetup):
     """The state of a two-agent session at one moment: the fields of all parts side by side."""
 
     @classmethod
-    def of(cls, *parts: TrainingSetup | Seats | Progress | Learned | Theory | Status) -> "Snapshot":
+    def of(
+        cls, *parts: TrainingSetup | Seats | Progress | Learned | Theory | Story | Status
+    ) -> "Snapshot":
         """Join the parts; missing parts have their defaults."""
         return cls(**{name: value for part in parts for name, value in vars(part).items()})
+
+
+Past = tuple[Snapshot, Snapshot | None]
+"""Snapshots of an earlier moment and of one negotiation before it; None if there was none."""

@@ -1,6 +1,7 @@
 """A live training: it takes commands, plays and learns, and publishes immutable snapshots."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -8,25 +9,33 @@ from negotiation_tui.game.negotiation import IllegalActionError, Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
+from negotiation_tui.learning.ancestry import Ancestry, ancestry
 from negotiation_tui.learning.backend import compile_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generators
+from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.jit import BackgroundCompiler
+from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import snapshot as parts
 from negotiation_tui.sessions.greedy_play import GreedyPlay
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.judge import Judge
+from negotiation_tui.sessions.look_back import last_episode, look_back, time_line
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.save_files import save_run
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.static_tables import StaticTables
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.what_if import what_if
+from negotiation_tui.strategies.base import Strategy
 
 _TIMED = 100
 """Episodes of a batch that tell how long the rest takes."""
@@ -49,7 +58,7 @@ class TrainingSession(PacedSession[Snapshot]):
         train_agent: Role | str = Role.SELLER,
     ) -> None:
         super().__init__()
-        self._setup = parts.TrainingSetup(scenario, parameters, seed)
+        self._first_setup = parts.TrainingSetup(scenario, parameters, seed)
         seats = parts.Seats(opener=scenario.opener if opener is None else opener)
         self._seats = seats.with_strategies(*strategies)
         self._new_training = partial(
@@ -61,14 +70,24 @@ class TrainingSession(PacedSession[Snapshot]):
         self.snapshot = self._snapshot()
 
     def _begin(self) -> None:
+        self._setup = self._first_setup
         scenario, parameters = self._setup.scenario, self._setup.parameters
-        seller, buyer = (strategy_from_spec(spec or LEARNED) for spec in self._seats.strategies)
-        self._training = self._new_training(seller, buyer)
-        self._training.opener = self._seats.opener
+        seats = [strategy_from_spec(spec or LEARNED) for spec in self._seats.strategies]
+        self._course = RewindableTraining(partial(self._new_training, *seats))
+        self._course.change(NewOpener(self._seats.opener))
+        self._training = self._course.training
         self._training.nash_convs = self._nash_convs = NashConvSeries()
+        self._unsaved = 0.0
+        self._past: parts.Past | None = None
+        self._ancestry: Ancestry | None = None
         self._judge = Judge(self._training, parameters.discount_rate, self._players)
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
+        self._static_tables = StaticTables(self._training)
+        self._narrator = Narrator(self._training, self._judge.equilibria, self._table_copies.both)
+        self._narrator.note()
+        self._caption: Fact | None = None
+        self._tested = 0
         self._tests: tuple[Evaluation, ...] = ()
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
@@ -76,12 +95,12 @@ class TrainingSession(PacedSession[Snapshot]):
 
     @property
     def negotiations(self) -> int:
-        """Number of negotiations played in training."""
-        return self._training.episode
+        """Number of negotiations played so far."""
+        return self._number
 
     def train(self) -> None:
         """Train to the end now, with a bar on stderr if that takes long."""
-        headless.train(self._training)
+        headless.train(self._training, run=self._course.run_episodes)
         self.snapshot = self._snapshot()
 
     def idle(self) -> None:
@@ -94,27 +113,56 @@ class TrainingSession(PacedSession[Snapshot]):
         return self._training.finished
 
     def _obey(self, command: do.Command) -> None:
+        self._past = None
         match command:
             case do.PlayCycle():
                 episodes = self._setup.parameters.episodes
                 self._play(episodes - self._training.episode % episodes)
-            case do.TakeSeat(role, spec):
-                self._take_seat(role, spec)
-            case do.SetOpener(opener):
-                self._training.opener = opener
-                self._seats = replace(self._seats, opener=opener)
+            case do.TakeSeat() | do.SetOpener() | do.Extend():
+                self._change(command)
+            case do.GoTo() | do.Explain() | do.WhatIf():
+                self._look(command)
             case do.Test():
                 self._tests = self._greedy_play.test()
             case do.Sit(role):
                 self._sit(role)
             case do.Act(action):
                 self._act(action)
-            case do.WhatIf(then, negotiation, turns, action):
-                self._what_if = what_if(then, negotiation, turns, action)
-            case do.Save(shown):
-                self._say(save_run(self._training, shown))
+            case do.Tell(fact):
+                self._tell(fact)
+            case do.Save():
+                self._say(save_run(self._training, command))
+                self._unsaved = 0.0
             case _:
                 super()._obey(command)
+
+    def _look(self, command: do.GoTo | do.Explain | do.WhatIf) -> None:
+        """Look back, at reasons, or at another course, and leave the training as it is."""
+        match command:
+            case do.GoTo(moment):
+                episode = min(max(0, moment), self._training.episode)
+                equilibria = self.snapshot.equilibria
+                self._past = look_back(self._course, episode, self._setup, equilibria)
+            case do.Explain(entry):
+                until = min(max(0, entry.moment), self._training.episode)
+                where = entry.role, entry.state, entry.action
+                self._ancestry = ancestry(self._course, until, *where)
+            case do.WhatIf(then, negotiation, turns, action):
+                self._what_if = what_if(then, negotiation, turns, action)
+
+    def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
+        """Make a change in the training that is remembered."""
+        match command:
+            case do.TakeSeat(role, spec):
+                self._take_seat(role, spec)
+            case do.SetOpener(opener):
+                self._course.change(NewOpener(opener))
+                self._seats = replace(self._seats, opener=opener)
+            case do.Extend(cycles):
+                self._course.change(MoreCycles(cycles))
+                self._setup = replace(self._setup, parameters=self._training.parameters)
+                total = self._setup.parameters.cycles
+                self._say(f"{plural(cycles, 'cycle')} more: {total:,} cycles in all")
 
     def _restart(self) -> str:
         self._begin()
@@ -126,27 +174,46 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _players(self) -> object:
         training = self._training
-        return training.episode, training.opener, *(training.strategy(role) for role in Role)
+        return training.episode, training.opener, *self._strategies()
+
+    def _strategies(self) -> Iterator[Strategy | None]:
+        return (self._training.strategy(role) for role in Role)
 
     def _limit(self) -> int:
-        return self._setup.parameters.total - self._training.episode
+        training = self._training
+        left = self._setup.parameters.total - training.episode
+        return min(left, self._nash_convs.episodes_until_judged(training))
 
     def _publish(self) -> None:
         self._judge.judge()
+        if self._setup.parameters.curriculum_window and not self._training.finished:
+            # An episode that begins in mid-game would be noise among the few that are shown.
+            self._show(self._greedy_play.by_plans(self._seats.opener.role(self._number)))
         super()._publish()
 
     def _play(self, n: int) -> None:
-        """Train; once all cycles are done, play test negotiations with what was learned."""
+        """Train; if nobody learns or all cycles are done, play what is no part of the training."""
         if self._human:
             self._deal(self._human)
-        elif self._training.finished:
+        elif self._training.finished or self._only_static:
             for _ in range(n):
-                played = self._greedy_play.negotiate(self._seats.opener.role(self._number))
-                self._number += 1
+                opener = self._seats.opener.role(self._training.episode + self._tested)
+                played = self._greedy_play.negotiate(opener)
+                self._tested += 1
+            self._number += n
             self._show(played)
         else:
             self._number += n
             self._train(n)
+
+    @property
+    def _only_static(self) -> bool:
+        """True if both seats are static although there is something learned."""
+        return self._training.learner(0) is None and self._has_tables
+
+    @property
+    def _has_tables(self) -> bool:
+        return any(self._training.has_table(role) for role in Role)
 
     def _train(self, n: int) -> None:
         training, parameters = self._training, self._setup.parameters
@@ -154,29 +221,36 @@ class TrainingSession(PacedSession[Snapshot]):
         if compiled and training.backend is not compiled:
             training.use(compiled)
         n, begun = min(n, parameters.total - training.episode), time.thread_time()
-        training.run_episodes(n)
-        ahead = (time.thread_time() - begun) / n * (parameters.total - training.episode)
+        self._course.run_episodes(n)
+        seconds = time.thread_time() - begun
+        self._unsaved += seconds
+        ahead = seconds / n * (parameters.total - training.episode)
         # Twice, because both loops share this process: the work would end before the compiler.
         if not compiled and n >= _TIMED and ahead > 2 * seconds_to_compile():
             self._compiling.begin()
-        last = training.episode - 1
-        learner = training.learner(last // parameters.episodes)
-        assert training.last_negotiation is not None
-        self._show(training.last_negotiation, learner, training.epsilon, test=False)
+        self._narrator.note()
+        self._negotiation = last_episode(training, self._number)
 
-    def _show(
-        self,
-        transcript: Transcript,
-        learner: Role | None = None,
-        epsilon: float = 0.0,
-        test: bool = True,
-    ) -> None:
-        """Make a transcript the newest negotiation of the snapshot."""
-        last = max(0, self._training.episode - 1)
-        cycle, episode = divmod(last, self._setup.parameters.episodes)
+    def _show(self, transcript: Transcript) -> None:
+        """Show a negotiation that is no part of the training."""
+        cycle, episode = divmod(max(0, self._training.episode - 1), self._setup.parameters.episodes)
+        person = self._human.score.role if self._human else None
         self._negotiation = Negotiation(
-            self._number, cycle, episode, learner, epsilon, test, transcript
+            self._number, cycle, episode, None, 0.0, True, transcript, person=person
         )
+
+    def _tell(self, fact: Fact) -> None:
+        """Play a negotiation that shows a fact; none while a person plays."""
+        if self._human:
+            return
+        self._caption = fact
+        self._narrator.news = tuple(each for each in self._narrator.news if each != fact)
+        if fact.sample and not self._training.finished:
+            self._play(1)
+            return
+        self._number += 1
+        opener = self._seats.opener.role(self._number) if fact.opener is None else fact.opener
+        self._show(self._greedy_play.by_plans(opener, fact.begun))
 
     def _sit(self, role: Role | None) -> None:
         """Let a person take a seat, or leave (None); training waits until then."""
@@ -200,20 +274,37 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._say(str(error))
 
     def _take_seat(self, role: Role, spec: str | None) -> None:
-        self._training.seat(role, strategy_from_spec(spec or LEARNED))
+        first = not self._has_tables
+        self._course.change(NewSeat(role, strategy_from_spec(spec or LEARNED)))
         seller, buyer = self._seats.strategies
         specs = (spec, buyer) if role is Role.SELLER else (seller, spec)
         self._seats = self._seats.with_strategies(*specs)
+        if first and self._has_tables and self._training.episode:
+            human = self._human
+            self._begin()  # what static strategies played was no training
+            self._human = human
         if self._human:
             self._sit(self._human.score.role)
 
     def _snapshot(self) -> Snapshot:
-        training = self._training
+        training, score = self._training, self._human.score if self._human else None
+        policies = self._static_tables.both(training.cycle, training.opener, *self._strategies())
+        tables = self._table_copies.both()
         return Snapshot.of(
             self._setup,
-            replace(self._seats, score=self._human.score if self._human else None),
-            parts.Progress(training.episode, training.finished, self._negotiation, self._what_if),
-            parts.Learned(self._table_copies.both(), training.statistics, self._tests),
+            replace(self._seats, score=score, policies=policies),
+            parts.Progress(
+                training.episode,
+                training.finished,
+                self._negotiation,
+                self._what_if,
+                time_line(self._course, training.episode),
+                self._past,
+                self._ancestry,
+                self._unsaved,
+            ),
+            parts.Learned(tables, training.statistics, training.learners, self._tests),
             self._judge.theory(self._nash_convs.values),
+            parts.Story(self._narrator.news, self._narrator.found, self._caption),
             self._status(compiled=training.backend is self._compiling.done),
         )

@@ -3,7 +3,7 @@
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,6 +16,7 @@ from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.learning.statistics import Ints, counts_of_cycle
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
+from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.sessions.transcript_writer import CLOSING, FORMAT
 
@@ -42,6 +43,8 @@ class TranscriptLine:
     """Per role (state, action, value) of every changed entry; None if there is no table."""
     counts: tuple[tuple[int, ...], ...]
     """Per changed row of counts its number, then its counts."""
+    parameters: Parameters
+    """The parameters of the heading, with the number of cycles at that time."""
     period: int = 1
     """Cycles per row of counts; all rows are given when it changes."""
     latest: Ints | None = None
@@ -114,6 +117,7 @@ def _values(line: str) -> dict[str, Any]:
 
 def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -> TranscriptLine:
     learner = values["trainee"]
+    parameters = replace(parameters, cycles=values.get("cycles", parameters.cycles))
     cycle = integer("cycle", values["cycle"], 0, parameters.cycles - 1)
     negotiation = Negotiation(
         integer("number", values["number"], 0, _MOST),
@@ -123,6 +127,7 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         float(number("epsilon", values["epsilon"], 0, 1)),
         bool(values["test"]),
         _transcript(scenario, values),
+        person=next((role for role in Role if values[str(role)] == PERSON), None),
     )
     shape = scenario.n_states, scenario.n_actions
     learned = tuple(
@@ -141,6 +146,7 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         Opener.of(values["openers"]),
         learned,
         counts,
+        parameters,
         period,
         None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"]),
         tuple(_judged(pair, parameters.cycles) for pair in values.get("nash_convs", ())),

@@ -70,6 +70,7 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "begun": _begun(transcript),
             "deal": transcript.outcome.price,
             "negotiations": snapshot.negotiations,
+            "cycles": snapshot.parameters.cycles,
             "learned": [_changed_entries(snapshot, before, role) for role in Role],
             "counts": _changed_counts(snapshot, before),
             "nash_convs": _changed_nash_convs(snapshot, before),

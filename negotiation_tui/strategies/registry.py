@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import either
@@ -103,6 +103,40 @@ def settings_of(strategy: Strategy) -> dict[str, Any]:
     """Return the settings of a strategy and their values, without its acceptance rule."""
     names = (field.name for field in fields(strategy) if field.name != "acceptance")
     return {name: getattr(strategy, name) for name in names}
+
+
+class Setting(NamedTuple):
+    """A setting of a strategy, its default and the values allowed, as text."""
+
+    name: str
+    default: str
+    allowed: str
+
+
+def settings_table(default: Strategy) -> list[Setting]:
+    """Return all that `with_settings` can set in a built-in strategy; empty if nothing."""
+    own = [
+        Setting(name, str(value), _allowed(default, name))
+        for name, value in settings_of(default).items()
+    ]
+    if not isinstance(default, Bidding):
+        return own
+    rule = next(name for name in RULES if isinstance(default.acceptance, RULES[name]))
+    shares = [
+        Setting(part.name, str(part.default), f"from 0 to 1, with accept={name}")
+        for name, each in RULES.items()
+        for part in fields(each)
+    ]
+    return [*own, Setting("accept", rule, either(tuple(RULES))), *shares]
+
+
+def _allowed(strategy: Strategy, setting: str) -> str:
+    """Return the values allowed for a setting, as its refusal of nothing says them."""
+    try:
+        replace(strategy, **{setting: None})
+    except BadInputError as error:
+        return error.expected
+    return "anything"
 
 
 def _pair(name: str, part: str) -> tuple[str, str]:

@@ -62,7 +62,7 @@ ENTRIES: Mapping[str, Option] = {
     "ascii": Option(False, "use only ASCII characters"),
     "fps": Option(30.0, "most frames per second, 1 to 30"),
     "pace": Option(
-        NAMES[DEFAULT], "offers per second, negotiations per second (n), or flat out", NAMES
+        NAMES[DEFAULT], "story, offers per second, negotiations per second (n), or flat out", NAMES
     ),
     "paused": Option(False, "wait for a key before the first offer"),
     "advice": Option(False, "show the advice from the start"),

@@ -6,11 +6,15 @@ import select
 import statistics
 import sys
 import time
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
 import pytest
 
+from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.tui.market.render import render as render_market
 from negotiation_tui.tui.negotiation.render import render
 from tests.support.screen_driver import Screen
@@ -28,7 +32,7 @@ terminal = pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}
 WIDTH, HEIGHT = 120, 36
 LAUNCHES = 15
 KEYS = 200
-FOOTER = b"back"  # the last words of the last line
+FOOTER = b"static/learned"  # in the last line, and only there
 HELP = b"closes"  # in the last line of the help
 DEADLINE = 20.0
 
@@ -126,6 +130,26 @@ def test_one_frame_of_a_market(benchmark: Any, check: Check) -> None:
     benchmark(render_market, screen.model)
     check("drawing one 200×60 frame of a market of 1,000", "≤ 15 ms", 1000 * medians[1])
     check("drawing one 200×60 frame of a market of 100,000", "≤ 20 ms", 1000 * medians[2])
+
+
+def test_curves_of_many_cycles(benchmark: Any, check: Check) -> None:
+    cycles = 10_000
+    model = Screen(width=200, height=60, cycles=cycles, episodes=1).press("4", "z").settle()
+    counts = np.random.default_rng(0).integers(1, 9, (cycles, N_STATISTICS))
+    medians = []
+    for n in range(1, 40):
+        many = replace(
+            model.latest, statistics=CycleStatistics(counts[:-n]), negotiations=cycles - n
+        )
+        begun = time.thread_time()
+        render(replace(model, latest=many))
+        medians.append(time.thread_time() - begun)
+    benchmark(render, replace(model, latest=many))
+    check(
+        f"drawing 200×60 cells of curves over {cycles:,} cycles",
+        "≤ 5 ms",
+        1000 * statistics.median(medians),
+    )
 
 
 def test_one_frame(benchmark: Any, check: Check) -> None:

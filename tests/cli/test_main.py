@@ -1,6 +1,7 @@
 """The command line: help, exit statuses, and one clear line for whatever cannot be done."""
 
 import io
+import json
 import re
 import shlex
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -228,6 +230,67 @@ def test_without_a_command_it_watches(capsys: Captured) -> None:
     assert status_of("--once", "--seed", "3") == 0
     assert capsys.readouterr() == watched
     assert "DEAL" in watched.out or "rejected" in watched.out
+
+
+def test_one_frame_as_a_picture_and_its_facts(capsys: Captured, tmp_path: Path) -> None:
+    once = ("--once", "--scenario", "original", "--seed", "3")
+    picture = tmp_path / "frame.svg"
+    assert status_of(*once, "--svg", str(picture)) == 0
+    assert capsys.readouterr() == ("", "")
+    assert status_of(*once) == 0
+    shown = ET.fromstring(picture.read_text(encoding="utf-8"))
+    words = "".join("".join(shown.itertext()).split())
+    for line in capsys.readouterr().out.splitlines():
+        assert "".join(line.split()) in words
+    assert status_of(*once, "--json") == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["seed"], facts["cycle"], facts["scenario"]["name"]) == (3, 1, "original")
+    assert status_of("--once", "--seed", "3", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["scenario"]["states"] == "opener-aware"
+
+
+@pytest.mark.parametrize("line", ["--json", "--svg frame.svg", "watch --svg frame.svg --json"])
+def test_a_picture_or_facts_need_once(line: str, capsys: Captured) -> None:
+    assert status_of(*line.split()) == 2
+    assert "add --once" in capsys.readouterr().err
+
+
+LOOKS = (
+    "--ascii",
+    "--pace 8",
+    "--fps 10",
+    "--theme light",
+    "--no-animation",
+    "--advice",
+    "--paused",
+)
+OWN_GAME = (
+    *("--scenario original", "--states published", "--recipe published", "--opener alternate"),
+    *("--seller learned", "--cycles 50", "--episodes 100", "--train-both", "--train-agent seller"),
+)
+
+
+@pytest.mark.parametrize("words", ["", *LOOKS])
+def test_seed_and_looks_keep_the_story_of_the_bare_command(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    assert status_of("--once", "--seed", "3", *words.split()) == 0
+    shown = capsys.readouterr().out
+    assert "opener-aware" in shown
+    assert "/120" in shown
+    assert "At the very end the seller now accepts 1 to 5." in shown
+
+
+@pytest.mark.parametrize("words", OWN_GAME)
+def test_any_option_of_game_or_training_keeps_the_faithful_defaults(
+    capsys: Captured, words: str
+) -> None:
+    assert status_of("--once", "--seed", "3", *words.split()) == 0
+    shown = capsys.readouterr().out
+    assert "opener-aware" not in shown
+    assert "cycle 1/50" in shown
+    assert "story" not in shown
 
 
 @pytest.mark.parametrize("command", ["train --cycles 3", "watch --once"])

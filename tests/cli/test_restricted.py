@@ -38,6 +38,7 @@ WAYS_OUT = {
     f"train {FEW} --display-plot OUT/new.png": "plot|outside your folder",
     "watch --once --record OUT/new.jsonl": "outside your folder",
     "watch --once --record .profile": "begins with a dot",
+    "watch --once --svg OUT/new.svg": "outside your folder",
     "sweep --out OUT/new.csv": "outside your folder",
     "sweep --out OUT/secret.csv": "outside your folder",
     "reproduce --runs 2 --out OUT/new.csv": "outside your folder",
@@ -278,5 +279,6 @@ def test_the_keys_lead_nowhere(place: Path, tmp_path: Path) -> None:
         session.wait_for("saved tables")
         session.send("q")
         assert session.status() == 0
-    assert sorted(each.suffix for each in folder.glob("[!.]*")) in ([".npz"], [".jsonl", ".npz"])
+    endings = sorted(each.suffix for each in folder.glob("[!.]*"))
+    assert endings in ([".npz", ".svg", ".txt"], [".jsonl", ".npz", ".svg", ".txt"])
     assert list(tmp_path.iterdir()) == [folder]

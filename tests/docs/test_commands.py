@@ -40,7 +40,7 @@ MORE = {
     "market": ("--limit negotiations=200",),
 }
 """Options added to a subcommand unless the command sets them."""
-SCREENS = {"watch", "play", "replay"}
+SCREENS = {"watch", "play", "replay", "tour"}
 WRITES = ("--save", "--record", "--out", "--plot")
 NEEDS = {
     "negmas:": "negmas",
@@ -80,6 +80,11 @@ def spec_of(command: Command) -> list[str]:
     if words[:1] == [RESTRICTED]:  # it cannot be undone; test_restricted.py has it
         words = words[2:]
     return words if words and words[0] in SUBCOMMANDS else ["watch", *words]
+
+
+def is_screen(words: Sequence[str]) -> bool:
+    """True if a subcommand with its options opens a screen."""
+    return words[0] in SCREENS and not {"--list", "--once"} & set(words)
 
 
 def made_small(words: Sequence[str]) -> list[str]:
@@ -122,7 +127,7 @@ def run_program(command: Command) -> None:
     words = spec_of(command)
     provide(words)
     parser().parse_args(words)
-    if words[0] in SCREENS:
+    if is_screen(words):
         run_screen(words)
     else:
         assert main(made_small(words)) == 0
@@ -134,8 +139,8 @@ def run_screen(words: Sequence[str]) -> None:
     if MISSING:
         pytest.skip(f"needs {', '.join(MISSING)}")
     with Session([*PROGRAM, *words], 120, 36, cwd=Path.cwd()) as session:
-        session.wait(lambda: re.search(r"q (quit|exit)", session.text) is not None, "footer")
-        session.send("q")
+        session.wait(lambda: re.search(r"q (quit|exit|leaves)", session.text) is not None, "footer")
+        session.send("qq")  # at the table the first one asks
         assert session.status() == 0
 
 
@@ -236,7 +241,7 @@ WAYS: dict[str, Callable[[Command], None]] = {
 def marks_of(command: Command) -> list[pytest.MarkDecorator]:
     if command.program != "negotiation-tui":
         return [pytest.mark.slow]
-    screen = spec_of(command)[0] in SCREENS
+    screen = is_screen(spec_of(command))
     return [pytest.mark.slow, pytest.mark.terminal] if screen else []
 
 

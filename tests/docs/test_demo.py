@@ -7,13 +7,13 @@ from tests.support.pty_session import Emulator, Stream
 
 CAST = DOCS / "demo.cast"
 SEEN = (
-    "offers/s",
+    "Both guess: nothing was learned yet",
     "10,000 negotiations/s",
+    "past: cycle 74",
+    "Why the seller asks 4",
+    "You buy. It is worth 5 to you.",
     "DEAL at",
-    "equilibrium",
-    " · best ",
-    "What if",
-    "Help",
+    "Your score",
 )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from negotiation_tui.cli.main import main
@@ -16,6 +17,7 @@ from negotiation_tui.learning.nash_conv_series import (
     judged_until,
     nash_conv_of,
     next_judged,
+    none_missing,
 )
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.recorder import Recorder
@@ -148,6 +150,19 @@ def test_a_player_without_a_table_leaves_a_gap() -> None:
     training.seat(Role.BUYER, None)
     training.run(2)
     assert [cycle for cycle, _ in training.nash_convs.values] == [1, 2, 3, 6, 7]
+
+
+def test_a_missing_judgement_is_found() -> None:
+    judged, cycle = [], 0
+    while cycle < 5000:
+        cycle = next_judged(cycle)
+        judged.append(cycle)
+    assert none_missing(np.array(judged)).tolist() == [False, *[True] * (len(judged) - 1)]
+    for gone in range(1, len(judged) - 1):
+        found = none_missing(np.array(judged[:gone] + judged[gone + 1 :]))
+        assert np.flatnonzero(~found).tolist() == [0, gone]
+    assert none_missing(np.array([130, 131])).tolist() == [False, True], "the last cycle of all"
+    assert not len(none_missing(np.array([], np.int64)))
 
 
 def test_nobody_judges_unless_asked(

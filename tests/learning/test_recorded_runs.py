@@ -11,6 +11,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import Backend, learner_seat
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import Setup
 from negotiation_tui.learning.q_table import bellman_update
 from negotiation_tui.learning.statistics import CycleStatistics
@@ -113,10 +114,8 @@ class ForcedDraws:
 
 def replay(run: Run, backend: Backend) -> None:
     per_cycle, total = run["episodes_per_cycle"], len(run["episodes"])
-    seller, buyer = (
-        backend.seat(learner_seat(ORIGINAL, role, 0.0, run["learning_rate"], run["discount_rate"]))
-        for role in Role
-    )
+    parameters = Parameters(run["learning_rate"], run["discount_rate"])
+    seller, buyer = (backend.seat(learner_seat(ORIGINAL, role, parameters)) for role in Role)
     seats = seller, buyer
     first = Role.of(run["first_trainee"])
     statistics = backend.row(np.zeros((run["cycles"], kernel.N_STATISTICS), np.int64))

@@ -1,6 +1,7 @@
 """Counts of a training in a bounded number of rows."""
 
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,19 +10,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import statistics
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.kernel import BREAKDOWNS, N_STATISTICS
 from negotiation_tui.learning.report import training_dict, training_text
-from negotiation_tui.learning.statistics import MOST_ROWS, CycleCounts, CycleStatistics
+from negotiation_tui.learning.statistics import (
+    MOST_ROWS,
+    NO_SINGLE_LEARNER,
+    CycleCounts,
+    CycleStatistics,
+    Learners,
+)
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.strategies.registry import strategy
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 
 
@@ -130,3 +139,95 @@ def test_a_recording_across_the_thinning_is_replayed(
     for expected in shown:
         replay.handle(do.Play())
         assert same(replay.snapshot.statistics, expected)
+
+
+def scenario_with(reservation: tuple[int, int]) -> Scenario:
+    return replace(Scenario.original(), reservation=reservation)
+
+
+@pytest.mark.parametrize("reservation", [(0, 5), (2, 4), (4, 2)])
+def test_the_means_of_each_cycle_are_those_of_its_transcripts(reservation: tuple[int, int]) -> None:
+    scenario, episodes = scenario_with(reservation), 7
+    training = ConcurrentTraining(scenario, Parameters(cycles=6, episodes=episodes), 3)
+    rewards, rates, prices, rounds = [], [], [], []
+    for _ in range(6):
+        cycle = []
+        for _ in range(episodes):
+            training.run_episodes(1)
+            assert training.last_negotiation is not None
+            cycle.append(training.last_negotiation.outcome)
+        deals = [(each.price, each.round + 1) for each in cycle if each.price is not None]
+        rewards.append([sum(scenario.reward(r, p) for p, _ in deals) / episodes for r in Role])
+        rates.append(len(deals) / episodes)
+        prices.append(sum(price for price, _ in deals) / len(deals) if deals else np.nan)
+        rounds.append(sum(number for _, number in deals) / len(deals) if deals else np.nan)
+    found = training.statistics
+    np.testing.assert_allclose(found.mean_rewards(scenario), rewards, atol=1e-12)
+    assert found.deal_rates.tolist() == rates
+    np.testing.assert_array_equal(found.mean_prices, prices)
+    np.testing.assert_array_equal(found.mean_rounds, rounds)
+
+
+def test_means_of_nothing_are_unknown() -> None:
+    quiet = np.zeros((2, N_STATISTICS), np.int64)
+    quiet[0, BREAKDOWNS] = 3
+    found = CycleStatistics(quiet)
+    assert found.mean_rewards(Scenario.original())[0].tolist() == [0.0, 0.0]
+    assert np.isnan(found.mean_rewards(Scenario.original())[1]).all()
+    assert found.deal_rates[0] == 0.0
+    assert np.isnan([found.deal_rates[1], *found.mean_prices, *found.mean_rounds]).all()
+
+
+S, B, NONE = Role.SELLER, Role.BUYER, NO_SINGLE_LEARNER
+
+
+@pytest.mark.parametrize(
+    ("learners", "period", "expected"),
+    [
+        ((), 1, [NONE] * 5),
+        (((0, (S, B)),), 1, [S, B, S, B, S]),
+        (((0, (B, S)), (3, (S, S))), 1, [B, S, B, S, S]),
+        (((0, (S, B)), (1, None), (3, (S, B))), 1, [S, NONE, NONE, B, S]),
+        (((0, (S, B)),), 2, [NONE] * 5),
+        (((0, (S, S)), (3, (B, B))), 2, [S, NONE, B, B, B]),
+        (((0, (S, S)), (10, (B, B))), 2, [S] * 5),
+    ],
+)
+def test_the_learner_of_each_row(learners: Learners, period: int, expected: list[int]) -> None:
+    rows = CycleStatistics(np.zeros((5, N_STATISTICS), np.int64), period)
+    assert rows.learner_of_rows(learners).tolist() == expected
+
+
+def test_a_training_notes_each_change_of_its_learners() -> None:
+    training = ConcurrentTraining(Scenario.original(), Parameters(cycles=9, episodes=2), 3)
+    training.run(2)
+    training.seat(Role.BUYER, strategy("random"))
+    training.run(2)
+    training.seat(Role.SELLER, strategy("random"))
+    training.run(1)
+    training.seat(Role.SELLER, None)
+    training.seat(Role.BUYER, None)
+    training.run(2)
+    expected = (0, (S, B)), (2, (S, S)), (4, None), (5, (S, B))
+    assert training.learners == expected
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_recording_knows_its_learners(alone: bool, tmp_path: Path) -> None:
+    path, parameters = tmp_path / "r.jsonl", Parameters(cycles=9, episodes=2)
+    training = TrainingSession(
+        Scenario.original(), parameters, 1, train_both=not alone, train_agent=Role.BUYER
+    )
+    recorder = Recorder(training, path)
+    shown = []
+    for command in (do.Play(1), do.Play(3), do.TakeSeat(S, "random"), do.Play(5), do.Play(1)):
+        recorder.handle(command)
+        if isinstance(command, do.Play):
+            shown.append(recorder.snapshot.learners)
+    recorder.handle(do.TakeSeat(B, "random"))
+    recorder.handle(do.Play(1))  # static play is no part of the training
+    assert recorder.snapshot.learners == shown[-1]
+    replay = ReplaySession(read(path))
+    for expected in (*shown, recorder.snapshot.learners):
+        replay.handle(do.Play())
+        assert replay.snapshot.learners == expected

@@ -216,7 +216,7 @@ def test_the_screen_knows_it_by_its_stem() -> None:
     assert "seller LEARNED · buyer LEARNED" in screen.text()
     screen.press("S")
     assert "own" in screen.line("own.py")
-    screen.press(*"j" * 30, "enter")
+    screen.press("end", "enter")
     assert screen.model.snapshot.strategies == (file, None)
     screen.press("t", "t", "t")
     assert "seller OWN · buyer MIDPOINT" in screen.text()

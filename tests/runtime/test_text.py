@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.runtime.text import either, one_line, printable, quoted, table
+from negotiation_tui.runtime.text import (
+    distinct,
+    either,
+    one_line,
+    printable,
+    quoted,
+    table,
+    together,
+)
 from negotiation_tui.runtime.toml import to_toml
 
 ROWS = [("", "total", "seller"), ("deals", "1,000", ""), ("wallet", "", "−7")]
@@ -18,6 +26,7 @@ ROWS = [("", "total", "seller"), ("deals", "1,000", ""), ("wallet", "", "−7")]
 )
 def test_alternatives(words: list[str], text: str) -> None:
     assert either(words) == text
+    assert together(words) == text.replace(" or ", " and ")
 
 
 @pytest.mark.parametrize(
@@ -30,6 +39,14 @@ def test_alternatives(words: list[str], text: str) -> None:
 )
 def test_columns(columns: tuple[str, ...], lines: list[str]) -> None:
     assert table(ROWS, *columns) == lines
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [(None, "wallet              −7"), (21, "wallet             −7"), (20, "wallet           −7")],
+)
+def test_a_table_without_room_gives_up_blanks(width: int | None, line: str) -> None:
+    assert table(ROWS, "<", ">", ">7", width=width)[-1] == line
 
 
 CELL = st.text("abc", min_size=1)
@@ -94,3 +111,20 @@ def test_one_line() -> None:
 )
 def test_a_name_in_quotes_can_be_copied(name: str, shown: str) -> None:
     assert quoted(name) == shown
+
+
+NAMES = st.lists(st.text("ab-", min_size=1, max_size=12), unique=True, max_size=6)
+
+
+@given(NAMES, st.integers(1, 14))
+def test_cut_names_have_room_and_a_name_with_room_is_whole(names: list[str], width: int) -> None:
+    cut = distinct(names, width)
+    assert all(len(text) <= width for text in cut)
+    assert all(c == name for c, name in zip(cut, names, strict=True) if len(name) <= width)
+
+
+def test_cut_names_stay_different() -> None:
+    names = ["random-tit-for-tat", "random", "boulware:beta=0.2", "boulware:beta=0.4"]
+    assert distinct(names, 5) == ["ran…t", "ran…m", "bou…2", "bou…4"]
+    assert distinct(names, 16)[0] == "random-tit-for-…"
+    assert all(len(set(distinct(names, width))) == 4 for width in range(3, 20))

@@ -162,6 +162,16 @@ def test_nothing_that_was_recorded_can_be_changed(tmp_path: Path, command: do.Co
     assert_the_same(replay.snapshot, shown[0])
 
 
+def test_its_screen_can_be_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    recorded(Case(Scenario.original(), SHORT, LEARNED, [do.Play()] * 2), tmp_path / "r")
+    replay = ReplaySession(read(tmp_path / "r"))
+    replay.handle(do.Play())
+    replay.handle(do.Save((), ((".txt", "the screen"),)))
+    assert replay.snapshot.notice == "saved the screen to original-line1.*"
+    assert (tmp_path / "original-line1.txt").read_text(encoding="utf-8") == "the screen"
+
+
 def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) -> None:
     shown = recorded(
         Case(Scenario.original(), SHORT, (None, "midpoint"), [do.Play()]), tmp_path / "r"
@@ -190,3 +200,16 @@ def test_an_empty_recording_is_over_before_it_begins(tmp_path: Path) -> None:
         replay.handle(command)
         assert replay.snapshot.negotiation is None
         assert not replay.running
+
+
+@pytest.mark.parametrize("lines_played", [0, 4, 8])
+def test_a_recording_goes_to_any_line(lines_played: int, tmp_path: Path) -> None:
+    steps = (do.Play(),) * 8
+    shown = recorded(Case(Scenario.original(), SHORT, LEARNED, steps), tmp_path / "r")
+    replay = ReplaySession(read(tmp_path / "r"))
+    replay.handle(do.Play(lines_played))
+    for line in (3, 8, 1, 7):
+        replay.handle(do.GoTo(line))
+        assert_the_same(replay.snapshot, shown[line - 1])
+        assert replay.snapshot.time_line.now == line
+    assert replay.snapshot.time_line.stops == (0, 6, 8)

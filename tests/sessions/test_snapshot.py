@@ -13,11 +13,12 @@ from negotiation_tui.sessions.snapshot import (
     Seats,
     Snapshot,
     Status,
+    Story,
     Theory,
     TrainingSetup,
 )
 
-PARTS = (TrainingSetup, Seats, Progress, Learned, Theory, Status)
+PARTS = (TrainingSetup, Seats, Progress, Learned, Theory, Story, Status)
 
 
 def test_the_fields_are_those_of_the_parts_and_none_is_in_two() -> None:

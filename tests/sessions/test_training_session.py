@@ -17,7 +17,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions import training_session
+from negotiation_tui.sessions import training_session, transcript_reader
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.session_thread import SessionThread
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
@@ -268,3 +268,95 @@ def test_it_begins_to_compile_only_for_long_work(
     assert not begun, "single negotiations say nothing of the speed"
     snapshot_after(session, do.PlayCycle())
     assert bool(begun) is begins
+
+
+def test_an_earlier_moment_is_what_was_published_then() -> None:
+    session = new()
+    commands = do.Play(37), do.TakeSeat(Role.BUYER, MIDPOINT), do.Play(40), do.PlayCycle()
+    published = [snapshot_after(session, command) for command in commands]
+    session.idle()
+    played = session.snapshot
+    for then in published[1:]:
+        answer = snapshot_after(session, do.GoTo(then.negotiations)).past
+        assert answer
+        past, before = answer
+        assert before
+        assert before.negotiations == then.negotiations - 1
+        assert same(past, then)
+        assert (past.strategies, past.opener) == (then.strategies, then.opener)
+        assert past.nash_convs == then.nash_convs
+        assert [words for _, words in past.time_line.changes] == ["the buyer plays midpoint"]
+    assert same(session.snapshot, played), "the training stays as far as it is"
+
+
+@pytest.mark.parametrize(("moment", "shown"), [(-5, 0), (10**9, 120), (0, 0)])
+def test_a_moment_beyond_the_ends_is_an_end(moment: int, shown: int) -> None:
+    session = new()
+    answer = snapshot_after(session, do.Play(120), do.GoTo(moment)).past
+    assert answer
+    past, before = answer
+    assert (past.negotiations, past.negotiation is None) == (shown, shown == 0)
+    assert (before is None) == (shown == 0)
+    assert snapshot_after(session, do.Halt()).past is None
+
+
+def test_what_static_strategies_play_is_no_training() -> None:
+    session = new()
+    learned = snapshot_after(session, do.Play(120))
+    for role in Role:
+        snapshot_after(session, do.TakeSeat(role, MIDPOINT))
+    shown = snapshot_after(session, do.Play(1000))
+    assert (newest(shown).test, newest(shown).number) == (True, 1120)
+    assert (shown.negotiations, shown.finished) == (120, False)
+    assert shown.statistics.total == learned.statistics.total
+    for role in Role:
+        snapshot_after(session, do.TakeSeat(role, None))
+    straight = snapshot_after(new(), do.Play(130))
+    again = snapshot_after(session, do.Play(10))
+    assert same(replace(again, negotiation=straight.negotiation), straight)
+
+
+def test_learners_after_static_strategies_have_the_whole_training() -> None:
+    session = TrainingSession(Scenario.original(), PARAMETERS, 11, (MIDPOINT, MIDPOINT))
+    assert snapshot_after(session, do.Play(1000)).finished
+    begun = snapshot_after(session, *(do.TakeSeat(role, None) for role in Role))
+    assert (begun.negotiations, begun.finished) == (0, False)
+    again, straight = (snapshot_after(each, do.Play(60)) for each in (session, new()))
+    assert same(replace(again, negotiation=straight.negotiation), straight)
+
+
+def test_more_cycles_also_after_the_last() -> None:
+    session = new()
+    longer = snapshot_after(session, do.Play(310), do.Extend(4))
+    assert (longer.finished, longer.parameters.cycles) == (False, 10)
+    assert longer.notice == "4 cycles more: 10 cycles in all"
+    done = snapshot_after(session, do.Play(1000))
+    straight = snapshot_after(new(Parameters(cycles=10, episodes=50)), do.Play(500))
+    assert same(replace(done, negotiation=straight.negotiation), straight)
+    assert snapshot_after(session, do.Restart()).parameters == PARAMETERS
+
+
+def test_more_cycles_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    session = new()
+    shown = [snapshot_after(session, do.Play(300))]
+    shown.append(snapshot_after(session, do.Extend(4), do.Play(150)))
+    snapshot_after(session, do.Save(tuple(shown)))
+    (saved,), (recording,) = tmp_path.glob("*.npz"), tmp_path.glob("*.jsonl")
+    lines = transcript_reader.read(recording)
+    assert (lines.damage, [line.parameters.cycles for line in lines.entries]) == ("", [6, 10])
+    assert load_tables(saved).parameters.cycles == 10
+    assert len(load_tables(saved).statistics.counts) == 9
+
+
+def test_training_that_would_be_lost_is_counted_until_it_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    session = new()
+    assert session.snapshot.unsaved == 0
+    lost = [snapshot_after(session, do.Play(100)).unsaved for _ in range(2)]
+    assert 0 < lost[0] < lost[1]
+    assert snapshot_after(session, do.Test()).unsaved == lost[1]
+    assert snapshot_after(session, do.Save()).unsaved == 0
+    assert snapshot_after(session, do.Play(), do.Restart()).unsaved == 0

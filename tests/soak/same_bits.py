@@ -140,6 +140,8 @@ def training(random: Random) -> None:
         parts.run_episodes(min(left, random.choice((1, 3, 50))))
         parts.use(random.choice((PLAIN, *compiled())))
     assert same_training(whole, parts), f"in parts: {job}"
+    if whole.learner(0) is None:
+        return  # on a screen, play without a learner is no part of the training
     assert_shown(whole, watched(random, job), f"on a screen: {job}")
     path = Path("run.jsonl")
     recorder = Recorder(session_of(job), path)
@@ -161,7 +163,7 @@ def watched(random: Random, job: Job) -> Any:
         if session.snapshot.finished:
             return session.snapshot
         if turn > 40:  # rest of a slow run
-            loop.press("c")
+            loop.press("esc", "c")  # the help takes letters
             continue
         loop.press(random.choice(("+", "-", "n", ".", "c", "space", "?", "e", ",", "]")))
         loop.tick(0.5, 0.1).step(2).text()

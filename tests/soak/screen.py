@@ -78,10 +78,12 @@ def attack(random: Random) -> None:
     loop = attacked.loop
     loop.prompt = random.random() < 0.5
     loop.resize(*size(random))
-    known = sorted(set(attacked.keys.commands) - {"q"})
+    known = sorted(set(attacked.keys.commands) - {"q", "T"})
     for _ in range(MESSAGES):
         send(random, loop, known)
         leave_a_search(random, loop)
+        if loop.model.quit:  # by Enter in the help
+            return
         check_frame(loop)
         if random.random() < 0.4:
             check_ways_out(attacked)
@@ -141,7 +143,10 @@ def check_frame(loop: ScreenLoop) -> None:
 
 
 def check_ways_out(attacked: Attacked) -> None:
-    """`q` leaves, Esc closes what lies on top and never leaves, `?` shows the help."""
+    """Esc closes what lies on top and never leaves, then `q` leaves and `?` shows the help.
+
+    Where `q` would lose something it asks, and leaves when it is pressed again.
+    """
     loop, sides = attacked.loop, attacked.sides
     model, later = loop.model, loop.now + 0.01
     if getattr(model, "typing", False):
@@ -149,14 +154,18 @@ def check_ways_out(attacked: Attacked) -> None:
         assert not closed.quit
         assert not closed.typing
         model = closed
-    assert loop.update(model, KeyPressed("q", later)).quit
     closed = loop.update(model, KeyPressed("esc", later))
     assert not closed.quit
+    left = loop.update(closed, KeyPressed("q", later))
+    if not left.quit:
+        assert any("press q again" in side.message for side in sides(left))
+        left = loop.update(left, KeyPressed("q", later))
+    assert left.quit
     assert not [side.modal for side in sides(closed) if side.modal]
     helped = loop.update(closed, KeyPressed("?", later))
     assert {side.modal for side in sides(helped)} == {"help"}
     if all(isinstance(side.layout(), Layout) for side in sides(helped)) and helped.width >= 80:
-        assert " Help " in loop.render(helped).text()
+        assert " Help: " in loop.render(helped).text()
 
 
 def check_rest(loop: ScreenLoop) -> None:
@@ -335,7 +344,8 @@ def tournament(random: Random) -> Attacked:
 def tournament_holds(loop: ScreenLoop) -> None:
     """The chosen pairing is in sight wherever there is room for a table."""
     model = loop.model
-    if model.width >= 40 and model.height >= 7 and not model.modal and model.chosen != PAIRING:
+    covered = model.modal or model.message
+    if model.width >= 40 and model.height >= 7 and not covered and model.chosen != PAIRING:
         mark = ">" if model.ascii else "▸"
         assert mark in loop.text()
 

@@ -39,10 +39,11 @@ PROGRAMS: tuple[tuple[str, ...], ...] = (
     ("tournament", "boulware", "micro", "midpoint", "--negotiations", "20"),
 )
 KEYS = (
-    *" .nc+-=_tsbSBe,[]fpaxzviowr?/123456789jkhl\t\r\x0c\x7f",
+    *" .nc+-=_tsbSBe,[]fpaxzviowr>&Dgmu/123456789jkhl\t\r\x0c\x7f",
     *("\x1bOA", "\x1bOB", "\x1bOC", "\x1bOD", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F", "\x1b[Z"),
-    *("\x1bOP", "\x1b"),
+    "\x1b",
 )
+"""All but `?`, F1 and `q`: the help would carry out `q` with Enter."""
 PASTED = (
     b"\x1b[200~pasted text\x1b[201~", b"\x1b[1;5A", b"\x1b[I\x1b[O", b"\x1b[<0;10;10M",
     b"\x1b]0;t\x07", b"\x1bP1$r0m\x1b\\", b"\xff\xfe", b"\xc3", b"\xe4\xbe", b"\xf0\x9f\x98",
@@ -102,8 +103,8 @@ def burst(random: Random, session: Session) -> None:
 
 
 def noise(random: Random) -> bytes:
-    """Return bytes without those that end the program or halt its terminal: q and some controls."""
-    return bytes(set(random.choices(range(256), k=300)) - {*b"q\x03\x0f\x11\x13\x16\x1a\x1c"})
+    """Return bytes without those that end the program, also by the help, or halt its terminal."""
+    return bytes(set(random.choices(range(256), k=300)) - {*b"?q\x03\x0f\x11\x13\x16\x1a\x1c"})
 
 
 def size(random: Random) -> tuple[int, int]:
@@ -140,12 +141,21 @@ def typed(session: Session, data: bytes) -> None:
 
 
 def leave(session: Session, key: str) -> None:
-    """Press Ctrl-C once, or `q` until the program ends: a search or half a glyph takes one."""
+    """Press Ctrl-C once, or `q` until the program ends: a search or half a glyph takes one.
+
+    Esc ends a search or closes a box; `q` twice also answers a question, Enter ends a line
+    where the shell left the terminal in that mode.
+    """
     end = time.monotonic() + SECONDS
     if key == "Ctrl-C":
         typed(session, b"\x03")
     while session.process.poll() is None:
         assert time.monotonic() < end, f"{key} does not leave in {SECONDS} s\n{session.text}"
         if key == "q":
-            typed(session, b"\rq")
+            typed(session, b"\x1b")
+            session.read(0.1)
+            typed(session, b"q")
+            session.read(0.3)
+            if session.process.poll() is None:
+                typed(session, b"q\r")
         session.read(0.5)

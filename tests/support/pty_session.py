@@ -96,7 +96,7 @@ class Stream(pyte.ByteStream):
 
 def environment(**changes: str) -> dict[str, str]:
     """Return the environment of a program on a colour terminal with UTF-8."""
-    names = ("PATH", "HOME", "TMPDIR", "PYTHONPATH", "NEGOTIATION_TUI_CONFIG")
+    names = ("PATH", "HOME", "TMPDIR", "PYTHONPATH", "NEGOTIATION_TUI_CONFIG", "XDG_STATE_HOME")
     kept = {name: os.environ[name] for name in names if name in os.environ}
     plain = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     return {**kept, **plain, **changes}

@@ -8,6 +8,7 @@ from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.sessions.session import attempt
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
@@ -82,8 +83,8 @@ class Screen(ScreenLoop):
 
     def work(self, at_least: int = 1) -> Self:
         """Let the session run freely for `at_least` more negotiations."""
-        goal = self.model.snapshot.negotiations + at_least
-        while self.trainer.running and self.trainer.snapshot.negotiations < goal:
+        goal = _number(self.model.snapshot) + at_least
+        while self.trainer.running and _number(self.trainer.snapshot) < goal:
             self.trainer.step()
         self._publish()
         return self
@@ -123,3 +124,7 @@ class Screen(ScreenLoop):
         """The number of the negotiation on the bar, and the number of its turns shown."""
         playback = self.model.playback
         return (playback.negotiation.number, playback.visible) if playback else (0, 0)
+
+
+def _number(snapshot: Snapshot) -> int:
+    return snapshot.negotiation.number if snapshot.negotiation else 0

@@ -55,7 +55,7 @@ BAD = {
     "keys = 'q'": ("keys", "'q'", "[keys]"),
     "theme = = 5": ("not TOML", "line 1"),
     "theme = 'dark'\ntheme = 'light'": ("not TOML", "overwrite"),
-    "[keys]\nleave = 'Q'": ("keys", "'leave'", "quit", "measure"),
+    "[keys]\nleave = 'Q'": ("keys", "'leave'", "quit", "sort"),
     "[keys]\nquit = 5": ("keys.quit", "5", "a key such as"),
     "[keys]\nquit = []": ("keys.quit", "[]", "a key such as"),
     "[keys]\nquit = ['Q', 1]": ("keys.quit", "['Q', 1]", "a list"),
@@ -71,7 +71,7 @@ BAD = {
     "[keys]\nquit = 'x'": ("keys.quit", '"x"', "reject", "negotiations"),
     "[keys]\ntest = 'q'": ("keys.test", '"q"', "quit"),
     "[keys]\nquit = 'v'": ("keys.quit", '"v"', "values"),
-    "[keys]\nsort = 'v'": ("keys.sort", '"v"', "measure", "tournament"),
+    "[keys]\nsort = 'v'": ("keys.sort", '"v"', "values", "tournament"),
     "[keys]\ntest = 'F'\nback = 'F'": ("keys.back", '"F"', "test"),
     "[keys]\npane = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']": ("keys.pane", "10", "9"),
 }
@@ -176,17 +176,17 @@ def parsed(*words: str) -> tuple[object, ...]:
 
 
 def test_the_command_line_wins(write: Write) -> None:
-    assert parsed() == (2, False, False, False, "auto", 30.0, "dark", True)
+    assert parsed() == (3, False, False, False, "auto", 30.0, "dark", True)
     write(
         "theme = 'light'\ncolor = 'never'\nanimation = false\nascii = true\nfps = 10\n"
         "pace = 8\npaused = true\nadvice = true"
     )
-    assert parsed() == (3, True, True, True, "never", 10.0, "light", False)
+    assert parsed() == (4, True, True, True, "never", 10.0, "light", False)
     words = (
         "--theme=mono --color=always --animation --no-ascii --fps=2 --pace=flat --no-paused"
         " --no-advice"
     )
-    assert parsed(*words.split()) == (8, False, False, False, "always", 2.0, "mono", True)
+    assert parsed(*words.split()) == (9, False, False, False, "always", 2.0, "mono", True)
 
 
 def test_every_entry_is_an_option_of_the_screen() -> None:

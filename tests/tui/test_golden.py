@@ -10,6 +10,7 @@ from functools import partial
 
 import pytest
 
+from negotiation_tui.game.roles import States
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from tests.support.golden import FOLDER, check, styles, write
 from tests.support.screen_driver import STATIC, Screen
@@ -28,8 +29,14 @@ def legacy() -> Screen:
 
 def fine() -> Screen:
     """A table far larger than the screen, scrolled both ways."""
-    screen = Screen("fine", width=120, height=36).press("c", "c", "n", "3", "z")
+    screen = Screen("fine", width=120, height=36).press("c", "c", "n", "3", "v", "z")
     return screen.press("pgdn", "pgdn", "down", "down", "up", "right", "right", "l", "left")
+
+
+def fine_plans() -> Screen:
+    """The plans of a large game, those of the other opener, with the cursor on an untried state."""
+    screen = Screen("fine", states=States.OPENER_AWARE).press("c", "c", "c", ".", ".", "u", "3")
+    return screen.press("right", "right", "down")
 
 
 def in_the_past(width: int, height: int) -> Screen:
@@ -40,6 +47,18 @@ def in_the_past(width: int, height: int) -> Screen:
 def in_a_what_if(width: int, height: int) -> Screen:
     """A what-if, played to its end."""
     return in_play(width, height).press("f", "enter").tick(20)
+
+
+def story(width: int, height: int) -> Screen:
+    screen = Screen(
+        width=width,
+        height=height,
+        paused=False,
+        pace="story",
+        states=States.OPENER_AWARE,
+        recipe="reverse-curriculum",
+    )
+    return screen.doze(133)
 
 
 def your_turn(width: int, height: int) -> Screen:
@@ -64,6 +83,10 @@ SCREENS: dict[str, Callable[[], Screen]] = {
     "ascii-120x36": lambda: in_play(120, 36, ascii_only=True),
     "legacy-static-deal-100x30": legacy,
     "fine-scrolled-120x36": fine,
+    "fine-plans-120x36": fine_plans,
+    "legacy-plans-120x36": lambda: Screen("legacy", strategies=("boulware", None)).press("c", "."),
+    "story-120x36": lambda: story(120, 36),
+    "story-80x24": lambda: story(80, 24),
     "help-80x24": lambda: Screen(width=80, height=24).press("?"),
     **{
         f"{name}-{width}x{height}": partial(screen, width, height)

@@ -3,7 +3,14 @@
 import argparse
 from pathlib import Path
 
-from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
+from negotiation_tui.cli.screen_arguments import (
+    add_once,
+    add_screen,
+    appearance_of,
+    begin_of,
+    once_of,
+    tour_of,
+)
 from negotiation_tui.runtime.output import complain
 from negotiation_tui.runtime.text import plural, quoted
 
@@ -17,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this subcommand."""
     parser.add_argument("file", metavar="FILE", help="transcripts that --record or w wrote")
     add_screen(parser)
-    parser.add_argument("--once", action="store_true", help="print one frame as text, then exit")
+    add_once(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -26,11 +33,12 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.sessions.replay_session import ReplaySession
     from negotiation_tui.tui.negotiation import watch
 
-    appearance, begin = appearance_of(options), begin_of(options)
+    appearance, begin, once = appearance_of(options), begin_of(options), once_of(options)
+    tour = tour_of(appearance)
     recording = transcript_reader.read(Path(options.file))
     if recording.damage:
         complain(
             f"transcripts {quoted(options.file)}: {recording.damage};"
             f" playing the {plural(len(recording.entries), 'negotiation')} before it"
         )
-    return watch.watch(ReplaySession(recording), appearance, begin, options.once)
+    return watch.watch(ReplaySession(recording), appearance, begin, once, tour)

@@ -103,8 +103,7 @@ def _training(options: argparse.Namespace) -> "ConcurrentTraining":
         scenario,
         training_arguments.parameters_of(options, scenario),
         seed_of(options),
-        options.train_both,
-        options.train_agent,
+        *training_arguments.trained_of(options),
         seller,
         buyer,
     )

@@ -6,23 +6,50 @@ from typing import TYPE_CHECKING
 
 from negotiation_tui.cli import training_arguments
 from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed, seed_of
-from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of
+from negotiation_tui.cli.screen_arguments import (
+    add_once,
+    add_screen,
+    appearance_of,
+    begin_of,
+    once_of,
+    tour_of,
+)
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.runtime.validate import refusal
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
 if TYPE_CHECKING:
     from negotiation_tui.sessions.side_by_side_session import CountingSession
     from negotiation_tui.sessions.training_session import TrainingSession
 
 EXAMPLES = (
-    ("watch", "two learners"),
+    ("watch", "a training as a story"),
+    ("--recipe published", "as the original"),
     ("--scenario fine --pace flat", "as fast as it goes"),
     ("--seller boulware --buyer conceder", "two known strategies"),
     ("--seed 7 --versus 8", "two side by side"),
     ("--record run.jsonl", "save what is shown"),
     ("--theme light --no-animation", "light, and no motion"),
 )
+
+
+STORY = "opener-aware", "reverse-curriculum"
+"""The states and the recipe of the bare command: of those that converge, the one that tells best
+(docs/story.md)."""
+LOOKS = {
+    "run",
+    "seed",
+    "pace",
+    "paused",
+    "advice",
+    "once",
+    "svg",
+    "json",
+    "record",
+    *RenderOptions._fields,
+}
+"""Options that are neither about the game nor about the training."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     training_arguments.add_trained(parser)
     add_screen(parser)
     add = parser.add_argument
-    add("--once", action="store_true", help="print one frame as text after a cycle, then exit")
+    add_once(parser)
     add("--record", metavar="FILE", help="write every negotiation shown to FILE, for replay")
     add(
         "--versus",
@@ -47,21 +74,31 @@ def run(options: argparse.Namespace) -> int:
     """Show the screen until the user leaves it."""
     from negotiation_tui.tui.negotiation import watch
 
-    appearance, begin = appearance_of(options), begin_of(options)
+    bare, once = is_bare(options), once_of(options)
+    if bare:
+        options.states, options.recipe = STORY
+    appearance, begin = appearance_of(options), begin_of(options, "story" if bare else None)
+    tour = tour_of(appearance)
     options.seed = seed_of(options)
     training = _training(options, options.seed)
     if options.versus is not None:
-        if options.record is not None or options.once:
+        if options.record is not None or once:
             raise BadInputError("--versus shows two trainings; leave out --record and --once")
         name, other = _other(options)
-        left = f"seed {options.seed}, {options.train_agent} first"
+        _, agent = training_arguments.trained_of(options)
+        left = f"seed {options.seed}, {agent} first"
         return watch.watch_both(training, other, (left, name), appearance, begin)
     if options.record is not None:
         from negotiation_tui.sessions.recorder import Recorder
 
         recorder = Recorder(training, Path(options.record))
-        return watch.watch(recorder, appearance, begin, options.once)
-    return watch.watch(training, appearance, begin, options.once)
+        return watch.watch(recorder, appearance, begin, once, tour)
+    return watch.watch(training, appearance, begin, once, tour)
+
+
+def is_bare(options: argparse.Namespace) -> bool:
+    """True if no option is about the game or the training."""
+    return all(value is None for name, value in vars(options).items() if name not in LOOKS)
 
 
 def _training(options: argparse.Namespace, chosen_seed: int) -> "TrainingSession":
@@ -74,8 +111,7 @@ def _training(options: argparse.Namespace, chosen_seed: int) -> "TrainingSession
         chosen_seed,
         training_arguments.strategies_of(options),
         None if options.opener is None else Opener(options.opener),
-        options.train_both,
-        options.train_agent,
+        *training_arguments.trained_of(options),
     )
 
 
@@ -95,7 +131,8 @@ def _other(options: argparse.Namespace) -> tuple[str, "CountingSession"]:
     except argparse.ArgumentTypeError:
         expected = "a seed, saved tables (.npz) or a recording (.jsonl)"
         raise refusal("--versus", versus, expected) from None
-    return f"seed {chosen}, {options.train_agent} first", _training(options, chosen)
+    _, agent = training_arguments.trained_of(options)
+    return f"seed {chosen}, {agent} first", _training(options, chosen)
 
 
 def _saved(path: str) -> tuple[str, "CountingSession"]:

@@ -15,7 +15,8 @@ from negotiation_tui.tui.widgets.words import short, signed
 
 HEADER = 2
 TITLES = {name: name for name in ranking.COLUMNS} | {
-    "each": "surplus per negotiation",
+    "surplus": "gain (surplus)",
+    "each": "gain per negotiation",
     "met": "negotiations",
 }
 """The titles of the sort orders."""
@@ -31,7 +32,7 @@ class _Column(NamedTuple):
 
 
 _VALUES = (
-    _Column("surplus", "surplus", 9),
+    _Column("surplus", "gain", 9),
     _Column("money", "money", 9),
     _Column("each", "each", 7),
     _Column("deals", "deals", 8),

@@ -112,7 +112,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         """Return the place of each pane."""
         return arrange(self.width, self.height, self.chosen, self.detail, self.zoomed)
 
-    def wait(self, frame_seconds: float, now: float) -> float:
+    def rest(self, frame_seconds: float, now: float) -> float:
         """Return the seconds until something may happen without a message."""
         moving = self.animation and self.now - self.since < FLASH_SECONDS
         if self.waiting or self.free_running or moving:

@@ -11,7 +11,7 @@ from negotiation_tui.tui.toolkit.timeline import ALL, History, remember, show_ne
 
 JUMP = 10
 _TRADING_ON = "trading"
-_OVER = "the market has closed: {restart} restarts it"
+_OVER = "the market has closed: {earlier} looks back, {save} saves it, {restart} restarts it"
 
 
 def started(model: Model) -> Model:

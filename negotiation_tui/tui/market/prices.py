@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.market import economics
-from negotiation_tui.market.snapshot import MarketSnapshot
+from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
@@ -12,6 +12,8 @@ from negotiation_tui.tui.toolkit.paned import draw_heading
 _SHADES = " ░▒▓█"
 _SHARES = (0.0, 0.05, 0.25, 0.5)
 """Share of a column's deals above which each shade is drawn."""
+_WIDEST = 4
+"""Most columns for one row of the history: a first tick does not fill the chart."""
 
 
 def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
@@ -19,10 +21,10 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     snapshot = model.accounts
     setup = snapshot.setup
     low, high = setup.competitive
-    competitive = f"{low:,}" if low == high else f"{low:,}–{high:,}"
     result = _last_row(snapshot)
-    short = f"◂ competitive {competitive}"
-    draw_heading(canvas, model, pane, "Prices per tick", f"● mean, ░▒▓█ spread, {short}", short)
+    theory = f"◂ theory {competitive(setup)}"
+    notes = f"● mean, ░▒▓█ more deals, {theory} (competitive)", f"● mean, {theory}", theory
+    draw_heading(canvas, model, pane, "Prices per tick", *notes)
     prices = setup.scenario.prices
     axis = max(len(str(prices[0])), len(str(prices[-1]))) + 2
     height, width = canvas.height - 3, canvas.width - axis - 3
@@ -36,7 +38,7 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(1 + y, axis - 1 - len(text), text, "faint")
         canvas.write(1 + y, axis, "┤", "heading")
     drawn = columns(snapshot.sold, width)
-    _draw_deals(canvas, bins, axis + 1, drawn, sum(setup.competitive) / 2)
+    _draw_deals(canvas, bins, axis + 1, drawn, setup.competitive)
     for price in {low, high}:
         canvas.write(1 + bins.row(price), canvas.width - 2, "◂", "bold")
     canvas.write(1 + height, axis, "└" + "─" * width, "heading")
@@ -50,6 +52,12 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
             x = end + len(last) + 2
     if x + len(result) < canvas.width:
         canvas.write(2 + height, x, result, "faint")
+
+
+def competitive(setup: MarketSetup) -> str:
+    """Return the competitive price, or the prices between which it lies."""
+    low, high = setup.competitive
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
 class _Bins:
@@ -75,13 +83,13 @@ def columns(sold: NDArray[np.int64], width: int) -> NDArray[np.int64]:
     """Sum the rows of deals per price into at most `width` columns, each of as many rows."""
     rows = len(sold)
     if rows <= width:
-        return np.repeat(sold, width // max(1, rows), axis=0)
+        return np.repeat(sold, min(_WIDEST, width // max(1, rows)), axis=0)
     each = -(-rows // width)
     return np.add.reduceat(sold, np.arange(0, rows, each), axis=0)
 
 
 def _draw_deals(
-    canvas: Canvas, bins: _Bins, x: int, sold: NDArray[np.int64], competitive: float
+    canvas: Canvas, bins: _Bins, x: int, sold: NDArray[np.int64], competitive: tuple[int, int]
 ) -> None:
     """Draw each column's deals as shades, and their mean."""
     totals = sold.sum(1)
@@ -92,8 +100,9 @@ def _draw_deals(
     levels = (shares[..., None] > _SHARES).sum(-1)
     for y, price in enumerate(bins.shown.tolist()):
         shades = "".join(_SHADES[level] for level in levels[:, bins.row(price)])
-        # A price above the competitive one favours the sellers, below it the buyers.
-        style = "normal" if price == competitive else "seller" if price > competitive else "buyer"
+        # A price above the competitive ones favours the sellers, below them the buyers.
+        low, high = competitive
+        style = "buyer" if price < low else "seller" if price > high else "normal"
         canvas.write(1 + y, x, shades, style)
     for n in np.flatnonzero(totals).tolist():
         mean = float(bins.prices @ sold[n]) / float(totals[n])

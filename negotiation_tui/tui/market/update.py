@@ -11,10 +11,12 @@ from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, SELLER_T
 from negotiation_tui.tui.market.leaderboard import TITLES, Board
 from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pair import table_view
-from negotiation_tui.tui.market.render import PANES
+from negotiation_tui.tui.market.render import PANES, render
 from negotiation_tui.tui.market.room import columns_of, grid_of, seller_at_hand
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
+from negotiation_tui.tui.toolkit.search import edited
+from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import jump
 
 _EMPTY = "the leaderboard is empty: {filter} changes the filter, {search} the search"
@@ -34,12 +36,10 @@ def _type(model: Model, key: str) -> Model | None:
         return replace(model, typing=False, search="")
     if key == "enter":
         return replace(model, typing=False)
-    if key == "backspace":
-        return replace(model, search=model.search[:-1])
-    letter = " " if key == "space" else key
-    if len(letter) != 1 or not letter.isprintable():
+    text = model.search if key == "backspace" and not model.search else edited(model.search, key)
+    if text is None:
         return replace(model, message="type letters of a name, then Enter; Esc ends the search")
-    return replace(model, search=model.search + letter)
+    return replace(model, search=text)
 
 
 def _sort(model: Model) -> Model:
@@ -119,8 +119,8 @@ def _close(model: Model) -> Model:
 _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "run": playback.run_or_pause,
     "offer": playback.next_offer,
-    "tick": playback.next_tick,
-    "stretch": playback.stretch,
+    "negotiation": playback.next_tick,
+    "cycle": playback.stretch,
     "faster": lambda model: playback.change_pace(model, 1),
     "slower": lambda model: playback.change_pace(model, -1),
     "back": playback.back,
@@ -130,7 +130,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "filter": _filter,
     "search": _search,
     "values": lambda model: replace(model, values=model.values.next),
-    "save": lambda model: model.send(Save()),
+    "save": lambda model: model.send(Save((), screen_files(render(model), model.theme))),
     "restart": playback.restart,
     "close": _close,
 }
@@ -139,7 +139,7 @@ update = Controls(
     panes=PANES,
     commands=_COMMANDS,
     scroll=_scroll,
-    modal_lines=lambda model: paned.help_lines(model, ABOUT),
+    about=ABOUT,
     published=playback.published,
     tick=playback.tick,
     intercept=_type,

@@ -20,6 +20,7 @@ def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, pa
                 snapshot,
                 keys=KEYS.rebound(appearance.keys),
                 ascii=ascii_only,
+                theme=appearance.theme,
                 animation=appearance.animation,
                 pace_index=pace_index,
                 running=not paused,

@@ -4,44 +4,83 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Save, Test
-from negotiation_tui.tui.negotiation import human_controls, seat_controls, time_travel, transport
+from negotiation_tui.tui.negotiation import (
+    human_controls,
+    plans_shown,
+    questions,
+    seat_controls,
+    time_travel,
+    transport,
+    why,
+)
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.menus import SEATS, WHAT_IF, strategy_choices, what_if_choices
+from negotiation_tui.tui.negotiation.menus import MENUS, SEATS, SETTINGS, WHAT_IF, what_if_choices
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
+from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.why import WHY
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.paned import STEPS, moved
+from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import stop
 
+SIDEWAYS = {"left": -1, "right": 1}
+"""Scrolling that in the reason for a number goes to another action."""
 
-def refused(model: Model, key: str) -> Model | None:
-    """Return the model with a message if a recording refuses the key; None otherwise."""
+
+def intercepted(model: Model, key: str) -> Model | None:
+    """Return the model after a key that does not mean its command now; None otherwise.
+
+    It may belong to a number that is typed, be refused by a recording, or need to be repeated.
+    """
+    if model.past.typed is not None:
+        return time_travel.press_while_typing(model, key)
+    if model.modal in {*SEATS, SETTINGS}:
+        typed = seat_controls.typed(model, key)
+        if typed is not None:
+            return typed
     command = model.keys.commands.get(key)
-    if not model.latest.recording or command not in REFUSED:
-        return None
-    return model.with_message(f"this is a recording: {REFUSED[command]}")
+    if model.latest.recording and command in REFUSED:
+        return model.with_message(f"this is a recording: {REFUSED[command]}")
+    if (typing := human_controls.type_price(model, key)) is not None:
+        return typing
+    if model.modal == WHY and command in SIDEWAYS:
+        return why.other_action(model, SIDEWAYS[command])
+    return questions.asked_first(model, command)
 
 
 def _close(model: Model) -> Model:
     if model.origin and not model.modal:
         return time_travel.leave_what_if(model)
+    if model.guest and not (model.modal or model.zoomed or model.scrolled):
+        return questions.asked_first(model, "quit") or replace(model, quit=True)
     return paned.close(model)
 
 
 def _enter(model: Model) -> Model:
-    """Choose the marked line of a list; while a person plays, offer."""
-    if model.modal in SEATS:
-        chosen = strategy_choices(model.latest)[model.modal_row]
-        return seat_controls.take_seat(replace(model, modal=None), SEATS[model.modal], chosen)
-    if model.modal == WHAT_IF:
-        action = what_if_choices(model)[model.modal_row].action
-        return time_travel.ask_what_if(replace(model, modal=None), action)
+    """Choose the marked line of a list; in a plan, ask for a reason; as a person, offer."""
+    if model.modal in MENUS:
+        return _choose(model)
+    if model.modal == SETTINGS:
+        return seat_controls.choose_settings(model)
+    if model.latest.score is not None:
+        return human_controls.offer(model)
+    if model.chosen in TABLES:
+        return why.open_why(model)
     if model.latest.recording:
         return model.with_message("nothing to choose: {what_if} opens a list")
-    if model.latest.score is None:
-        lists = "{seller_menu}, {buyer_menu} and {what_if} open a list; press {sit} to play"
-        return model.with_message(f"nothing to choose: {lists}")
-    return human_controls.offer(model)
+    lists = "{seller_menu}, {buyer_menu} and {what_if} open a list; press {sit} to play"
+    return model.with_message(f"nothing to choose: {lists}")
+
+
+def _choose(model: Model) -> Model:
+    if model.modal in SEATS:
+        return seat_controls.choose(model)
+    if model.modal == WHY:
+        return why.go_there(model)
+    action = what_if_choices(model)[model.modal_row].action
+    return time_travel.ask_what_if(replace(model, modal=None), action)
 
 
 def _what_if(model: Model) -> Model:
@@ -60,23 +99,44 @@ def _what_if(model: Model) -> Model:
     return replace(model, modal=WHAT_IF, modal_row=row)
 
 
+def _save(model: Model) -> Model:
+    """Save what was learned and shown, and the screen as it was when the key was pressed."""
+    return model.send(Save(model.history.entries, screen_files(render(model), model.theme)))
+
+
 def _test(model: Model) -> Model:
     if model.modal == "test":
         return replace(model, modal=None)
     return replace(model.send(Test()), modal="test", modal_row=0)
 
 
+def _values(model: Model) -> Model:
+    """Show the next kind of values, after the last one the plans again."""
+    kinds: list[Values | None] = [None, *Values]
+    following = kinds[(kinds.index(model.values) + 1) % len(kinds)]
+    scrolled = {pane: to for pane, to in model.scrolled.items() if pane not in TABLES}
+    return replace(model, values=following, scrolled=scrolled)
+
+
+TO_ENDS = {"first": -1, "last": 1}
+"""Scrolling that without a zoomed Q-table goes to the ends of time."""
+
+
 def scroll(model: Model, command: str) -> Model:
-    """Scroll a Q-table; if it is a person's turn, change the price instead."""
+    """Move in a plan or a Q-table, or to an end of time; a person at its turn moves the price."""
     view = table_view(model, model.chosen) if model.chosen in TABLES else None
     rows, columns = moved(command, view.rows if view else 1)
     position = human_controls.your_turn(model)
     if position is not None and command in STEPS:
         return human_controls.choose(model, position, rows, columns)
+    if command in TO_ENDS and not (model.zoomed and model.chosen in TABLES):
+        return time_travel.to_end(model, TO_ENDS[command])
     if model.chosen not in TABLES:
-        return replace(model, message="this pane does not scroll: choose a Q-table")
+        return replace(model, message="this pane does not scroll: choose a plan")
     if view is None:
-        return model.with_message("no room for Q-tables here: {zoom} shows one on the whole screen")
+        return model.with_message("no room for plans here: {zoom} shows one on the whole screen")
+    if model.values is None:
+        return plans_shown.move_cursor(model, command)
     to = view.clamped(view.first_row + rows, view.first_column + columns)
     return replace(model, scrolled={**model.scrolled, model.chosen: to})
 
@@ -87,6 +147,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "negotiation": transport.next_negotiation,
     "cycle": transport.next_cycle,
     "faster": lambda model: transport.change_pace(model, 1),
+    "story": transport.tell_story,
     "slower": lambda model: transport.change_pace(model, -1),
     "toggle": seat_controls.toggle,
     "seller": lambda model: seat_controls.next_strategy(model, Role.SELLER),
@@ -97,15 +158,20 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "back": time_travel.back,
     "earlier": lambda model: time_travel.other_cycle(model, -1),
     "later": lambda model: time_travel.other_cycle(model, 1),
+    "go": time_travel.type_cycle,
+    "more": transport.more,
     "what_if": _what_if,
     "sit": human_controls.sit,
     "accept": human_controls.accept,
+    "peek": human_controls.peek,
     "reject": human_controls.quit_negotiation,
     "opener": seat_controls.next_opener,
     "test": _test,
-    "values": lambda model: replace(model, values=model.values.next),
+    "values": _values,
+    "other_opener": plans_shown.switch_opener,
     "advice": lambda model: replace(model, advice=not model.advice),
-    "save": lambda model: model.send(Save(model.history.entries)),
+    "save": _save,
     "restart": transport.restart,
+    "tour": lambda model: replace(model, tour=True, quit=True),
     "close": _close,
 }

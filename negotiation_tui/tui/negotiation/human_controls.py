@@ -6,6 +6,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.score import stake
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.negotiation.words import sit_does
 from negotiation_tui.tui.toolkit.timeline import pause
@@ -23,9 +24,8 @@ def sit(model: Model) -> Model:
     if role is None:
         model = replace(model, modal=None)
         return model.with_message("you no longer play; {run} continues the training")
-    how = f"{{left}}{{right}} choose a price, {{take}} offers it; {{sit}} {sit_does(role)}"
-    model = replace(model, reveal=0, modal=None, cursor=None)
-    return model.with_message(f"you are the {role}: {how}")
+    model = replace(model, reveal=0, modal=None, cursor=None, chosen=model.base_pane, peeks=False)
+    return replace(model, message=stake(model.latest.scenario, role))
 
 
 def your_turn(model: Model) -> Position | None:
@@ -55,9 +55,61 @@ def choose(model: Model, position: Position, rows: int, columns: int) -> Model:
     far = max(1, position.scenario.n_prices // 10)
     wanted = cursor(model, position) + columns - rows * far
     chosen = min(max(wanted, offers[0]), offers[-1])
-    prices = position.scenario.prices
-    text = f"your range is {prices[offers[0]]} to {prices[offers[-1]]}" if chosen != wanted else ""
+    text = own_range(position) if chosen != wanted else ""
     return replace(model, cursor=chosen, message=text)
+
+
+def own_range(position: Position) -> str:
+    """Return the prices that a role may offer, as text."""
+    prices, offers = position.scenario.prices, position.scenario.offers(position.role)
+    return f"your range is {prices[offers[0]]} to {prices[offers[-1]]}"
+
+
+def offered(position: Position, typed: str) -> int | None:
+    """Return the action that offers a typed price; None if it may not be offered."""
+    return _prices(position).get(typed)
+
+
+def _prices(position: Position) -> dict[str, int]:
+    """Return the action of each price that may be offered, by the price as text."""
+    offers = () if position.last_decision else position.scenario.offers(position.role)
+    return {str(position.scenario.prices[action]): action for action in offers}
+
+
+def edits(model: Model, key: str) -> bool:
+    """True if a key writes or deletes a digit of a price."""
+    digit = key.isascii() and key.isdecimal()
+    return key == "backspace" or (digit and model.keys.commands.get(key) in {None, "pane"})
+
+
+def type_price(model: Model, key: str) -> Model | None:
+    """Return the model after a key of a price that is typed; None for any other key.
+
+    A digit that continues no price begins another one.
+    """
+    position, typed = your_turn(model), model.price_typed
+    if position is None or model.modal or (key == "backspace" and not typed):
+        return None
+    if not edits(model, key):
+        refused = typed and model.keys.commands.get(key) == "take"
+        wrong = refused and offered(position, typed) is None
+        return replace(model, message=f"no price {typed}: {own_range(position)}") if wrong else None
+    if position.last_decision:
+        return replace(model, message=_last_word(model, position))
+    longer = (typed[:-1],) if key == "backspace" else (typed + key, key)
+    begun = (text for text in longer if any(price.startswith(text) for price in _prices(position)))
+    written = next(begun, None)
+    if written is None:
+        return replace(model, message=f"no price begins with {key}: {own_range(position)}")
+    chosen = offered(position, written)
+    return replace(model, price_typed=written, cursor=model.cursor if chosen is None else chosen)
+
+
+def peek(model: Model) -> Model:
+    """Show or hide the plans of both seats."""
+    if model.latest.score is None:
+        return model.with_message("nothing is hidden: press {sit} to play")
+    return replace(model, peeks=not model.peeks)
 
 
 def offer(model: Model) -> Model:
@@ -93,13 +145,13 @@ def quit_negotiation(model: Model) -> Model:
     if position is None:
         return replace(model, message=_not_now(model, "reject"))
     if position.standing_offer is None:
-        text = "you cannot quit before the first offer; {sit} "
+        text = "you cannot walk away before the first offer; {sit} "
         return model.with_message(text + sit_does(position.role))
     return model.send(Act(position.scenario.walk_away))
 
 
 def _last_word(model: Model, position: Position) -> str:
-    text = f"the last decision: {{accept}} accepts {position.standing_offer}, {{reject}} quits"
+    text = f"the last decision: {{accept}} accepts {position.standing_offer}, {{reject}} walks away"
     return model.keys.format(text)
 
 

@@ -1,13 +1,17 @@
-"""The areas of all panes and lines for a screen of any size, computed for each frame. Pure."""
+"""The panes of the two-agent screen in reading order, and the room that each needs. Pure."""
 
-from negotiation_tui.tui.toolkit.canvas import Rect
-from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TALL, WIDE, Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import ANY, GAP, MIN_HEIGHT, Layout, Lines, Place, TooSmall
+from negotiation_tui.tui.toolkit.layout import arrange as arrange_rows
 from negotiation_tui.tui.widgets.price_bar import PRICE_HEIGHT
 
-PRICE, OFFERS, SELLER_TABLE, BUYER_TABLE, STATISTICS = 1, 2, 3, 4, 5
-
-DETAIL_HEIGHT = 5
-STATISTICS_HEIGHT = 10
+PRICE, SELLER_PLAN, BUYER_PLAN, LEARNING, MONEY, OFFERS = 1, 2, 3, 4, 5, 6
+PLANS = SELLER_PLAN, BUYER_PLAN
+PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 15
+LEARNING_WIDTH = 24
+TALLER, TALLEST = 50, 70
+"""Heights of a screen from which the bars are two and three rows thick."""
+OFFERS_HEIGHT = 44
+"""The height of a screen from which the offers are shown unasked."""
 
 
 def arrange(
@@ -16,72 +20,31 @@ def arrange(
     chosen: int,
     detail: int,
     zoomed: bool,
-    table_rows: int,
+    plan: tuple[int, int],
     advised: bool = False,
+    whole: bool = False,
 ) -> Layout | TooSmall:
-    """Return the layout; panes without room are left out, the price bar last of all.
+    """Return the layout; the chosen pane, the price bar and `detail` are left out last.
 
-    `chosen` fills the screen while `zoomed`; `detail` is the pane to show beside the price bar if
-    there is room for only one; `table_rows` is the number of rows of a whole Q-table; `advised`
-    adds a line of advice above the footer.
+    `plan` is the number of rows and columns of a whole plan; `advised` adds a line of advice above
+    the footer. With `whole` the plans have all their columns, if there is room for two of them.
     """
-    if width < MIN_WIDTH or height < MIN_HEIGHT:
-        return TooSmall()
-    title = Rect(0, 0, 1, width)
-    footer = Rect(height - 1, 0, 1, width) if height >= MIN_HEIGHT + 2 else None
-    bottom = height - 1 if footer else height
-    advice = Rect(bottom - 1, 0, 1, width) if advised and footer else None
-    bottom -= 1 if advice else 0
-    if zoomed:
-        return Layout({chosen: Rect(1, 0, bottom - 1, width)}, title, footer, advice)
-    if width >= WIDE and height >= TALL:
-        return Layout(_wide(width, bottom, table_rows, detail), title, footer, advice)
-    summary = Rect(bottom - 1, 0, 1, width) if bottom > MIN_HEIGHT else None
-    below = bottom - 1 if summary else bottom
-    price = _price(width, below, DETAIL_HEIGHT if below >= 12 else 0)
-    panes = {PRICE: price}
-    y = price.y + price.height
-    left = Rect(y, 0, below - y, width)
-    if left.height >= DETAIL_HEIGHT:
-        panes |= _details(left, detail)
-    return Layout(panes, title, footer, advice, summary)
-
-
-def _price(width: int, bottom: int, others: int) -> Rect:
-    """Return the area of the price bar; its bars are two or three rows thick if there is room."""
-    spare = bottom - 1 - others - PRICE_HEIGHT
-    thicker = 4 if spare >= 40 else 2 if spare >= 16 or (not others and spare >= 2) else 0
-    return Rect(1, 0, PRICE_HEIGHT + thicker, width)
-
-
-def _details(area: Rect, detail: int) -> dict[int, Rect]:
-    """Return the area of one pane, or of both Q-tables side by side if they fit."""
-    if area.width >= WIDE and detail in {SELLER_TABLE, BUYER_TABLE}:
-        return _pair(area, SELLER_TABLE, BUYER_TABLE, area.width // 2)
-    return {detail: area}
-
-
-def _wide(width: int, bottom: int, table_rows: int, detail: int) -> dict[int, Rect]:
-    """Return the price bar, offers beside statistics, then both Q-tables.
-
-    A `detail` that is not among these replaces the offers.
-    """
-    price = _price(width, bottom, 20)
-    y = price.y + price.height
-    left = bottom - y
-    beside = detail if detail > STATISTICS else OFFERS
-    tables = min(table_rows + 2, left - max(STATISTICS_HEIGHT, left * 2 // 5 - 3))
-    middle = Rect(y, 0, left - tables, width)
-    below = Rect(bottom - tables, 0, tables, width)
-    return {
-        PRICE: price,
-        **_pair(middle, beside, STATISTICS, width * 2 // 5),
-        **_pair(below, SELLER_TABLE, BUYER_TABLE, width // 2),
-    }
-
-
-def _pair(area: Rect, left: int, right: int, width: int) -> dict[int, Rect]:
-    return {
-        left: area._replace(width=width - 1),
-        right: area._replace(x=area.x + width, width=area.width - width),
-    }
+    rows, columns = plan
+    least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - 12))
+    beside_learning = min(GOOD_PLAN_WIDTH, (width - LEARNING_WIDTH - 2 * GAP - 2) // 2 - 2)
+    half = (width - GAP) // 2 - 2
+    least_width = min(columns, max(PLAN_WIDTH, half if whole else beside_learning))
+    bar = PRICE_HEIGHT + 2 * ((height >= TALLER) + (height >= TALLEST))
+    rows_of_panes = (
+        (Place(PRICE, PRICE_HEIGHT, 1, bar, ANY),),
+        (
+            Place(SELLER_PLAN, least_height, least_width, rows, columns),
+            Place(BUYER_PLAN, least_height, least_width, rows, columns),
+            Place(LEARNING, 5, LEARNING_WIDTH, ANY, ANY),
+        ),
+        (Place(MONEY, 4, 30, 5, ANY), Place(OFFERS, 9, 30, 18, 80)),
+    )
+    last = (OFFERS,) if height >= OFFERS_HEIGHT else ()
+    order = chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, LEARNING, MONEY, *last
+    lines = Lines(caption=15, advice=MIN_HEIGHT + 2 if advised else 0, time_line=18)
+    return arrange_rows(width, height, rows_of_panes, order, zoomed, lines)

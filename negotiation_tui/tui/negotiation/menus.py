@@ -2,19 +2,30 @@
 
 from typing import NamedTuple
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.runtime.text import table
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.strategies.registry import STRATEGIES
+from negotiation_tui.strategies.registry import STRATEGIES, settings_table, strategy
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.why import WHY, why_lines
 from negotiation_tui.tui.negotiation.words import action_words
+from negotiation_tui.tui.toolkit.search import found
 from negotiation_tui.tui.widgets.words import short
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}
 """The role of each list of strategies."""
 WHAT_IF = "what-if"
-MENUS = {*SEATS, WHAT_IF}
+SETTINGS = "settings"
+"""Name of the box that asks for the settings of a strategy."""
+MENUS = {*SEATS, WHAT_IF, WHY}
+CHOOSES = "{take} chooses · {close} closes"
+ENDS = {
+    WHY: "{take} goes there · {left}{right} other actions · {close} closes",
+    SETTINGS: "{take} takes it · {close} closes",
+}
+"""The keys of boxes whose keys do something else."""
 
 
 class Choice(NamedTuple):
@@ -22,6 +33,13 @@ class Choice(NamedTuple):
 
     text: str
     action: int
+
+
+class Seating(NamedTuple):
+    """A line of a list of strategies, and the spec; None is the learner."""
+
+    text: str
+    spec: str | None
 
 
 def strategy_choices(snapshot: Snapshot) -> tuple[str | None, ...]:
@@ -39,11 +57,52 @@ def line_of(snapshot: Snapshot, spec: str | None) -> int:
 
 def menu_lines(model: Model) -> tuple[str, ...]:
     """Return the lines of the open list."""
+    if model.modal == WHY:
+        return why_lines(model)
     if model.modal == WHAT_IF:
         return tuple(choice.text for choice in what_if_choices(model))
-    built_in = ((name, strategy.summary) for name, strategy in STRATEGIES.items())
+    lines = tuple(seating.text for seating in seatings(model))
+    return lines or ("no strategy matches: Backspace takes a letter back",)
+
+
+def seatings(model: Model) -> tuple[Seating, ...]:
+    """Return the strategies that match what was typed."""
+    built_in = ((name, each.summary) for name, each in STRATEGIES.items())
     others = ((short(spec), spec) for spec in model.latest.given)
-    return tuple(table((("learned", "its learned table"), *built_in, *others), "<"))
+    lines = table((("learned", "its learned table"), *built_in, *others), "<")
+    every, width = strategy_choices(model.latest), max(map(len, lines))
+    return tuple(
+        Seating(f"{text:<{width}}", spec)
+        for text, spec in zip(lines, every, strict=True)
+        if found(text, model.typed)
+    )
+
+
+def asked_spec(model: Model) -> str:
+    """Return the spec of the strategy whose settings are asked for, with those typed so far."""
+    assert model.seat is not None
+    name, typed = model.seat[1], model.typed.replace(" ", "")
+    return f"{name}:{typed}" if typed else name
+
+
+def settings_refused(model: Model) -> str:
+    """Return what is wrong with the settings typed so far; empty if nothing is."""
+    try:
+        strategy(asked_spec(model))
+    except BadInputError as error:
+        return str(error)
+    return ""
+
+
+def settings_lines(model: Model) -> tuple[str, ...]:
+    """Return the line that is typed, what is wrong with it, and all settings."""
+    assert model.seat is not None
+    name = model.seat[1]
+    known = settings_table(STRATEGIES[name])
+    rows = [("setting", "default", "allowed"), *known]
+    example = f"{known[0].name}={known[0].default}"
+    wrong = settings_refused(model) or f"as in {example}; commas between several"
+    return (f"{name}:{model.typed}_", wrong, "", *table(rows, "<"))
 
 
 def what_if_choices(model: Model) -> tuple[Choice, ...]:

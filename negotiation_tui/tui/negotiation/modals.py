@@ -1,24 +1,31 @@
-"""The boxes on top of the screen, as lines of text: help, lists, results. Pure."""
+"""The boxes on top of the screen as lines of text, and the end of the help. Pure."""
 
 from collections.abc import Callable
 
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.runtime.text import clip, table
-from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF, menu_lines
+from negotiation_tui.tui.negotiation.menus import (
+    MENUS,
+    SEATS,
+    SETTINGS,
+    WHAT_IF,
+    menu_lines,
+    settings_lines,
+)
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
-from negotiation_tui.tui.toolkit.boxes import key_lines, modal_rows, wrapped
+from negotiation_tui.tui.negotiation.why import WHY, why_title
+from negotiation_tui.tui.toolkit.boxes import modal_rows, wrapped
 from negotiation_tui.tui.widgets.words import short
 
 TITLES = {
-    "help": "Help",
     "test": "Test of both seats",
     "seller": "The seller's seat",
     "buyer": "The buyer's seat",
     WHAT_IF: "What if",
     "score": "Your score",
 }
-_ABOUT = (
+ABOUT = (
     "",
     "The bar     the prices that a party accepts; the number is its last offer,",
     "            ░▒▓ are earlier ones; below: the zone of possible agreement",
@@ -45,6 +52,13 @@ def title(model: Model) -> str:
     mover = model.playback.next_mover if model.playback else None
     if model.modal == WHAT_IF and mover is not None:
         return f"What if the {mover} acts differently"
+    if model.modal == WHY:
+        return why_title(model)
+    if model.modal == SETTINGS and model.seat:
+        return f"{TITLES[str(model.seat[0])]}: settings"
+    if model.modal in SEATS:
+        typed = f"{model.typed}_" if model.typed else "type to search"
+        return f"{TITLES[model.modal]}: {typed}"
     return TITLES[model.modal] if model.modal else ""
 
 
@@ -54,7 +68,7 @@ def modal_lines(model: Model) -> tuple[str, ...]:
     if name in MENUS:
         return tuple(clip(f"  {line}", width - 4) for line in menu_lines(model))
     lines = _TEXTS[name](model) if name else ()
-    return wrapped(lines, width, 12 if name == "help" else 2)
+    return wrapped(lines, width, 2)
 
 
 def first_row(model: Model, wanted: int) -> int:
@@ -68,43 +82,39 @@ def first_row(model: Model, wanted: int) -> int:
     return max(0, min(wanted, len(modal_lines(model)) - rows))
 
 
-def _help(model: Model) -> tuple[str, ...]:
-    return (*key_lines(model.keys), *_ABOUT)
-
-
 def _test(model: Model) -> tuple[str, ...]:
     snapshot = model.latest
     if not snapshot.tests:
         return ("playing …",)
     results = snapshot.tests
-    seller, buyer = (short(name) if name else "learned table" for name in snapshot.strategies)
+    seller, buyer = (short(name) if name else "its learned plan" for name in snapshot.strategies)
     number = f"{results[0].totals.negotiations:,} negotiations"
-    rows = [["", *(result.rule.replace("-", " ") for result in results)]]
+    rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
     rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
     return (
-        f"seller {seller} against buyer {buyer}: {number},",
-        "without learning or exploration",
+        f"the seller plays {seller}, the buyer {buyer}:",
+        f"{number} in which nobody learns or guesses",
         "",
-        *table(rows, "<24", ">12"),
+        *table(rows, "<24", ">12", width=model.width - 4),
         "",
         "corrected: by the rules, wallets from zero",
-        "as published: the opener repeats its opening offer and cannot accept,",
+        "published: the opener repeats its opening offer and cannot accept,",
         "and the wallets begin with their contents after the last training cycle",
         "ties between best actions are broken at random, so each test differs",
     )
 
 
 _ROWS = (
-    ("validated", "agreements"),
+    ("accepted", "agreements"),
     ("  by the seller", "agreements_seller"),
     ("  by the buyer", "agreements_buyer"),
-    ("rejected", "breakdowns"),
+    ("walked away", "breakdowns"),
     ("  by the seller", "breakdowns_seller"),
     ("  by the buyer", "breakdowns_buyer"),
     ("seller's wallet", "seller_wallet"),
     ("buyer's wallet", "buyer_wallet"),
-    ("mean price of a deal", "mean_price"),
-    ("mean rounds to a deal", "mean_rounds"),
+    ("mean price", "mean_price"),
+    ("rounds to a deal", "mean_rounds"),
 )
 
 
@@ -118,7 +128,7 @@ def _number(result: Evaluation, field: str) -> str:
 
 
 _TEXTS: dict[str, Callable[[Model], tuple[str, ...]]] = {
-    "help": _help,
     "test": _test,
     "score": score_lines,
+    SETTINGS: settings_lines,
 }

@@ -1,28 +1,32 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.sessions.commands import Command
+from negotiation_tui.sessions.commands import Command, Entry
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation import pace
+from negotiation_tui.tui.negotiation.captions import pages
 from negotiation_tui.tui.negotiation.history import negotiation_of, size_of
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import BUYER_TABLE, PRICE, SELLER_TABLE, arrange
+from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PRICE, SELLER_PLAN, arrange
 from negotiation_tui.tui.negotiation.pace import PACES
+from negotiation_tui.tui.negotiation.past import Past
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.timeline import TimelineModel
+from negotiation_tui.tui.widgets.motion import reading, story_turn
+from negotiation_tui.tui.widgets.plan_grid import picture_size
 from negotiation_tui.tui.widgets.q_table import cell_of
-from negotiation_tui.tui.widgets.viewport import Viewport
+from negotiation_tui.tui.widgets.viewport import CELL, Viewport
 
 FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 """The strategies of `toggle` for seats that had no static strategy yet."""
-TABLES = {SELLER_TABLE: Role.SELLER, BUYER_TABLE: Role.BUYER}
+TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +37,8 @@ class Model(TimelineModel[Snapshot, Command]):
     paces: ClassVar = PACES
 
     keys: Keys = KEYS
-    chosen: int = SELLER_TABLE
-    detail: int = SELLER_TABLE
+    chosen: int = SELLER_PLAN
+    detail: int = SELLER_PLAN
     pace_index: int = pace.DEFAULT
     restarted: int = 0
     """Number of commands sent up to the last restart; a snapshot that knows fewer is void."""
@@ -50,15 +54,35 @@ class Model(TimelineModel[Snapshot, Command]):
     playback: Playback | None = None
     origin: Playback | None = None
     """The playback from which the what-if on the bar departs, None if there is none."""
-    values: Values = Values.RAW
+    values: Values | None = None
+    """The numbers in the panes of the plans; None for the pictures."""
+    other_opener: Role | None = None
+    """The role that opens in the plans shown; None if they follow the negotiation on the bar."""
     advice: bool = False
     """True if a line above the footer says what would be best now."""
+    tour: bool = False
+    """True if the user leaves for the tour."""
+    seat: tuple[Role, str] | None = None
+    """The seat and the name of the strategy whose settings are asked for."""
+    why: Entry | None = None
+    """The entry of a Q-table whose origin was asked for."""
+    price_typed: str = ""
+    """The digits of a price that the person types."""
+    peeks: bool = False
+    """True if a person who plays sees the plans of both seats."""
     cursor: int | None = None
     """The price that the person chose, as the action that offers it."""
+    past: Past = field(default_factory=Past)
+    guest: bool = False
+    """True if the screen lies on top of another, which quitting leads back to."""
+    asked: str | None = None
+    """The command that the person must repeat, because it loses something."""
 
     @property
     def snapshot(self) -> Snapshot:
         """The snapshot to show."""
+        if self.past.shown:
+            return self.past.shown
         return self.latest if self.place is None else self.history.entries[self.place]
 
     @property
@@ -69,19 +93,33 @@ class Model(TimelineModel[Snapshot, Command]):
         snapshot from before that negotiation. After a restart in a recording there is none.
         """
         playback, before = self.origin or self.playback, self.before
-        if self.place is not None:
+        if self.past.shown:
+            before = self.past.before
+        elif self.place is not None:
             before = self.history.entries[self.place - 1] if self.place else None
-        sampled = self.place is None and self.running and not self.pace.seen
-        if before is None or playback is None or playback.over or sampled:
+        sampled = self.in_present and self.running and not self.pace.seen
+        planned = playback is not None and playback.negotiation.test
+        if before is None or playback is None or playback.over or sampled or planned:
             return self.snapshot
         same_training = before.negotiations <= self.snapshot.negotiations
         newest = playback.negotiation is self.snapshot.negotiation
         return before if same_training and newest else self.snapshot
 
     @property
+    def caption_pages(self) -> list[str]:
+        """The pages of the caption that is told; empty without one."""
+        fact = self.latest.caption
+        return pages(fact, self.keys, self.width) if fact else []
+
+    @property
     def live(self) -> bool:
         """True if the present is on the screen, neither the past nor a what-if."""
-        return self.place is None and self.origin is None
+        return self.in_present and self.origin is None
+
+    @property
+    def in_present(self) -> bool:
+        """True unless an earlier moment is on the screen, or on its way."""
+        return self.place is None and self.past.shown is None and not self.past.asked
 
     @property
     def unseen(self) -> bool:
@@ -97,34 +135,53 @@ class Model(TimelineModel[Snapshot, Command]):
         return self.latest.handled < self.restarted
 
     @property
+    def subjects(self) -> tuple[str, ...]:
+        """The groups of keys for what happens now, and for the chosen pane."""
+        now = ("Play",) if self.human_playing else () if self.live else ("Time",)
+        return (*now, "View") if self.chosen in TABLES else now
+
+    @property
     def human_playing(self) -> bool:
         """True if a person plays and the present is on the bar."""
         return self.latest.score is not None and self.live
+
+    @property
+    def hides(self) -> bool:
+        """True if the plans are hidden from a person who plays."""
+        return self.latest.score is not None and not self.peeks
 
     def size_of(self, entry: Snapshot, before: Snapshot | None) -> int:
         """Return the bytes that an entry needs beyond what it shares with the one before."""
         return size_of(entry, before)
 
     def put_on(self, entry: Snapshot, visible: int) -> Self:
-        """Show the first `visible` turns of the negotiation of an entry."""
-        return replace(self, origin=None).play_back(negotiation_of(entry), visible)
+        """Show the first `visible` turns of the negotiation of an entry, if it has one."""
+        model = replace(self, origin=None)
+        if entry.negotiation is None:
+            return replace(model, playback=None)
+        return model.play_back(entry.negotiation, visible)
 
     def play_back(self, negotiation: Negotiation, visible: int) -> Self:
         """Show the first `visible` turns of a negotiation."""
-        seconds, still = self.turn_seconds, not self.animation
-        shown = Playback(negotiation, 0, self.now, self.now, seconds, still)
+        seconds, still, hold = self.turn_seconds, not self.animation, 0.0
+        if self.pace.directed:
+            seconds = story_turn(len(negotiation.transcript.turns))
+            hold = self.now + sum(map(reading, self.caption_pages[:1]))
+        shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold)
         return replace(self, playback=shown.showing(visible, self.now))
 
     def layout(self) -> Layout | TooSmall:
         """Return the areas of the panes."""
-        tables = [table for table in self.snapshot.q_tables if table is not None]
-        rows = len(tables[0]) if tables else 3
-        return arrange(
-            self.width, self.height, self.chosen, self.detail, self.zoomed, rows, self.advice
-        )
+        scenario, numbers = self.snapshot.scenario, self.values is not None
+        rows, columns = picture_size(scenario)
+        if numbers:
+            columns = 8 + CELL * (scenario.n_prices + 2)
+        plan = rows + 2 if any_plan(self.snapshot) else 5, columns
+        screen = self.width, self.height, self.chosen, self.detail, self.zoomed
+        return arrange(*screen, plan, self.advice, numbers)
 
-    def wait(self, frame: float, now: float) -> float:
-        """Return the seconds until the screen changes by itself; a frame lasts `frame`."""
+    def rest(self, frame: float, now: float) -> float:
+        """Return the seconds until the panes change by themselves; a frame lasts `frame`."""
         if self.waiting or self.free_running:
             return frame
         if self.playback and self.playback.moving:
@@ -147,6 +204,11 @@ def table_view(model: Model, pane: int) -> Viewport | None:
         return None
     cell = cell_of(model.playback.shown if model.playback else None, TABLES[pane])
     return Viewport.over(model.snapshot.scenario, area, cell, model.scrolled.get(pane))
+
+
+def any_plan(snapshot: Snapshot) -> bool:
+    """True if a learner ever took a seat, or a strategy with a table has one."""
+    return any(table is not None for table in (*snapshot.q_tables, *snapshot.policies))
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:

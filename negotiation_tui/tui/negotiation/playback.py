@@ -22,6 +22,10 @@ class Playback:
     turn_seconds: float
     still: bool = False
     """True if markers do not slide and deals do not flash."""
+    hold: float = 0.0
+    """Time until which the end of the negotiation stays, at least."""
+    page: int = 0
+    """The page of its caption that is shown, from 0."""
     rewound: bool = False
     """True after a step back: the playback then waits, even while a person plays."""
 
@@ -53,7 +57,9 @@ class Playback:
     @property
     def due(self) -> float:
         """Time at which the next turn is due, after the last turn the next negotiation."""
-        return self.since + (rest(self.turn_seconds) if self.over else self.turn_seconds)
+        if self.over:
+            return max(self.hold, self.since + rest(self.turn_seconds))
+        return self.since + self.turn_seconds
 
     @property
     def progress(self) -> float:

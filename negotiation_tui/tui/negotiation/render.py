@@ -1,32 +1,48 @@
 """Draw a frame: the model on a canvas. Pure."""
 
 from collections.abc import Callable
+from functools import partial
 
 from negotiation_tui.tui.negotiation.layout import (
-    BUYER_TABLE,
+    BUYER_PLAN,
+    LEARNING,
+    MONEY,
     OFFERS,
     PRICE,
-    SELLER_TABLE,
-    STATISTICS,
+    SELLER_PLAN,
 )
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
+from negotiation_tui.tui.negotiation.panes.caption import draw_caption
 from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_modal, draw_title
+from negotiation_tui.tui.negotiation.panes.learning import draw_learning
+from negotiation_tui.tui.negotiation.panes.money import draw_money
 from negotiation_tui.tui.negotiation.panes.offers import draw_offers
+from negotiation_tui.tui.negotiation.panes.plans import draw_plan
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_price_bar
-from negotiation_tui.tui.negotiation.panes.q_tables import draw_table
-from negotiation_tui.tui.negotiation.panes.statistics import draw_statistics, draw_summary
+from negotiation_tui.tui.negotiation.panes.time_bar import draw_time_bar
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_panes
+from negotiation_tui.tui.toolkit.strip import draw_strip
 
 PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     PRICE: draw_price_bar,
+    SELLER_PLAN: draw_plan,
+    BUYER_PLAN: draw_plan,
+    LEARNING: draw_learning,
+    MONEY: draw_money,
     OFFERS: draw_offers,
-    SELLER_TABLE: draw_table,
-    BUYER_TABLE: draw_table,
-    STATISTICS: draw_statistics,
 }
 """Every pane by its number, from 1 without a gap."""
+NAMES = {
+    PRICE: "Price",
+    SELLER_PLAN: "Seller",
+    BUYER_PLAN: "Buyer",
+    LEARNING: "Learning",
+    MONEY: "Money",
+    OFFERS: "Offers",
+}
+"""The name of each pane in the strip."""
 
 
 def render(model: Model) -> Canvas:
@@ -41,10 +57,12 @@ def render(model: Model) -> Canvas:
 
 def draw(canvas: Canvas, model: Model) -> None:
     """Draw everything except the box on top, on a canvas of the model's width and height."""
-    lines = {
+    lines: dict[str, Callable[[Canvas, Model], None]] = {
         "title": draw_title,
+        "strip": partial(draw_strip, names=NAMES),
+        "caption": draw_caption,
         "advice": draw_advice,
-        "summary": draw_summary,
+        "time_line": draw_time_bar,
         "footer": draw_footer,
     }
     draw_panes(canvas, model, PANES, lines)

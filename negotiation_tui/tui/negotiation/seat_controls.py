@@ -5,9 +5,19 @@ from typing import TypeVar
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.sessions.commands import SetOpener, TakeSeat
-from negotiation_tui.tui.negotiation.menus import line_of, strategy_choices
+from negotiation_tui.strategies.registry import STRATEGIES, settings_of
+from negotiation_tui.tui.negotiation.menus import (
+    SEATS,
+    SETTINGS,
+    asked_spec,
+    line_of,
+    seatings,
+    settings_refused,
+    strategy_choices,
+)
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
+from negotiation_tui.tui.toolkit.search import edited
 from negotiation_tui.tui.widgets.words import short
 
 T = TypeVar("T")
@@ -39,7 +49,43 @@ def menu(model: Model, role: Role) -> Model:
     if model.modal == str(role):
         return replace(model, modal=None)
     row = line_of(model.latest, model.strategies[role])
-    return replace(model, modal=str(role), modal_row=row)
+    return replace(model, modal=str(role), modal_row=row, typed="")
+
+
+def typed(model: Model, key: str) -> Model | None:
+    """Return the model after a key that is typed into the box on top; None for any other key.
+
+    In a list the keys of its own commands are not typed, as long as nothing else was.
+    """
+    command = model.keys.commands.get(key)
+    if command == "take" or (command == f"{model.modal}_menu" and not model.typed):
+        return None
+    text = edited(model.typed, key)
+    if text is None:
+        return model if key == "backspace" else None
+    return replace(model, typed=text, modal_row=0)
+
+
+def choose(model: Model) -> Model:
+    """Seat the marked strategy, or ask for its settings first."""
+    known, role = seatings(model), SEATS[str(model.modal)]
+    if not known:
+        return model
+    spec = known[model.modal_row].spec
+    default = STRATEGIES.get(spec or "")
+    if spec is None or default is None or not settings_of(default):
+        return take_seat(replace(model, modal=None), role, spec)
+    name, _, settings = (model.strategies[role] or "").partition(":")
+    now = settings if name == spec else ""
+    return replace(model, modal=SETTINGS, seat=(role, spec), typed=now, modal_row=0)
+
+
+def choose_settings(model: Model) -> Model:
+    """Seat the strategy with the settings that were typed, if they are allowed."""
+    wrong = settings_refused(model)
+    if wrong or model.seat is None:
+        return replace(model, message=wrong)
+    return take_seat(replace(model, modal=None), model.seat[0], asked_spec(model))
 
 
 def toggle(model: Model) -> Model:

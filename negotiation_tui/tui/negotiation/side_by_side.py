@@ -9,19 +9,21 @@ from dataclasses import dataclass, replace
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
+from negotiation_tui.tui.negotiation.menus import SEATS, SETTINGS
+from negotiation_tui.tui.negotiation.modals import ABOUT
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.frame import draw_footer, draw_modal, draw_state
 from negotiation_tui.tui.negotiation.render import draw
 from negotiation_tui.tui.negotiation.update import update as update_one
 from negotiation_tui.tui.negotiation.words import player
-from negotiation_tui.tui.toolkit.boxes import draw_too_small
+from negotiation_tui.tui.toolkit.boxes import draw_message, draw_too_small
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.keys import written
+from negotiation_tui.tui.toolkit.help_box import HELP, marked
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TooSmall
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
 from negotiation_tui.tui.widgets.words import game
 
-ALONE = {"sit", "what_if", "accept", "reject"}
+ALONE = {"sit", "what_if", "accept", "reject", "peek", "tour"}
 """Commands that work on one training only."""
 
 
@@ -50,8 +52,8 @@ class Duo:
 
     @property
     def quit(self) -> bool:
-        """True if the user leaves."""
-        return self.left.quit
+        """True if the user leaves: neither half asks for a second key."""
+        return self.left.quit and self.right.quit
 
     def wait(self, frame: float, now: float) -> float:
         """Return the seconds until a half changes by itself; halves that wait are ignored."""
@@ -72,15 +74,28 @@ def update(duo: Duo, message: Message) -> Duo:
             return _sent(replace(duo, latest=(left, right)), *after)
         case Resized(width, height):
             return _sized(duo, width, height)
-        case KeyPressed(key, _) if duo.left.keys.commands.get(key) in ALONE:
-            text = f"{written(key)} works on one training only, not on two side by side"
-            left, right = (replace(side, message=text) for side in duo.sides)
+        case KeyPressed(key, _) if (command := _asked(duo.left, key)) in ALONE:
+            text = f"{{{command}}} works on one training only, not on two side by side"
+            left, right = (replace(side, modal=None).with_message(text) for side in duo.sides)
             return replace(duo, left=left, right=right)
         case _:
             left, right = (update_one(side, message) for side in duo.sides)
             if left is duo.left and right is duo.right:
                 return duo
             return _sent(duo, *_in_step(duo, left, right, message))
+
+
+def _asked(side: Model, key: str) -> str | None:
+    """Return the command of a key; while the help is open, the marked one if it is to be done.
+
+    A key that is typed into a list has none.
+    """
+    if side.modal in {*SEATS, SETTINGS}:
+        return None
+    if side.modal != HELP:
+        return side.keys.commands.get(key)
+    row = marked(side, ABOUT) if key == "enter" else None
+    return row.command if row else None
 
 
 def _in_step(duo: Duo, left: Model, right: Model, message: Message) -> tuple[Model, Model]:
@@ -135,7 +150,7 @@ def _draw(canvas: Canvas, duo: Duo) -> None:
     half, height = duo.left.width, duo.left.height
     for side, x, name in zip(duo.sides, (0, duo.width - half), duo.names, strict=True):
         area = canvas.subcanvas(Rect(1, x, height, half))
-        draw(area, side)
+        draw(area, replace(side, message=""))
         _draw_name(area, side, name)
         if side.modal == "test":
             draw_modal(area, side)
@@ -150,7 +165,9 @@ def _draw(canvas: Canvas, duo: Duo) -> None:
         footer.clear()
         messages = [side.message for side in duo.sides]
         message = messages[0] if messages[0] == messages[1] else " │ ".join(filter(None, messages))
-        draw_footer(footer, replace(whole, message=message))
+        draw_footer(footer, whole)
+        if message:
+            draw_message(canvas, message)
     if whole.modal != "test":
         draw_modal(canvas, whole)
 

@@ -2,12 +2,16 @@
 
 from dataclasses import replace
 
-from negotiation_tui.sessions.commands import Command, Play, PlayCycle, Restart, Run
+from negotiation_tui.sessions.commands import Command, Extend, Halt, Play, PlayCycle, Restart, Run
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.time_travel import leave_what_if, present, travel
+from negotiation_tui.tui.negotiation.pace import DEFAULT, STORY
+from negotiation_tui.tui.negotiation.past import Past
+from negotiation_tui.tui.negotiation.time_travel import forward, leave_what_if, present
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import ALL, History, pause, show_newest
 
+MORE = 50
+"""The number of cycles that `more` adds."""
 LAST = "end of the recording; {restart} plays it again"
 _PLAYING = "you are playing: leave with {sit} to continue the training"
 
@@ -67,8 +71,8 @@ def _next(model: Model, reveal: int) -> Model:
         return replace(model, message="it is your turn")
     if model.origin:
         return leave_what_if(pause(model))
-    if model.place is not None:
-        return travel(pause(model), model.place + 1, reveal)
+    if not model.in_present:
+        return forward(pause(model), reveal)
     if model.reveal is None and not model.waiting and model.unseen:
         return show(pause(model), reveal)
     if model.latest.recording and model.latest.finished:
@@ -83,23 +87,47 @@ def next_cycle(model: Model) -> Model:
         return model.with_message(_PLAYING)
     if model.latest.finished and not model.waiting:
         cycles = model.latest.parameters.cycles
-        done = f"all {cycles:,} cycles are done; {{restart}} starts again"
+        done = f"all {cycles:,} cycles are done: {{more}} trains {MORE} more, {{restart}} restarts"
         return pause(model).with_message(LAST if model.latest.recording else done)
     return step(model, PlayCycle(), ALL)
 
 
 def change_pace(model: Model, step: int) -> Model:
     """Change to a faster (step 1) or slower pace (−1)."""
+    directed = model.pace.directed
+    if directed:
+        model = replace(model, pace_index=DEFAULT - step)
+    elif model.pace_index + step == STORY:
+        return model.with_message(f"{model.pace.text} is the slowest pace; {{story}}: the story")
     after = timeline.change_pace(model, step)
+    if directed:
+        after = after.with_message(f"{after.message}; {{story}} gives the story back")
     if after.playback is None or after.pace is model.pace:
         return after
     return replace(after, playback=replace(after.playback, turn_seconds=after.turn_seconds))
 
 
+def tell_story(model: Model) -> Model:
+    """Give the pace back to the director, and run."""
+    if model.human_playing:
+        return model.with_message(_PLAYING)
+    model = replace(pause(present(model)), pace_index=STORY)
+    return run(model).with_message("the story goes on; {faster} and {slower} take over")
+
+
 def restart(model: Model) -> Model:
     """Restart the training."""
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
-    model = cleared.send(Restart())
-    model = replace(model, restarted=model.sent)
-    on_its_own = model.running and not model.pace.seen
+    model = replace(cleared, past=Past()).send(Restart())
+    return _run_on(replace(model, restarted=model.sent))
+
+
+def more(model: Model) -> Model:
+    """Let the training last longer, also if it is finished."""
+    return _run_on(present(model).send(Halt(), Extend(MORE)))
+
+
+def _run_on(model: Model) -> Model:
+    """Let the session run again if it ran on its own."""
+    on_its_own = model.running and not model.pace.seen and not model.human_playing
     return model.send(Run(model.pace.negotiations)) if on_its_own else model

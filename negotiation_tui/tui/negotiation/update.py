@@ -9,14 +9,16 @@ from dataclasses import replace
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.actions import COMMANDS, refused, scroll
+from negotiation_tui.tui.negotiation.actions import COMMANDS, intercepted, scroll
+from negotiation_tui.tui.negotiation.director import direct, directs
+from negotiation_tui.tui.negotiation.human_controls import edits
 from negotiation_tui.tui.negotiation.menus import MENUS, WHAT_IF
-from negotiation_tui.tui.negotiation.modals import modal_lines
+from negotiation_tui.tui.negotiation.modals import ABOUT, modal_lines
 from negotiation_tui.tui.negotiation.model import Model, known_static
 from negotiation_tui.tui.negotiation.render import PANES
-from negotiation_tui.tui.negotiation.time_travel import show_what_if, travel
-from negotiation_tui.tui.negotiation.transport import LAST, run, show
-from negotiation_tui.tui.toolkit.messages import Message
+from negotiation_tui.tui.negotiation.time_travel import answered, forward, show_what_if
+from negotiation_tui.tui.negotiation.transport import LAST, MORE, run, show
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message
 from negotiation_tui.tui.toolkit.paned import Controls
 from negotiation_tui.tui.toolkit.timeline import pause, remember
 
@@ -24,6 +26,11 @@ from negotiation_tui.tui.toolkit.timeline import pause, remember
 def update(model: Model, message: Message) -> Model:
     """Return the model after a message; the same object if nothing changed."""
     after = _CONTROLS.update(model, message)
+    again = after.asked == model.asked and isinstance(message, KeyPressed)
+    if after.asked and (again or not after.message):
+        after = replace(after, asked=None)  # another key, repeated and done, or long ago
+    if after.price_typed and isinstance(message, KeyPressed) and not edits(model, message.key):
+        after = replace(after, price_typed="")
     over = after.human_playing and after.playback is not None and after.playback.over
     was_over = model.playback is not None and model.playback.over
     if over and not was_over and not after.modal:
@@ -64,16 +71,16 @@ def _after(model: Model) -> Model:
     """Return the model after the negotiation on the bar has ended, while running."""
     if model.origin:
         return pause(model)
-    if model.place is not None:
-        model = travel(model, model.place + 1, 1)
-        return run(model) if model.place is None else model
+    if not model.in_present:
+        model = model if model.past.asked else forward(model, 1)
+        return run(model) if model.in_present else model
+    if directs(model):
+        return direct(model)
     if model.unseen:
         return show(model, 1)
-    if model.free_running or model.waiting:
-        return model
-    if model.latest.recording and model.latest.finished:
+    if model.latest.recording and model.latest.finished and not model.waiting:
         return pause(model)
-    return model.send(Play())
+    return model if model.free_running or model.waiting else model.send(Play())
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
@@ -90,7 +97,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         model = replace(model, playback=None)
     if snapshot.what_if is not before.what_if and snapshot.what_if:
         model = show_what_if(model, snapshot.what_if)
-    model = _refreshed(model)
+    model = answered(_refreshed(model))
     if model.waiting:
         return model
     static = known_static(snapshot, model.static)
@@ -103,8 +110,9 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
 def _finished(model: Model, snapshot: Snapshot) -> str:
     if snapshot.recording:
         return model.keys.format(LAST)
-    cycles = snapshot.parameters.cycles
-    return f"all {cycles} cycles done; now showing test negotiations of the learned tables"
+    done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
+    follows = f"{{sit}} plays against them, {{test}} tests, {{more}} trains {MORE} more"
+    return model.keys.format(f"{done}: {follows}")
 
 
 def _refreshed(model: Model) -> Model:
@@ -127,9 +135,10 @@ _CONTROLS = Controls(
     panes=PANES,
     commands=COMMANDS,
     scroll=scroll,
+    about=ABOUT,
     modal_lines=modal_lines,
     published=_published,
     tick=_tick,
-    intercept=refused,
+    intercept=intercepted,
     menus=MENUS,
 )

@@ -1,26 +1,38 @@
 """Run the two-agent screen on a terminal, or print one frame of text."""
 
+import json
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.files import atomic_write, check_writable
 from negotiation_tui.runtime.output import notice
-from negotiation_tui.sessions.commands import PlayCycle
+from negotiation_tui.sessions.commands import PlayCycle, Tell
+from negotiation_tui.sessions.facts import facts
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.side_by_side_session import CountingSession, SideBySideSession
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import side_by_side
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.layout import OFFERS, SELLER_TABLE
+from negotiation_tui.tui.negotiation.layout import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
+from negotiation_tui.tui.negotiation.pace import DEFAULT
 from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.score import stake
 from negotiation_tui.tui.negotiation.side_by_side import Duo
 from negotiation_tui.tui.negotiation.update import start, update
+from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions, on_terminal, run_screen
+from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import ALL
+
+if TYPE_CHECKING:
+    from negotiation_tui.tui.toolkit.app import Screen
 
 DEFAULT_SIZE = (120, 36)
 
@@ -33,21 +45,67 @@ class Begin(NamedTuple):
     advice: bool
 
 
-def watch(session: Session, options: RenderOptions, begin: Begin, once: bool = False) -> int:
+class Once(NamedTuple):
+    """Options for one frame after a cycle, in place of the screen."""
+
+    svg: str | None = None
+    """The file for the frame as a picture, in place of text; None for text."""
+    json: bool = False
+    """True for the facts of the snapshot in place of text."""
+
+
+def watch(
+    session: Session,
+    options: RenderOptions,
+    begin: Begin,
+    once: Once | None = None,
+    tour: Callable[[], object] = lambda: None,
+) -> int:
     """Show a training or a recording; return the exit status.
 
-    With `once`, or without a terminal, print one frame of text after a cycle instead.
+    With `once`, or without a terminal, print one frame of text after a cycle instead. If the user
+    asks for the tour, `tour` shows it, and the session goes on afterwards.
     """
     if once or not on_terminal():
-        _print_frame(session, _first(session.snapshot, begin, options, options.ascii), once)
+        if not once:
+            notice("not a terminal: printing one frame of text, as with --once")
+        model = _first(session.snapshot, begin, options, options.ascii)
+        _print_frame(session, model, once or Once())
         return 0
-    from negotiation_tui.tui.toolkit.app import Screen
 
     def first(ascii_only: bool) -> Model:
         return start(_first(session.snapshot, begin, options, ascii_only))
 
-    run_screen(session, Screen(update, render), first, options)
+    last = run_screen(session, screen(), first, options)
+    while last.tour:
+        tour()
+        last = run_screen(session, screen(), partial(_returned, last), options)
     return 0
+
+
+def _returned(last: Model, _ascii_only: bool) -> Model:
+    """Return the model of a screen that was left for the tour, as it was."""
+    return replace(last, tour=False, quit=False)
+
+
+def screen() -> "Screen[Model]":
+    """Return the screen of two agents."""
+    from negotiation_tui.tui.toolkit.app import Screen
+
+    return Screen(update, render)
+
+
+def guest(snapshot: Snapshot, options: RenderOptions, ascii_only: bool) -> Model:
+    """Return the first model of a screen on top of another, which quitting leads back to."""
+    model = _first(snapshot, Begin(DEFAULT, paused=False, advice=False), options, ascii_only)
+    back = {"quit": ("back to the screen below", "back")}
+    rows = (
+        row._replace(help=back[row.command][0], footer=back[row.command][1])
+        if row.command in back
+        else row
+        for row in model.keys
+    )
+    return start(replace(model, keys=Keys(tuple(rows)), guest=True))
 
 
 def watch_both(
@@ -68,20 +126,19 @@ def watch_both(
         )
         return side_by_side.side_by_side(one, other, names)
 
-    screen = Screen(side_by_side.update, side_by_side.render)
-    run_screen(SideBySideSession(left, right), screen, first, options)
+    both = Screen(side_by_side.update, side_by_side.render)
+    run_screen(SideBySideSession(left, right), both, first, options)
     return 0
 
 
 def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
     """Return the model before the first message."""
     # Without a learner, or for a person, offers show more than Q-tables do.
-    learning = None in snapshot.strategies and snapshot.score is None
-    chosen = SELLER_TABLE if learning else OFFERS
+    detail = SELLER_PLAN if None in snapshot.strategies and snapshot.score is None else OFFERS
     return Model(
         snapshot,
-        chosen=chosen,
-        detail=chosen,
+        chosen=PRICE if snapshot.score else detail,
+        detail=detail,
         ascii=ascii_only,
         pace_index=begin.pace,
         running=not begin.paused,
@@ -90,24 +147,36 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
         static=known_static(snapshot, FIRST),
         tried=snapshot.strategies,
         opener=snapshot.opener,
-        message=snapshot.notice,
+        message=stake(snapshot.scenario, snapshot.score.role)
+        if snapshot.score
+        else snapshot.notice,
     )
 
 
 def _first(snapshot: Snapshot, begin: Begin, options: RenderOptions, ascii_only: bool) -> Model:
-    """Return the first model with the user's keys and animation."""
+    """Return the first model with the user's keys, theme and animation."""
     model = first_model(snapshot, begin, ascii_only)
-    return replace(model, animation=options.animation, keys=KEYS.rebound(options.keys))
+    keys = KEYS.rebound(options.keys)
+    return replace(model, animation=options.animation, theme=options.theme, keys=keys)
 
 
-def _print_frame(session: Session, model: Model, asked: bool) -> None:
+def _print_frame(session: Session, model: Model, once: Once) -> None:
     """Train one cycle and print the frame after its last negotiation."""
-    if not asked:
-        notice("not a terminal: printing one frame of text, as with --once")
+    if once.svg is not None:
+        check_writable(once.svg)
     session.handle(PlayCycle())
+    if model.pace.directed and session.snapshot.news:
+        session.handle(Tell(session.snapshot.news[0]))
     session.idle()
     width, height = shutil.get_terminal_size(DEFAULT_SIZE)
     utf8 = sys.stdout.encoding.lower().startswith("utf")
     model = replace(model, width=width, height=height, running=False, reveal=ALL)
-    model = replace(model, ascii=model.ascii or not utf8)
-    print(render(update(model, Published(session.snapshot))).text())
+    model = replace(model, ascii=model.ascii or not (utf8 or once.svg))
+    canvas = render(update(model, Published(session.snapshot)))
+    if once.svg is not None:
+        with atomic_write(once.svg) as file:
+            file.write(svg(canvas, model.theme).encode())
+    if once.json:
+        print(json.dumps(facts(session.snapshot)))
+    elif once.svg is None:
+        print(canvas.text())

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
@@ -45,18 +46,30 @@ class Screen(NamedTuple, Generic[M]):
 
     update: Callable[[M, Message], M]
     render: Callable[[M], Canvas]
+    on_top: Callable[[M], tuple[M, "Opened[Any] | None"]] = lambda model: (model, None)
+    """Returns the screen to show on top, None if none is asked for; and the model without the
+    request."""
 
 
-def run(terminal: Terminal, session: Session, screen: Screen[M], model: M, fps: float) -> None:
-    """Show a session until the user quits or the terminal is gone.
+class Opened(NamedTuple, Generic[M]):
+    """A screen on top of another, until the user leaves it."""
+
+    session: Session
+    screen: Screen[M]
+    model: M
+
+
+def run(terminal: Terminal, session: Session, screen: Screen[M], model: M, fps: float) -> M:
+    """Show a session until the user quits or the terminal is gone; return the last model.
 
     At most `fps` frames per second are drawn, plus one for each key.
     """
     thread = SessionThread(session)
     try:
-        _Loop(terminal, thread, screen, model, 1 / fps).run()
-    except HangupError:
-        pass  # the terminal is gone
+        loop = _Loop(terminal, thread, screen, model, 1 / fps)
+        with suppress(HangupError):  # the terminal is gone
+            loop.run()
+        return loop.model
     finally:
         thread.close()
 
@@ -72,11 +85,25 @@ class _Loop(Generic[M]):
         self._drawn: M | None = None
         self._next_frame = 0.0
 
+    @property
+    def model(self) -> M:
+        return self._model
+
     def run(self) -> None:
         while not self._model.quit:
             self._exchange()
             self._draw()
             self._listen()
+            self._model, opened = self._screen.on_top(self._model)
+            if opened:
+                self._show_on_top(opened)
+
+    def _show_on_top(self, opened: Opened[Any]) -> None:
+        """Show another screen until the user leaves it; the session below goes on meanwhile."""
+        with closing(SessionThread(opened.session)) as thread:
+            _Loop(self._terminal, thread, opened.screen, opened.model, self._frame).run()
+        self._drawn, self._next_frame = None, 0.0
+        self._update(Resized(*self._terminal.size()))
 
     def _update(self, message: Message) -> None:
         self._model = self._screen.update(self._model, message)
@@ -112,4 +139,6 @@ class _Loop(Generic[M]):
                 self._update(Resized(*self._terminal.size()))
             else:
                 self._update(KeyPressed(key, time.monotonic()))
+            if self._model.quit:  # the next key is for the screen below
+                break
         self._update(Tick(time.monotonic()))

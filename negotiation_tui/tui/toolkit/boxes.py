@@ -3,9 +3,12 @@
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from negotiation_tui.runtime.text import shortened
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import TooSmall
+
+_MESSAGE_ROWS = 3
 
 
 def modal_rows(height: int) -> int:
@@ -23,16 +26,21 @@ def wrapped(lines: Sequence[str], width: int, indent: int) -> tuple[str, ...]:
     )
 
 
-def key_lines(keys: Keys) -> tuple[str, ...]:
-    """Return a line of help for each row of a key table."""
-    return tuple(f"{key.shown:<10}  {key.help}" for key in keys)
+def draw_message(canvas: Canvas, message: str) -> None:
+    """Draw a message over the last rows, wrapped; what has no room is left out after a word."""
+    width = max(1, canvas.width - 2)
+    lines = textwrap.wrap(message, width)
+    if len(lines) > _MESSAGE_ROWS:
+        rest = " ".join(lines[_MESSAGE_ROWS - 1 :])
+        lines = [*lines[: _MESSAGE_ROWS - 1], shortened(rest, width)]
+    area = canvas.rows(canvas.height - len(lines), canvas.height)
+    area.clear()
+    for y, line in enumerate(lines):
+        area.write(y, 1, line, "message")
 
 
-def draw_footer_line(canvas: Canvas, message: str, hints: Iterable[str]) -> None:
-    """Draw a message, or if there is none as many hints (keys and word) as fit."""
-    if message:
-        canvas.write(0, 1, message, "message")
-        return
+def draw_footer_line(canvas: Canvas, hints: Iterable[str]) -> None:
+    """Draw as many hints (keys and word) as fit."""
     x = 1
     for hint in filter(None, hints):
         if x + len(hint) > canvas.width:
@@ -50,8 +58,11 @@ def draw_box(
     first: int,
     ends: str,
     marked: int | None = None,
-) -> None:
-    """Draw a box in the middle of the canvas with lines from `first` on, and one line `marked`."""
+) -> Canvas:
+    """Draw a box in the middle of the canvas with lines from `first` on, and one line `marked`.
+
+    Return the room for the lines.
+    """
     rows = min(len(lines), modal_rows(canvas.height))
     more = f" ↑↓ {len(lines)} lines " if len(lines) > rows else ""
     edges = f" {heading} ", f"{more} {ends} "
@@ -70,6 +81,7 @@ def draw_box(
             box.write(1 + y, 2, "▸", "bold")
         box.write(1 + y, 0, "│", "heading")
         box.write(1 + y, box.width - 1, "│", "heading")
+    return box.subcanvas(Rect(1, 2, rows, box.width - 4))
 
 
 def draw_too_small(canvas: Canvas, needed: TooSmall, keys: Keys) -> None:
@@ -79,10 +91,30 @@ def draw_too_small(canvas: Canvas, needed: TooSmall, keys: Keys) -> None:
         canvas.write(y, 0, text)
 
 
-def draw_heading_line(canvas: Canvas, name: str, chosen: bool, *notes: str) -> None:
-    """Draw the heading of a pane, and at the right the first note that has room."""
-    canvas.write(0, 0, "╶" + "─" * (canvas.width - 2) + "╴", "heading")
-    canvas.write(0, 1, name, "focus" if chosen else "heading")
+def draw_frame(canvas: Canvas, chosen: bool) -> None:
+    """Draw a frame along the edges of the canvas, a heavy one around the chosen pane."""
+    left, right, foot_left, foot_right, across, down = "┏┓┗┛━┃" if chosen else "┌┐└┘─│"
+    style, width, foot = "focus" if chosen else "heading", canvas.width - 2, canvas.height - 1
+    canvas.write(0, 0, f"{left}{across * width}{right}", style)
+    for y in range(1, foot):
+        canvas.write(y, 0, down, style)
+        canvas.write(y, width + 1, down, style)
+    canvas.write(foot, 0, f"{foot_left}{across * width}{foot_right}", style)
+
+
+def draw_heading_line(
+    canvas: Canvas, name: str, chosen: bool, *notes: str, framed: bool = False
+) -> None:
+    """Draw the heading of a pane, and at the right the first note that has room.
+
+    A line runs through it if there is no frame, a heavy one if the pane is chosen.
+    """
+    style, width = "focus" if chosen else "heading", canvas.width - 2
+    if not framed:
+        left, across, right = "╺━╸" if chosen else "╶─╴"
+        canvas.write(0, 0, f"{left}{across * width}{right}", style)
+    name = f" {shortened(name, width - 2)} "
+    canvas.write(0, 1, name, style)
     note = next((note for note in notes if len(name) + len(note) + 6 <= canvas.width), None)
     if note:
         canvas.write(0, canvas.width - 3 - len(note), f" {note} ", "heading")

@@ -9,10 +9,12 @@ from unicodedata import category, east_asian_width
 
 NORMAL = "normal"
 
-_DRAWN = "─│┤├└┘┌┐┴┬╶╴·–…×−ε°▸▶◀◂±‖▲↑↓←→●○◆░▒▓█▁▂▃▄▅▆▇"
-_PLAIN = "-|||`'..++--.--x-eo>><<~|^^v<>os#:+%#_.-=+*%"
+_DRAWN = "━┃┏┓┗┛╺╸─┄│┤├└┘┌┐┴┬╶╴·–…×−ε°▸▶◀◂±‖▲↑↓←→●○◆░▒▓█▁▂▃▄▅▆▇✓✗"
+_PLAIN = "=|++++==-.|||`'..++--.--x-eo>><<~|^^v<>os#:+%#_,-=+*%vx"
 """The ASCII character for each character above it."""
-_ASCII = str.maketrans(_DRAWN, _PLAIN)
+_BRAILLE = {0x2800 + dots: " .':"[2 * bool(dots & 27) + bool(dots & 228)] for dots in range(256)}
+"""The ASCII character for dots in the lower half of a cell, in the upper half, and in both."""
+_ASCII: dict[int, int | str] = {**str.maketrans(_DRAWN, _PLAIN), **_BRAILLE}
 
 
 class Rect(NamedTuple):
@@ -63,6 +65,12 @@ class Canvas:
     def write_right(self, y: int, text: str, style: str = NORMAL) -> None:
         """Write text so that it ends at the right edge."""
         self.write(y, self.width - len(text), text, style)
+
+    def paste(self, other: "Canvas") -> None:
+        """Copy another canvas to the upper left corner."""
+        for y in range(other.height):
+            for x, text, style in other.spans(y):
+                self.write(y, x, text, style)
 
     def rows(self, first: int, stop: int) -> "Canvas":
         """Return a canvas over the whole rows `first … stop - 1`."""

@@ -4,6 +4,7 @@ import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 _TAKEN_BY_TERMINALS = "chijmoqsvyz"
@@ -51,6 +52,8 @@ class Key(NamedTuple):
     """More keys for the command, left out of help and footer."""
     footer_when_playing: str = ""
     """Word in the footer while a person plays."""
+    group: str = "More"
+    """Heading of the key's group in help and documentation."""
 
     @property
     def shown(self) -> str:
@@ -100,9 +103,12 @@ class Keys:
             return ""
         return self.format(word if "{" in word else f"{{{row.command}}} {word}")
 
-    def format(self, text: str) -> str:
-        """Replace each command in braces by the label of its key."""
-        return text.format_map(self._names)
+    def format(self, text: str, facts: Mapping[str, str] = MappingProxyType({})) -> str:
+        """Replace each command in braces by the label of its key, and each name of a fact by it.
+
+        Raises KeyError for any other name.
+        """
+        return text.format_map({**self._names, **facts})
 
     def unknown(self, key: str) -> str:
         """Return the message for a key that does nothing."""

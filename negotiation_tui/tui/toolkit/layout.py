@@ -1,15 +1,34 @@
-"""Areas of panes on a screen, and the smallest size that shows anything."""
+"""Place panes on a screen of any size, in rows that break where the screen is narrow. Pure."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 from negotiation_tui.tui.toolkit.canvas import Rect
 
 MIN_WIDTH, MIN_HEIGHT = 40, 7
 """The smallest screen that can show anything, in cells."""
+FRAMED = 14
+"""The smallest height of a screen with a frame around the pane that fills it."""
+ANY = 1 << 16
+"""More rows or columns than any screen has: a pane that makes use of all it gets."""
+GAP = 1
+"""Blank columns between panes side by side."""
 
-WIDE, TALL = 100, 28
-"""The smallest screen that shows panes side by side and above each other."""
+
+class Place(NamedTuple):
+    """The room that a pane needs, and the room it can make use of, in cells."""
+
+    pane: int
+    height: int
+    width: int
+    most_height: int
+    most_width: int
+
+
+Rows = tuple[tuple[Place, ...], ...]
+"""Panes in reading order: those of one row stand side by side if the screen is wide enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +36,18 @@ class Layout:
     """The areas of the panes on the screen, and of the lines around them."""
 
     panes: Mapping[int, Rect]
+    """The room of each pane; its first row is for the heading, in the frame if it has one."""
     title: Rect
-    footer: Rect | None = None
+    caption: Rect | None = None
+    """One sentence below the first row of panes."""
+    strip: Rect | None = None
+    """The numbers of all panes, if some have no room."""
     advice: Rect | None = None
-    summary: Rect | None = None
-    """One line of statistics, if their pane has no room."""
+    time_line: Rect | None = None
+    """The past and the present, above the footer."""
+    footer: Rect | None = None
+    frames: Mapping[int, Rect] = field(default_factory=dict)
+    """The frame around each pane; none on a small screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +56,151 @@ class TooSmall:
 
     width: int = MIN_WIDTH
     height: int = MIN_HEIGHT
+
+
+class Lines(NamedTuple):
+    """The smallest height of a screen for each line around the panes; 0 for no such line."""
+
+    footer: int = MIN_HEIGHT + 2
+    strip: int = 14
+    caption: int = 0
+    advice: int = 0
+    time_line: int = 0
+
+
+def arrange(
+    width: int, height: int, rows: Rows, order: Sequence[int], zoomed: bool, lines: Lines
+) -> Layout | TooSmall:
+    """Return the layout of a screen; the panes that come last in `order` are left out first.
+
+    While `zoomed`, the first in `order` has the whole screen.
+    """
+    if width < MIN_WIDTH or height < MIN_HEIGHT:
+        return TooSmall()
+    return _arranged(width, height, rows, tuple(dict.fromkeys(order)), zoomed, lines)
+
+
+@lru_cache(maxsize=64)
+def _arranged(
+    width: int, height: int, rows: Rows, order: tuple[int, ...], zoomed: bool, lines: Lines
+) -> Layout:
+    places = {place.pane: place for row in rows for place in row}
+    there = {name: 0 < least <= height for name, least in lines._asdict().items()}
+    bottom = height
+    below: dict[str, Rect] = {}
+    for name in ("footer", "time_line", "advice"):
+        if there[name]:
+            bottom -= 1
+            below[name] = Rect(bottom, 0, 1, width)
+    caption = there["caption"] and not zoomed
+    free = bottom - 1 - caption
+    shown = order[:1] if zoomed else _fitting(rows, order, Rect(0, 0, free, width))
+    strip = there["strip"] and len(shown) < len(places)
+    if strip and not zoomed:
+        shown = _fitting(rows, order, Rect(0, 0, free - 1, width))
+    if strip:
+        bottom -= 1
+        below["strip"] = Rect(bottom, 0, 1, width)
+    area = Rect(1, 0, bottom - 1 - caption, width)
+    framed = _framed(rows)
+    room = height >= FRAMED if zoomed else _fitting(framed, order, area) == shown
+    areas = _placed(_broken(_only(framed if room else rows, shown), width), area)
+    if caption:
+        first = min(areas.values())
+        line = first.y + first.height
+        areas = {
+            pane: place._replace(y=place.y + 1) if place.y >= line else place
+            for pane, place in areas.items()
+        }
+        below["caption"] = Rect(line, 0, 1, width)
+    title, frames = Rect(0, 0, 1, width), areas if room else {}
+    panes = {pane: _inside(place) for pane, place in frames.items()} or areas
+    return Layout(panes, title, **below, frames=frames)
+
+
+def _framed(rows: Rows) -> Rows:
+    """Return the panes with room for a frame around each."""
+    return tuple(tuple(_with_frame(place) for place in row) for row in rows)
+
+
+def _with_frame(place: Place) -> Place:
+    pane, height, width, most_height, most_width = place
+    return Place(pane, height + 1, width + 2, most_height + 1, most_width + 2)
+
+
+def _inside(frame: Rect) -> Rect:
+    """Return the room in a frame, with its upper edge."""
+    return Rect(frame.y, frame.x + 1, frame.height - 1, frame.width - 2)
+
+
+def _only(rows: Rows, panes: Sequence[int]) -> Rows:
+    some = (tuple(place for place in row if place.pane in panes) for row in rows)
+    return tuple(row for row in some if row)
+
+
+def _fitting(rows: Rows, order: Sequence[int], area: Rect) -> tuple[int, ...]:
+    """Return the panes that have room, at least one, from the first in `order` on."""
+    for number in range(len(order), 1, -1):
+        lines = _broken(_only(rows, order[:number]), area.width)
+        if sum(map(_height, lines)) <= area.height and all(
+            _width(line) <= area.width for line in lines
+        ):
+            return tuple(order[:number])
+    return tuple(order[:1])
+
+
+def _height(line: Sequence[Place]) -> int:
+    return max(place.height for place in line)
+
+
+def _width(line: Sequence[Place]) -> int:
+    return sum(place.width + GAP for place in line) - GAP
+
+
+def _broken(rows: Rows, width: int) -> Rows:
+    """Break each row that is too wide, into lines that need as little height as possible."""
+    return tuple(line for row in rows for line in min(_breaks(row, width), key=_cost))
+
+
+def _cost(lines: Rows) -> tuple[int, int]:
+    return sum(map(_height, lines)), len(lines)
+
+
+def _breaks(row: tuple[Place, ...], width: int) -> Iterator[Rows]:
+    """Yield every way to break a row into lines that are not too wide."""
+    if not row:
+        yield ()
+        return
+    for size in range(1, len(row) + 1):
+        if size == 1 or _width(row[:size]) <= width:
+            yield from ((row[:size], *rest) for rest in _breaks(row[size:], width))
+
+
+def _placed(lines: Rows, area: Rect) -> dict[int, Rect]:
+    """Return the area of each pane; together they fill the whole area."""
+    least = [_height(line) for line in lines]
+    most = [max(place.most_height for place in line) for line in lines]
+    panes, y = {}, area.y
+    for line, height in zip(lines, shares(area.height, least, most), strict=True):
+        x, room = area.x, area.width - GAP * (len(line) - 1)
+        widths = shares(room, [place.width for place in line], [place.most_width for place in line])
+        for place, width in zip(line, widths, strict=True):
+            panes[place.pane] = Rect(y, x, height, width)
+            x += width + GAP
+        y += height
+    return panes
+
+
+def shares(room: int, least: Sequence[int], most: Sequence[int]) -> list[int]:
+    """Divide cells: everyone gets the least, then the smallest grows first, up to its most.
+
+    If there is less than the least the last get less, if there is more than the most the last
+    gets the rest.
+    """
+    sizes: list[int] = []
+    for size in least:
+        sizes.append(min(size, room - sum(sizes)))
+    for _ in range(room - sum(sizes)):
+        growing = [n for n in range(len(sizes)) if sizes[n] < most[n]] or [len(sizes) - 1]
+        sizes[min(growing, key=sizes.__getitem__)] += 1
+    return sizes

@@ -20,6 +20,8 @@ class Pace:
     """True if every negotiation is shown."""
     negotiations: float | None = None
     """Negotiations, or ticks of a market, per second if not all are shown; None means flat out."""
+    directed: bool = False
+    """True if the screen chooses what to show, and how slowly."""
 
 
 SAMPLE = 6.0

@@ -10,8 +10,11 @@ from typing import NamedTuple
 DEFAULT = -1
 LEVELS = 7
 """Number of colours in a heat map."""
+HEIGHTS = "▁▂▃▄▅▆▇"
+"""A sign for each of these colours, in the same order."""
 Pair = tuple[int, int]
 Pairs = tuple[Pair, Pair, Pair]
+_USUAL = ((DEFAULT, DEFAULT),) * 3
 
 ATTRIBUTES = {
     "normal": "",
@@ -55,9 +58,19 @@ class Palette(NamedTuple):
     """The colours by style; every other style has those of `normal`."""
     heat: Sequence[Pairs]
     """From the lowest values to the highest."""
-    normal: Pairs = ((DEFAULT, DEFAULT),) * 3
+    signs: Sequence[Pairs]
+    """The colours of HEIGHTS, on the ground of normal text."""
+    normal: Pairs = _USUAL
     """The colours of normal text."""
     on_light: bool = False
+
+
+def _signs(
+    many: Sequence[int], sixteen: Sequence[int], eight: Sequence[int], ground: Pairs
+) -> Sequence[Pairs]:
+    inks = many, sixteen, eight
+    pairs = ([(ink, on) for ink in some] for some, (_, on) in zip(inks, ground, strict=True))
+    return _ramp(*pairs)
 
 
 def _ramp(many: Sequence[Pair], sixteen: Sequence[Pair], eight: Sequence[Pair]) -> Sequence[Pairs]:
@@ -70,10 +83,11 @@ DARK = Palette(
         "heading": ((244, -1), (-1, -1), (-1, -1)),
         "buyer": ((35, -1), (2, -1), (2, -1)),
         "seller": ((167, -1), (9, -1), (1, -1)),
-        "buyer-range": ((29, 158), (2, -1), (2, -1)),
-        "seller-range": ((131, 217), (1, -1), (1, -1)),
-        "buyer-trail": ((36, 158), (10, -1), (2, -1)),
-        "seller-trail": ((130, 217), (9, -1), (1, -1)),
+        "focus": ((75, -1), (14, -1), (6, -1)),
+        "buyer-range": ((35, -1), (2, -1), (2, -1)),
+        "seller-range": ((167, -1), (9, -1), (-1, -1)),
+        "buyer-trail": ((35, -1), (10, -1), (2, -1)),
+        "seller-trail": ((167, -1), (9, -1), (1, -1)),
         "buyer-mark": ((231, 29), (0, 2), (0, 2)),
         "seller-mark": ((231, 124), (15, 1), (7, 1)),
         "deal": ((16, 202), (0, 10), (0, 2)),
@@ -86,6 +100,9 @@ DARK = Palette(
         ((15, 5), (15, 4), (0, 6), (0, 6), (0, 10), (0, 11), (0, 11)),
         ((7, 4), (7, 4), (7, 4), (0, 6), (0, 6), (0, 2), (0, 3)),
     ),
+    _signs(
+        (133, 69, 38, 43, 78, 148, 220), (13, 13, 14, 14, 10, 10, 11), (6, 6, 6, 2, 2, 3, 3), _USUAL
+    ),
 )
 LIGHT = Palette(
     {
@@ -93,10 +110,11 @@ LIGHT = Palette(
         "heading": ((241, -1), (-1, -1), (-1, -1)),
         "buyer": ((22, -1), (4, -1), (4, -1)),
         "seller": ((124, -1), (1, -1), (1, -1)),
-        "buyer-range": ((22, 158), (4, -1), (4, -1)),
-        "seller-range": ((88, 217), (1, -1), (1, -1)),
-        "buyer-trail": ((22, 158), (4, -1), (4, -1)),
-        "seller-trail": ((88, 217), (1, -1), (1, -1)),
+        "focus": ((25, -1), (4, -1), (4, -1)),
+        "buyer-range": ((22, -1), (4, -1), (4, -1)),
+        "seller-range": ((124, -1), (1, -1), (1, -1)),
+        "buyer-trail": ((22, -1), (4, -1), (4, -1)),
+        "seller-trail": ((124, -1), (1, -1), (1, -1)),
         "buyer-mark": ((231, 22), (15, 4), (7, 4)),
         "seller-mark": ((231, 124), (15, 1), (7, 1)),
         "deal": ((16, 214), (0, 10), (0, 2)),
@@ -109,11 +127,13 @@ LIGHT = Palette(
         ((0, 11), (0, 14), (0, 10), (0, 6), (0, 6), (15, 4), (15, 4)),
         ((0, 3), (0, 3), (0, 6), (0, 6), (0, 2), (7, 4), (7, 4)),
     ),
+    _signs((130, 28, 26, 25, 24, 54, 18), (5, 5, 12, 12, 4, 4, 4), (5, 5, 5, 4, 4, 4, 4), _USUAL),
     on_light=True,
 )
 _WHITE_ON_BLACK = ((231, 16), (15, 0), (7, 0))
 HIGH_CONTRAST = Palette(
     {
+        "focus": ((226, 16), (11, 0), (3, 0)),
         "buyer": ((123, 16), (14, 0), (6, 0)),
         "seller": ((228, 16), (11, 0), (3, 0)),
         "buyer-range": ((123, 16), (14, 0), (6, 0)),
@@ -131,6 +151,12 @@ HIGH_CONTRAST = Palette(
         ((231, 17), (231, 54), (231, 24), (16, 37), (16, 78), (16, 148), (16, 226)),
         ((15, 0), (15, 4), (15, 4), (0, 6), (0, 10), (0, 14), (0, 11)),
         ((7, 0), (7, 4), (7, 4), (0, 2), (0, 6), (0, 3), (0, 7)),
+    ),
+    _signs(
+        (219, 183, 117, 123, 120, 191, 226),
+        (14, 14, 14, 10, 10, 11, 11),
+        (6, 6, 6, 2, 2, 3, 3),
+        _WHITE_ON_BLACK,
     ),
     _WHITE_ON_BLACK,
 )

@@ -6,14 +6,14 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from negotiation_tui.tui.toolkit.boxes import (
-    draw_box,
+    draw_frame,
     draw_heading_line,
+    draw_message,
     draw_too_small,
-    key_lines,
     modal_rows,
-    wrapped,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.help_box import HELP, draw_help, marked, stops, typed
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized, Tick
@@ -39,6 +39,7 @@ class PanedModel(ABC, Generic[S, C]):
     width: int = 80
     height: int = 24
     ascii: bool = False
+    theme: str = "dark"
     animation: bool = True
     """True if markers slide to their places and a deal flashes."""
     now: float = 0.0
@@ -58,9 +59,18 @@ class PanedModel(ABC, Generic[S, C]):
     """Name of the box on top of the panes."""
     modal_row: int = 0
     """The first line shown in that box; in a menu, the marked line."""
+    typed: str = ""
+    """Letters typed into the box on top."""
     message: str = ""
+    message_until: float | None = None
+    """Time at which the message leaves; None if that is not set yet."""
     repaints: int = 0
     quit: bool = False
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The groups of keys that matter most now."""
+        return ()
 
     @abstractmethod
     def layout(self) -> Layout | TooSmall:
@@ -78,8 +88,30 @@ class PanedModel(ABC, Generic[S, C]):
 
     def with_message(self, text: str) -> Self:
         """Set the message; commands in braces become their keys."""
-        return replace(self, message=self.keys.format(text))
+        return replace(self, message=self.keys.format(text), message_until=None)
 
+    def at(self, now: float) -> Self:
+        """Return the model at a later time, when a message that was read has left."""
+        if not self.message:
+            return self
+        if self.message_until is None:
+            seconds = _MESSAGE_SECONDS + len(self.message) * _SECONDS_PER_CHARACTER
+            return replace(self, message_until=now + seconds)
+        return self if now < self.message_until else replace(self, message="", message_until=None)
+
+    @abstractmethod
+    def rest(self, frame: float, now: float) -> float:
+        """Return the seconds until the panes change by themselves; a frame lasts `frame`."""
+
+    def wait(self, frame: float, now: float) -> float:
+        """Return the seconds until the screen changes by itself; a frame lasts `frame`."""
+        seconds = self.rest(frame, now)
+        if not self.message:
+            return seconds
+        return max(0.0, min(seconds, (self.message_until or now) - now))
+
+
+_MESSAGE_SECONDS, _SECONDS_PER_CHARACTER = 3.0, 0.05
 
 M = TypeVar("M", bound=PanedModel[Any, Any])
 
@@ -95,12 +127,16 @@ def draw_panes(
     if isinstance(layout, TooSmall):
         draw_too_small(canvas, layout, model.keys)
         return
+    for pane, frame in layout.frames.items():
+        draw_frame(canvas.subcanvas(frame), model.chosen == pane)
     for pane, area in layout.panes.items():
         panes[pane](canvas.subcanvas(area), model, pane)
     for name, draw_line in lines.items():
         place: Rect | None = getattr(layout, name)
         if place:
             draw_line(canvas.subcanvas(place), model)
+    if model.message and layout.footer:
+        draw_message(canvas, model.message)
 
 
 def draw_screen(
@@ -113,8 +149,7 @@ def draw_screen(
     canvas = Canvas(model.width, model.height)
     draw_panes(canvas, model, panes, lines)
     if model.modal and isinstance(model.layout(), Layout):
-        ends = f"{model.keys['close']} closes"
-        draw_box(canvas, "Help", help_lines(model, about), model.modal_row, ends)
+        draw_help(canvas, model, about)
     if model.ascii:
         canvas.to_ascii()
     return canvas
@@ -122,13 +157,9 @@ def draw_screen(
 
 def draw_heading(canvas: Canvas, model: M, pane: int, title: str, *notes: str) -> None:
     """Draw a pane's number and title, and at the right end the first note that has room."""
-    draw_heading_line(canvas, f" {pane} {title} ", model.chosen == pane, *notes)
-
-
-def help_lines(model: M, about: Sequence[str]) -> tuple[str, ...]:
-    """Return the lines of the help: the keys, then `about`, with commands in braces as keys."""
-    about = tuple(map(model.keys.format, about))
-    return wrapped((*key_lines(model.keys), *about), model.width, 13)
+    layout = model.layout()
+    framed = isinstance(layout, Layout) and pane in layout.frames
+    draw_heading_line(canvas, f"{pane} {title}", model.chosen == pane, *notes, framed=framed)
 
 
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
@@ -152,11 +183,7 @@ def choose_pane(model: M, number: int, panes: Collection[int]) -> M:
     if number not in panes:
         return replace(model, message=f"no pane {number}: expected 1 to {len(panes)}")
     detail = model.detail if number == model.base_pane else number
-    model = replace(model, chosen=number, detail=detail)
-    layout = model.layout()
-    if isinstance(layout, TooSmall) or number in layout.panes:
-        return model
-    return model.with_message(f"no room for pane {number} here: {{zoom}} gives it the whole screen")
+    return replace(model, chosen=number, detail=detail)
 
 
 def close(model: M) -> M:
@@ -169,7 +196,7 @@ def close(model: M) -> M:
 
 
 def _help(model: M) -> M:
-    return replace(model, modal=None if model.modal == "help" else "help", modal_row=0)
+    return replace(model, modal=None if model.modal == HELP else HELP, modal_row=0, typed="")
 
 
 _COMMANDS: Mapping[str, Callable[[Any], Any]] = {
@@ -190,10 +217,13 @@ class Controls(Generic[M]):
     """Numbers of all panes, from 1."""
     commands: Mapping[str, Callable[[M], M]]
     """Commands of this screen; they take precedence over those that all screens share."""
+    published: Callable[[M, Any], M]
     scroll: Callable[[M, str], M]
     """Carries out a command of MOVES while no box is on top."""
-    modal_lines: Callable[[M], Sequence[str]]
-    published: Callable[[M, Any], M]
+    about: Sequence[str] = ()
+    """The end of the help, with commands in braces as keys."""
+    modal_lines: Callable[[M], Sequence[str]] = lambda _: ()
+    """The lines of the boxes other than the help."""
     tick: Callable[[M, float], M] = lambda model, _: model
     intercept: Callable[[M, str], M | None] = lambda _model, _key: None
     """Handles a key before its command is looked up; None if the command should handle it."""
@@ -202,22 +232,30 @@ class Controls(Generic[M]):
 
     def update(self, model: M, message: Message) -> M:
         """Return the model after a message; the same object if nothing changed."""
+        after = self._updated(model, message)
+        if isinstance(message, KeyPressed):
+            return after.at(message.now)
+        return after if after.message == model.message else replace(after, message_until=None)
+
+    def _updated(self, model: M, message: Message) -> M:
         match message:
             case Tick(now):
-                return self.tick(model, now)
+                return self.tick(model.at(now), now)
             case Published(snapshot):
                 return self.published(model, snapshot)
             case Resized(width, height):
                 same = (width, height) == (model.width, model.height)
                 return model if same else replace(model, width=width, height=height)
             case KeyPressed(key, now):
-                return self._press(replace(model, now=max(now, model.now), message=""), key)
+                return self._press(
+                    replace(model, now=max(now, model.now), message="", message_until=None), key
+                )
 
     def _press(self, model: M, key: str) -> M:
-        done = self.intercept(model, key)
+        command = model.keys.commands.get(key)
+        done = self._help(model, key) if model.modal == HELP else self.intercept(model, key)
         if done is not None:
             return done
-        command = model.keys.commands.get(key)
         if command is None:
             return replace(model, message=model.keys.unknown(key))
         if command == "pane":
@@ -231,8 +269,21 @@ class Controls(Generic[M]):
         commands: Mapping[str, Callable[[M], M]] = {**_COMMANDS, **self.commands}
         return commands[command](model)
 
+    def _help(self, model: M, key: str) -> M | None:
+        """Return the model after a key that the help takes for itself; None for any other key."""
+        if key == "enter":
+            row = marked(model, self.about)
+            closed = replace(model, modal=None, typed="")
+            return model if row is None else self._press(closed, row.keys[0])
+        asked = model.keys.commands.get(key) == "help" and not model.typed
+        return None if asked else typed(model, key)
+
     def _scroll_modal(self, model: M, command: str) -> M:
-        page, lines = modal_rows(model.height), len(self.modal_lines(model))
-        last = max(0, lines - (1 if model.modal in self.menus else page))
+        page = modal_rows(model.height)
+        if model.modal == HELP:
+            last = stops(model, self.about) - 1
+        else:
+            lines = len(self.modal_lines(model))
+            last = max(0, lines - (1 if model.modal in self.menus else page))
         row = min(model.modal_row, last) + moved(command, page)[0]
         return replace(model, modal_row=min(max(0, row), last))

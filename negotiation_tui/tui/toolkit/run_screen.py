@@ -37,8 +37,8 @@ def on_terminal() -> bool:
 
 def run_screen(
     session: Session, screen: "Screen[M]", first: "Callable[[bool], M]", options: RenderOptions
-) -> None:
-    """Show a session until the user quits.
+) -> "M":
+    """Show a session until the user quits; return the last model.
 
     `first` returns the first model; its argument is True if only ASCII may be drawn.
     """
@@ -53,6 +53,7 @@ def run_screen(
         capture_stderr(),
         terminal.Terminal(THEMES[options.theme], colour) as user_terminal,
     ):
-        app.run(user_terminal, session, screen, first(plain), options.fps)
+        last = app.run(user_terminal, session, screen, first(plain), options.fps)
     for warning in caught:
         complain(f"warning: {warning.message}")
+    return last

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import sys
 import time
@@ -55,6 +56,11 @@ _NAMES: dict[str | int, str] = {
     **{curses.KEY_F0 + n: f"f{n}" for n in range(1, 13)},
     curses.KEY_RESIZE: RESIZE,
 }
+_ESC = "\x1b"
+_SEQUENCE, _BEGUN = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]"), re.compile(r"(\[[0-?]*[ -/]*|O)?")
+"""The rest of an escape sequence that curses does not know, and its beginning."""
+_SHIFT_TAB = "[Z"
+"""Shift-Tab of terminals whose description leaves it out."""
 _NUMBER_PAD = {
     "KEY_A1": "home",
     "KEY_A2": "up",
@@ -68,6 +74,7 @@ _NUMBER_PAD = {
     "PADMINUS": "-",
     "PADPLUS": "+",
     "PADSTOP": ".",
+    "kcbt2": "shift-tab",
 }
 """Keys that have no constant in Python, by their name from `curses.keyname`."""
 _ATTRIBUTES = {"bold": curses.A_BOLD, "reverse": curses.A_REVERSE, "underline": curses.A_UNDERLINE}
@@ -204,7 +211,23 @@ class Terminal:
             time.sleep(min(left, POLL_SECONDS))
         if key == curses.KEY_RESIZE:
             curses.update_lines_cols()
+        if key == _ESC and (rest := self._sequence()):
+            return "shift-tab" if rest == _SHIFT_TAB else f"Esc {rest}"
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
+
+    def _sequence(self) -> str:
+        """Return the rest of an escape sequence that waits to be read; without one read nothing."""
+        self._screen.timeout(0)
+        read: list[int | str] = []
+        text = ""
+        while _BEGUN.fullmatch(text) and (key := self._pressed()) is not None:
+            read.append(key)
+            text += key if isinstance(key, str) else "\0"
+        if _SEQUENCE.fullmatch(text):
+            return text
+        for each in reversed(read):
+            (curses.ungetch if isinstance(each, int) else curses.unget_wch)(each)
+        return ""
 
     def _pressed(self) -> int | str | None:
         """Return the next key from curses, None if there is none."""

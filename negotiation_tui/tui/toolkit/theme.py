@@ -52,8 +52,10 @@ def _theme(palette: Palette) -> Theme:
     for level in range(LEVELS):
         for name, attributes in (("", ""), ("-best", "bold"), ("-chosen", "bold underline")):
             words = frozenset(attributes.split())
-            cells = [Appearance(*pair, words) for pair in palette.heat[level]]
-            styles[f"heat{level}{name}"] = _style(cells, Appearance(attributes=words), palette)
+            for ramp, colours in (("heat", palette.heat), ("sign", palette.signs)):
+                cells = [Appearance(*pair, words) for pair in colours[level]]
+                style = _style(cells, Appearance(attributes=words), palette)
+                styles[f"{ramp}{level}{name}"] = style
     return styles
 
 

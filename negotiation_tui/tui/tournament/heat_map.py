@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from negotiation_tui.runtime.text import clip
+from negotiation_tui.runtime.text import distinct
 from negotiation_tui.tournament.standings import matrix, short
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.palettes import LEVELS
@@ -10,7 +10,7 @@ from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.tournament.layout import HEADER, Window
 from negotiation_tui.tui.tournament.model import Model
 
-_NAMED = 6
+_NAMED = 8
 """Least width of a column whose label has room for a part of the name."""
 
 
@@ -54,19 +54,20 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
 def _draw_labels(canvas: Canvas, model: Model, window: Window) -> None:
     entrants = model.entrants
     digits = len(str(len(entrants)))
+    names = distinct(entrants, window.label - 2 - digits)
     for line in range(window.rows):
         n = window.first_row + line
         style = "bold" if n == model.seller else "seller"
         _, y = _rows(window, line)
         if n == model.seller:
             canvas.write(y, 0, "▸", "bold")
-        text = f"{n + 1:>{digits}} {entrants[n]}"
-        canvas.write(y, 1, clip(text, window.label - 1), style)
+        canvas.write(y, 1, f"{n + 1:>{digits}} {names[n]}", style)
+    short_names = distinct(entrants, window.cell - 2 - digits)
     for column in range(window.columns):
         n = window.first_column + column
         text = str(n + 1)
         if window.cell >= _NAMED:
-            text = clip(f"{text} {entrants[n]}", window.cell - 1)
+            text = f"{text} {short_names[n]}"
         style = "chosen" if n == model.buyer else "buyer"
         right = window.label + (column + 1) * window.cell
         canvas.write(1, right - len(text), text, style)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Self
 
 from negotiation_tui.tui.toolkit.canvas import Rect
-from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import ANY, Layout, Lines, Place, TooSmall
+from negotiation_tui.tui.toolkit.layout import arrange as arrange_rows
 
 LEADERBOARD, MATRIX, PAIRING = 1, 2, 3
-WIDE = 110
 CELL, WIDEST_CELL, HIGHEST_CELL = 4, 8, 3
 LABEL = 7
 HEADER = 2
@@ -17,26 +17,17 @@ HEADER = 2
 def arrange(
     width: int, height: int, chosen: int, detail: int, zoomed: bool, entrants: int
 ) -> Layout | TooSmall:
-    """Place the panes that have room; `detail` is the one above the pairing on a narrow screen."""
-    if width < MIN_WIDTH or height < MIN_HEIGHT:
-        return TooSmall()
-    title = Rect(0, 0, 1, width)
-    footer = Rect(height - 1, 0, 1, width) if height >= MIN_HEIGHT + 2 else None
-    bottom = height - 1 if footer else height
-    if zoomed:
-        return Layout({chosen: Rect(1, 0, bottom - 1, width)}, title, footer)
-    left = bottom - 1
-    below = max(3, min(8, left - entrants - HEADER)) if left >= 9 else 0
-    pairing = {PAIRING: Rect(bottom - below, 0, below, width)} if below else {}
-    main = Rect(1, 0, left - below, width)
-    if width < WIDE:
-        return Layout({detail: main, **pairing}, title, footer)
-    board = min(60, max(44, width // 3))
-    panes = {
-        LEADERBOARD: main._replace(width=board - 1),
-        MATRIX: main._replace(x=board, width=width - board),
-    }
-    return Layout({**panes, **pairing}, title, footer)
+    """Return the layout; the chosen pane, the pairing and `detail` are left out last."""
+    table = min(entrants + HEADER, max(4, height - 8))
+    rows = (
+        (
+            Place(LEADERBOARD, table, 44, entrants + HEADER, max(44, min(60, width // 3))),
+            Place(MATRIX, table, 44, HIGHEST_CELL * entrants + HEADER, ANY),
+        ),
+        (Place(PAIRING, 3, 1, 8, ANY),),
+    )
+    order = chosen, PAIRING, detail, LEADERBOARD, MATRIX
+    return arrange_rows(width, height, rows, order, zoomed, Lines())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from negotiation_tui.runtime.text import clip
+from negotiation_tui.runtime.text import distinct
 from negotiation_tui.tournament.standings import COLUMNS, Standing
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
@@ -34,7 +34,7 @@ _VALUES = (
 def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a line per entrant of the page, with a mark at the chosen seller."""
     sort = COLUMNS[model.sort_index]
-    notes = f"mean rewards, sorted by {SORTS[sort]}", f"by {SORTS[sort]}"
+    notes = f"mean gain (reward), by {SORTS[sort]}", f"by {SORTS[sort]}"
     draw_heading(canvas, model, pane, "Leaderboard", *notes)
     columns = [column for n, column in enumerate(_VALUES) if _needed(n) <= canvas.width]
     longest = max(map(len, model.entrants)) + 1
@@ -49,8 +49,10 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     standings, rows = model.standings, canvas.height - HEADER
     at = [each.name for each in standings].index(model.entrants[model.seller])
     first = first_shown(at, max(1, rows), len(standings))
+    names = dict(zip(model.entrants, distinct(model.entrants, room - 1), strict=True))
     for y, standing in enumerate(standings[first : first + rows], HEADER):
-        _draw_standing(canvas, y, standing, columns, room, first + y - HEADER == at)
+        name = names[standing.name]
+        _draw_standing(canvas, y, standing, name, columns, room, first + y - HEADER == at)
 
 
 def _needed(n: int) -> int:
@@ -58,14 +60,20 @@ def _needed(n: int) -> int:
 
 
 def _draw_standing(
-    canvas: Canvas, y: int, standing: Standing, columns: list[_Column], room: int, marked: bool
+    canvas: Canvas,
+    y: int,
+    standing: Standing,
+    name: str,
+    columns: list[_Column],
+    room: int,
+    marked: bool,
 ) -> None:
     style = "bold" if marked else "normal"
     if marked:
         canvas.write(y, 0, "▸", "bold")
     rank = "–" if standing.rank is None else str(standing.rank)
     canvas.write(y, _RANK - len(rank), rank, style)
-    canvas.write(y, _RANK + 1, clip(standing.name, room - 1), style)
+    canvas.write(y, _RANK + 1, name, style)
     x = _RANK + 1 + room
     for column in columns:
         value = getattr(standing, column.name)

@@ -6,6 +6,7 @@ from typing import ClassVar
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.tournament_session import TournamentSnapshot
+from negotiation_tui.tournament.pairings import Pairing
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES, Measure, Standing, sorted_by
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
@@ -32,6 +33,8 @@ class Model(PanedModel[TournamentSnapshot, Run | Halt]):
     """The entrant that sells in the chosen pairing."""
     buyer: int = 0
     """The entrant that buys in the chosen pairing."""
+    opens: bool = False
+    """True if the user asks to see the chosen pairing live."""
 
     @property
     def entrants(self) -> tuple[str, ...]:
@@ -49,6 +52,12 @@ class Model(PanedModel[TournamentSnapshot, Run | Halt]):
         return sorted_by(COLUMNS[self.sort_index], self.latest.leaderboard)
 
     @property
+    def pairing(self) -> Pairing:
+        """The chosen pairing."""
+        entrants = len(self.entrants)
+        return self.latest.pairings[self.seller * entrants + self.buyer]
+
+    @property
     def row(self) -> Row | None:
         """The results of the chosen pairing; None until it is played."""
         pair = self.entrants[self.seller], self.entrants[self.buyer]
@@ -60,6 +69,6 @@ class Model(PanedModel[TournamentSnapshot, Run | Halt]):
             self.width, self.height, self.chosen, self.detail, self.zoomed, len(self.entrants)
         )
 
-    def wait(self, frame_seconds: float, _now: float) -> float:
+    def rest(self, frame_seconds: float, _now: float) -> float:
         """Return the seconds until something may happen without a message."""
         return frame_seconds if self.running and not self.latest.finished else 0.5

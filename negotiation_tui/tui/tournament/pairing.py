@@ -31,7 +31,7 @@ def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
         for y, line in enumerate(lines, 1):
             canvas.write(y, 1, line)
     else:
-        canvas.write(1, 1, _results(row, canvas.width - 2))
+        canvas.write(1, 1, _results(row, canvas.width - 1))
         opener, turns = turns_of(row["sample"])
         _draw_offers(canvas, opener, turns)
         if canvas.height >= _BAR:
@@ -53,8 +53,9 @@ def _results(row: Row, width: int) -> str:
             parts += [f"seller gets {row['share_seller']:.0%}"]
         parts += [f"{row['mean_rounds']:.1f} rounds"]
         if row["spe_gap"] is not None:
-            parts += [f"SPE gap {row['spe_gap']:.2f}"]
-    parts += [f"rewards {row['reward_seller']:.2f} and {row['reward_buyer']:.2f}"]
+            parts += [f"{row['spe_gap']:.2f} off theory"]
+    gains = f"{row['reward_seller']:.2f} and {row['reward_buyer']:.2f}"
+    parts += [f"gains {gains} (rewards)"]
     return fitting(parts, width)
 
 

@@ -1,10 +1,12 @@
 """Draw the tournament screen. Pure."""
 
 from collections.abc import Callable
+from functools import partial
 
 from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_screen
+from negotiation_tui.tui.toolkit.strip import draw_strip
 from negotiation_tui.tui.tournament.heat_map import draw_heat_map
 from negotiation_tui.tui.tournament.help import ABOUT
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
@@ -18,11 +20,18 @@ PANES: dict[int, Callable[[Canvas, Model, int], None]] = {
     PAIRING: draw_pairing,
 }
 """The function that draws each pane, by its number from 1, without a gap."""
+NAMES = {LEADERBOARD: "Leaderboard", MATRIX: "Heat map", PAIRING: "Pairing"}
+"""The name of each pane in the strip."""
 
 
 def render(model: Model) -> Canvas:
     """Return the whole screen, in the size of the model."""
-    return draw_screen(model, PANES, {"title": _draw_title, "footer": _draw_footer}, ABOUT)
+    lines: dict[str, Callable[[Canvas, Model], None]] = {
+        "title": _draw_title,
+        "strip": partial(draw_strip, names=NAMES),
+        "footer": _draw_footer,
+    }
+    return draw_screen(model, PANES, lines, ABOUT)
 
 
 def _draw_title(canvas: Canvas, model: Model) -> None:
@@ -51,4 +60,4 @@ def _draw_title(canvas: Canvas, model: Model) -> None:
 
 
 def _draw_footer(canvas: Canvas, model: Model) -> None:
-    draw_footer_line(canvas, model.message, map(model.keys.footer, model.keys))
+    draw_footer_line(canvas, map(model.keys.footer, model.keys))

@@ -42,6 +42,10 @@ def _sort(model: Model) -> Model:
     return replace(model, sort_index=index, message=text)
 
 
+def _open(model: Model) -> Model:
+    return replace(model, opens=True, modal=None)
+
+
 def _page(model: Model) -> int:
     """Return the number of visible rows of the chosen pane."""
     area = model.area_of(LEADERBOARD if model.chosen == LEADERBOARD else MATRIX)
@@ -68,8 +72,8 @@ def _close(model: Model) -> Model:
 
 update = Controls(
     panes=PANES,
-    commands={"run": _run, "measure": _measure, "sort": _sort, "close": _close},
+    commands={"run": _run, "values": _measure, "sort": _sort, "take": _open, "close": _close},
     scroll=_scroll,
-    modal_lines=lambda model: paned.help_lines(model, ABOUT),
+    about=ABOUT,
     published=_published,
 ).update

@@ -1,6 +1,7 @@
 """Run the tournament screen from the first frame to the last."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from negotiation_tui.runtime.result_file import ResultFile
 from negotiation_tui.sessions.tournament_session import TournamentSession
@@ -23,6 +24,7 @@ def watch(
 ) -> None:
     """Play a tournament on the screen until the user quits."""
     from negotiation_tui.tui.toolkit.app import Screen
+    from negotiation_tui.tui.tournament import live
 
     session = TournamentSession(entrants, pairings, file, workers, cluster)
 
@@ -30,4 +32,5 @@ def watch(
         keys = KEYS.rebound(appearance.keys)
         return start(Model(session.snapshot, keys=keys, ascii=ascii_only, running=not paused))
 
-    run_screen(session, Screen(update, render), first, appearance)
+    opening = partial(live.opened, options=appearance)
+    run_screen(session, Screen(update, render, opening), first, appearance)

@@ -17,3 +17,13 @@ def flashes(elapsed: float) -> bool:
 def rest(turn_seconds: float) -> float:
     """Return the seconds for which the end of a negotiation stays on the bar."""
     return min(1.5, max(0.25, 1.5 * turn_seconds))
+
+
+def story_turn(turns: int) -> float:
+    """Return the seconds per turn of a story's negotiation: fewer if it is long."""
+    return min(0.8, max(0.3, 3.2 / max(1, turns)))
+
+
+def reading(text: str) -> float:
+    """Return the seconds that a caption stays, so that it can be read at ease."""
+    return 1.2 + len(text) / 24

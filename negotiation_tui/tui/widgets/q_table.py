@@ -50,6 +50,7 @@ def cell_of(shown: Transcript | None, role: Role) -> tuple[int, int]:
 def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     """Draw the visible part with its labels, from row 1 on."""
     _draw_labels(canvas, view)
+    _draw_legend(canvas, view)
     current, turns = state_of(view.shown, view.role), view.shown.turns if view.shown else ()
     taken = {turn.state: turn.action for turn in reversed(turns) if turn.role is view.role}
     for y in range(HEADER, HEADER + view.viewport.rows):
@@ -81,11 +82,33 @@ def _draw_labels(canvas: Canvas, view: QTableView) -> None:
         canvas.write(1, part.label_width + CELL * part.columns - 1, "→", "faint")
 
 
+def _scale(view: QTableView) -> float:
+    """Return the value of the brightest colour: the largest reward of a deal, or 1 without one."""
+    zopa = view.scenario.zopa or ()
+    largest = max((view.scenario.reward(view.role, price) for price in zopa), default=0.0)
+    return largest if largest > 0 else 1.0
+
+
+def _draw_legend(canvas: Canvas, view: QTableView) -> None:
+    """Explain the colours and the marks on the last row."""
+    if not view.viewport.legend:
+        return
+    y = canvas.height - 1
+    scale = f"{_scale(view):.2g}" if view.values is Values.RAW else "best"
+    for level, character in enumerate(f"0{scale:>{LEVELS - 1}}"):
+        canvas.write(y, 1 + level, character, f"heat{level}")
+    marks = "[ ] best of the row", "  ! no best response" * (view.responses is not None)
+    shorter = "[ ] best", "  ! wrong" * (view.responses is not None)
+    x = LEVELS + 3
+    texts = map("".join, (marks, shorter, shorter[:1]))
+    text = next((text for text in texts if x + len(text) <= canvas.width), "")
+    canvas.write(y, x, text, "faint")
+
+
 def _draw_row(canvas: Canvas, view: QTableView, y: int, state: int, taken: int | None) -> None:
-    table = view.table
-    row = view.values.of(table[state])
+    row = view.values.of(view.table[state])
     top = row.max()
-    scale = max((table if view.values is Values.RAW else row).max(), 1e-300)
+    scale = _scale(view) if view.values is Values.RAW else max(top, 1e-300)
     for action, x in _cells(view):
         value = float(row[action])
         best = top > 0 and value == top

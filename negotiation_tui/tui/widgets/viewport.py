@@ -21,6 +21,8 @@ class Viewport:
     label_width: int
     last_first_row: int
     last_first_column: int
+    legend: bool
+    """True if the last row of the pane is left for the legend."""
 
     @classmethod
     def over(
@@ -30,11 +32,12 @@ class Viewport:
         longest = max(len(str(scenario.prices[0])), len(str(scenario.prices[-1])))
         opener = 1 if scenario.opener_aware else 0
         label_width = 2 + opener + longest + 1 + len(str(scenario.rounds - 1)) + 1
-        rows = max(1, min(scenario.n_states, area.height - HEADER))
+        legend = area.height >= HEADER + 3
+        rows = max(1, min(scenario.n_states, area.height - HEADER - legend))
         fitting = (area.width - label_width) // CELL - 2
         columns = max(1, min(scenario.n_prices, fitting))
         last = scenario.n_states - rows, scenario.n_prices - columns
-        view = cls(0, 0, rows, columns, label_width, *last)
+        view = cls(0, 0, rows, columns, label_width, *last, legend)
         first = scrolled or (cell[0] // rows * rows, cell[1] // columns * columns)
         first_row, first_column = view.clamped(*first)
         return replace(view, first_row=first_row, first_column=first_column)

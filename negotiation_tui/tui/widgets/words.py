@@ -18,6 +18,11 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
+def percent(share: float) -> str:
+    """Write a share in hundredths, never as −0."""
+    return f"{share * 100:z.0f} %".replace("-", "−")
+
+
 def rate(per_second: float) -> str:
     """Write a speed in negotiations per second, with three digits."""
     for unit, size in (("M", 1e6), ("k", 1e3)):

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market.agents import Agent, population, with_teams
 from negotiation_tui.runtime.text import abbreviate, split_width
-from negotiation_tui.tui.market.layout import ROOM
+from negotiation_tui.tui.market.layout import LEADERBOARD, ROOM
 from negotiation_tui.tui.market.render import render
 from tests.support.market_screen import Screen
+from tests.support.panes import headings
 
 SIZES = [(80, 24), (120, 36), (200, 60)]
 
@@ -90,7 +91,7 @@ def test_where_names_do_not_fit_there_are_none() -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_titles_and_the_leaderboard_keep_numbers_too(size: tuple[int, int]) -> None:
     agents = with_teams(named("s" * 84, "b" * 84), {"t" * 84 + "-7": ["s" * 84 + "-2"]})
-    screen = Screen(*size, agents=agents).press("n", "2", *"ffff")
+    screen = Screen(*size, agents=agents).press("n", "2", *"&&&&")
     setup, meetings = screen.model.played.setup, screen.model.played.encounters
     number = 1 + int(meetings.buyers[screen.model.played.encounter_of(0)])
     value = setup.agents[11 + number].reservation
@@ -101,6 +102,7 @@ def test_titles_and_the_leaderboard_keep_numbers_too(size: tuple[int, int]) -> N
 
 
 def test_what_is_looked_for_is_seen_to_its_end() -> None:
-    lines = Screen(80, 24).press("/", *"wx" * 40, *"-77").text.splitlines()
-    assert "x…-77_" in lines[1]
+    text = Screen(80, 24).press("/", *"wx" * 40, *"-77").text
+    lines = text.splitlines()
+    assert headings(text)[LEADERBOARD].endswith("…-77_")
     assert lines[-1].endswith("x…-77_  ·  Enter keeps it, Esc ends it")

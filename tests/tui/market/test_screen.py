@@ -20,7 +20,7 @@ from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
 from negotiation_tui.market.summary import accounts
 from negotiation_tui.sessions.commands import Halt
 from negotiation_tui.tui.market.keys import KEYS
-from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, ROOM
+from negotiation_tui.tui.market.layout import BUYER_TABLE, LEADERBOARD, NEGOTIATION, PRICES, ROOM
 from negotiation_tui.tui.market.model import frames
 from negotiation_tui.tui.market.playback import show
 from negotiation_tui.tui.market.prices import columns
@@ -33,6 +33,7 @@ from negotiation_tui.tui.toolkit.timeline import show_newest
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.golden import check, styles
 from tests.support.market_screen import SCENARIO, Screen, crowd
+from tests.support.panes import inside
 
 SCREENS = {
     "80x24": lambda: Screen(80, 24).press("n", "n", "."),
@@ -44,7 +45,7 @@ SCREENS = {
     "ascii-120x36": lambda: Screen(120, 36, ascii_only=True).press("c", "c", ".", ".", "j"),
     "steps-120x36": lambda: Screen(120, 36, "steps=400").press("c", "n", "n", ".", "j"),
     "tables-120x36": lambda: Screen(120, 36).press("c", "c", "n", "6"),
-    "leaderboard-80x24": lambda: Screen(80, 24).press("c", "2", "s", "j"),
+    "leaderboard-80x24": lambda: Screen(80, 24).press("c", "2", ">", "j"),
     "search-80x24": lambda: Screen(80, 24).press("c", "/", *"red"),
     "prices-80x24": lambda: Screen(80, 24).press(*"ccccc", "3"),
     "wallets-80x24": lambda: Screen(80, 24).press(*"ccccc", "4"),
@@ -110,10 +111,13 @@ def test_where_time_is_the_limit_a_tick_is_a_round() -> None:
 
 
 def test_running_it_goes_through_the_ticks_and_closes() -> None:
-    screen = Screen(limit="negotiations=30", paused=False, pace="16").wait(20)
+    screen, said = Screen(limit="negotiations=30", paused=False, pace="16"), set()
+    for _ in range(40):
+        said.add(screen.wait(0.5).model.message)
     assert screen.runner.simulation.finished
     assert not screen.model.running
-    assert "has closed" in screen.model.message
+    assert any("has closed" in message for message in said)
+    assert screen.model.message == "", "it has left"
     ticks = [snapshot.tick for snapshot in screen.model.history.entries]
     assert ticks == [*range(screen.runner.simulation.tick + 1)]
     assert "closed" in render(screen.model).line(0)
@@ -208,10 +212,37 @@ def test_the_prices_say_whether_there_were_deals() -> None:
     assert seen == {True, False}
 
 
+def test_the_first_ticks_do_not_fill_the_chart() -> None:
+    screen = Screen(120, 36).press("3", "z")
+    widths = []
+    for _ in range(3):
+        screen.press("n")
+        rows = [line.split("│")[1] for line in screen.text.splitlines() if "│" in line]
+        widths.append(max(len(row.rstrip(" ◂┃")) for row in rows))
+    assert widths == sorted(set(widths))
+    assert widths[-1] < 20
+
+
+def test_no_competitive_price_favours_a_side() -> None:
+    sellers = [Agent(f"s{cost}", Role.SELLER, cost) for cost in (0, 2)]
+    agents = [*sellers, *(Agent(f"b{value}", Role.BUYER, value) for value in (3, 5))]
+    screen = Screen(80, 24, agents=agents).press(*["n"] * 40, "3", "z")
+    canvas = render(screen.model)
+    styles: dict[int, set[str]] = {}
+    for y, line in enumerate(screen.text.splitlines()):
+        left, tick, row = line.partition("┤")
+        for x in re.finditer("[░▒▓█]", row if tick else ""):
+            style = canvas.style_at(y, len(left) + 1 + x.start())
+            styles.setdefault(int(left.strip(" ┃")), set()).add(style)
+    assert len(styles) > 3
+    for price, found in styles.items():
+        assert found == {"buyer" if price < 2 else "seller" if price > 3 else "normal"}
+
+
 def test_a_competitive_price_beyond_the_grid_is_drawn_at_its_edge() -> None:
     agents = [Agent("a", Role.SELLER, 0), Agent("b", Role.BUYER, 9)]
-    lines = Screen(80, 24, agents=agents).press("n", "3").text.splitlines()
-    drawn = [line for line in lines[2:] if line.rstrip().endswith("◂")]
+    model = Screen(80, 24, agents=agents).press("n", "3").model
+    drawn = [line for line in inside(model, render(model), PRICES) if line.rstrip().endswith("◂")]
     assert [line.split("┤")[0].strip() for line in drawn] == ["5", "1"]
 
 
@@ -236,7 +267,7 @@ def test_one_is_one() -> None:
     screen, seen = Screen(80, 24, agents=crowd(2)), ""
     for _ in range(20):
         seen += screen.press("n").text
-    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", " 1 deal\n", "\n 1 deal of "):
+    for words in ("◀ 1 seller ahead", "▶ 1 buyer ahead", "\n 1 deal in ", " in 1 negotiation "):
         assert words in seen
     assert "1 of 1 negotiation " in Screen(limit="negotiations=1").press("n").text
     assert "1 of 1 tick " in Screen(limit="steps=1").press("n").text
@@ -282,12 +313,12 @@ def test_great_numbers_stay_apart_on_the_leaderboard(width: int) -> None:
     ]
     screen = Screen(width, 24, "negotiations=400", agents=agents).press(*"c" * 20, "2", "z")
     rows = {row["name"]: row for row in accounts(screen.runner.simulation)}
-    lines = screen.text.splitlines()
-    titles, entries = lines[2].split(), [line.split() for line in lines[3:7]]
-    assert "surplus" in titles
+    lines = inside(screen.model, render(screen.model), LEADERBOARD)
+    titles, entries = lines[1].split(), [line.split() for line in lines[2:6]]
+    assert "gain" in titles
     for _, who, *numbers in (entry[entry[0] == "▸" :] for entry in entries):
         row = dict(zip(titles[2:], numbers, strict=True))
-        assert row["surplus"] == f"{rows[who]['surplus']:,}"
+        assert row["gain"] == f"{rows[who]['surplus']:,}"
         assert "deals" not in row or row["deals"] == f"{rows[who]['deals']:,}"
 
 
@@ -295,7 +326,7 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
     screen = Screen().press("c")
     for column in COLUMNS:
         assert COLUMNS[screen.model.sort_index] == column
-        screen.press("s")
+        screen.press(">")
     assert screen.model.sort_index == 0
     setup = screen.model.latest.setup
     n = len(setup.agents)
@@ -303,7 +334,7 @@ def test_s_goes_through_the_columns_and_f_through_the_filters() -> None:
     assert filters(setup) == FILTERS
     for which in FILTERS:
         assert (screen.model.filter, len(screen.model.ranked)) == (which, expected[which])
-        screen.press("f")
+        screen.press("&")
 
 
 def test_a_search_takes_letters() -> None:
@@ -320,7 +351,7 @@ def test_a_search_takes_letters() -> None:
 
 
 def test_a_team_is_followed_by_its_best() -> None:
-    screen = Screen().press("c", *"fffff", "2", "down")
+    screen = Screen().press("c", *"&&&&&", "2", "down")
     setup, model = screen.model.latest.setup, screen.model
     assert model.marked >= len(setup.agents)
     team = setup.teams[model.marked - len(setup.agents)]
@@ -361,14 +392,14 @@ def test_the_leaderboard_opens_at_its_top_until_somebody_is_picked() -> None:
     rows = screen.model.layout().panes[LEADERBOARD].height - 2  # type: ignore[union-attr]
     assert ranked.index(0) >= rows
     assert (screen.model.marked, screen.model.followed) == (0, 0)
-    lines = screen.text.splitlines()
-    assert lines[3].split()[0] == "1"
+    lines = inside(screen.model, render(screen.model), LEADERBOARD)
+    assert lines[2].split()[0] == "1"
     assert "▸" not in screen.text
     assert screen.press("down").model.marked == ranked[0]
     assert screen.press("pgdn").model.marked == ranked[rows]
     assert screen.press("pgdn", "pgup", "pgup").model.marked == ranked[0]
     assert screen.press("end").model.marked == ranked[-1]
-    assert re.search(r"^▸1,200 \w+-\d+ ", screen.text, re.MULTILINE)
+    assert re.search(r"^┃▸1,200 \w+-\d+ ", screen.text, re.MULTILINE)
     assert screen.press("home").model.marked == ranked[0]
     screen = Screen(80, 24, agents=crowd(1200)).press("c", "c", "2", "pgdn")
     assert screen.model.marked == ranked[rows - 1], "from nobody to the end of what is in sight"
@@ -377,7 +408,7 @@ def test_the_leaderboard_opens_at_its_top_until_somebody_is_picked() -> None:
 def test_the_first_seller_is_marked_where_the_leaderboard_shows_it() -> None:
     screen = Screen(80, 24).press("c", "2")
     at = screen.model.ranked.tolist().index(0)
-    assert screen.text.splitlines()[3 + at].startswith("▸")
+    assert inside(screen.model, render(screen.model), LEADERBOARD)[2 + at].startswith("▸")
     assert screen.press("down").model.marked == screen.model.ranked[at + 1]
 
 
@@ -388,8 +419,8 @@ def test_home_and_end_go_to_the_ends_of_the_room_of_tables_and_of_the_help() -> 
     shown = " ".join(screen.press("pgdn").text.splitlines()[1:3])
     assert f"sellers {screen.model.followed + 1}–" in shown, "a page is what is in sight"
     screen = Screen(60, 14).press("n", "6", "z", "pgdn")
-    assert screen.model.scrolled[6][0] == 10
-    assert screen.press("end").model.scrolled[6][0] == SCENARIO.n_states - 10
+    assert screen.model.scrolled[6][0] == 7
+    assert screen.press("end").model.scrolled[6][0] == SCENARIO.n_states - 7
     assert screen.press("home").model.scrolled[6][0] == 0
     screen = Screen(80, 24).press("?", "end")
     assert "Sample" in screen.text
@@ -400,7 +431,7 @@ def test_panes_by_tab_and_number() -> None:
     chosen = [Screen(80, 24).press(*["tab"] * n).model.chosen for n in range(8)]
     assert chosen == [*PANES, ROOM]
     assert Screen(80, 24).press("shift-tab").model.chosen == BUYER_TABLE
-    assert "no room for pane 5" in Screen(40, 7).press("5").model.message
+    assert set(Screen(40, 7).press("5").model.layout().panes) == {NEGOTIATION}  # type: ignore[union-attr]
     assert Screen(80, 24).press("2", "5").model.detail == LEADERBOARD
     assert Screen(80, 24).press("5", "z").model.layout().panes.keys() == {NEGOTIATION}  # type: ignore[union-attr]
 
@@ -412,10 +443,17 @@ def test_before_the_first_offer_it_names_the_key_that_runs_this_screen() -> None
 
 def test_w_saves_what_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    screen = Screen().press("n", "w", "w")
-    files = sorted(path.name for path in tmp_path.iterdir())
+    screen = Screen().press("n")
+    seen = render(screen.model).text()
+    screen.press("w", "w")
+    files = sorted(path.name for path in tmp_path.glob("*.npz"))
     assert files == ["market-original-seed7-tick1-2.npz", "market-original-seed7-tick1.npz"]
     assert files[0] in screen.model.message
+    assert len(list(tmp_path.iterdir())) == 6
+    text = (tmp_path / "market-original-seed7-tick1.txt").read_text(encoding="utf-8")
+    assert text == seen + "\n"
+    picture = (tmp_path / "market-original-seed7-tick1.svg").read_text(encoding="utf-8")
+    assert picture.startswith("<svg ")
     kept, room = load_simulation(files[0]), screen.runner.simulation
     kept.run()
     room.run()

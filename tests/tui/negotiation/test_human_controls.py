@@ -1,6 +1,7 @@
 """A person at the table: the keys, what they say when they cannot be used, and the score."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +20,7 @@ from negotiation_tui.tui.toolkit.layout import Layout
 from tests.support.screen_driver import STATIC, Screen
 
 AT_TABLE = ("left", "right", "up", "down", "enter", "a", "x", "p", ",", ".", "n", "f", "esc", "i")
+TYPED = ("0", "1", "5", "9", "backspace", "P")
 
 
 def playing(
@@ -35,15 +37,18 @@ def last_line(screen: Screen) -> str:
 
 def test_a_whole_negotiation_to_a_deal() -> None:
     screen = playing()
-    assert screen.line("your turn: ←→ choose, Enter offers 0, x quits")
-    assert screen.line("BUYER  [0]")
+    assert screen.line("your turn: type a price or ←→, Enter offers 0, x walks away")
+    assert screen.line("BUYER   [0]")
     screen.press(*["up"] * 5, "left", "left", "enter").tick(3)
     assert screen.line("seller asks 74")
-    assert screen.line("Enter offers 48, a accepts 74, x quits")
+    assert screen.line("Enter offers 48, a accepts 74, x walks away")
     screen.press("a").tick(3)
-    assert screen.line("DEAL at 74: you, the buyer, earn 0.10")
-    assert screen.line("a best response earns 1.00 on average against the seller's midpoint")
-    assert screen.line("so far 1 negotiation, 1 with a deal, wallet −74")
+    assert screen.line("DEAL at 74: you, the buyer, gain 10 % of the surplus, the seller 90 %")
+    assert screen.line(
+        "you earn 0.10; the best answer to the seller's midpoint when the seller opens"
+    )
+    assert screen.line("│ 1 negotiation: you earned 0.10, the best possible 1.00")
+    assert screen.line("1 deal, wallet −74")
     for said in ("the seller asks 100", "you offer 48", "the seller asks 74", "you accept 74"):
         assert screen.line(said)
     screen.press("enter").tick(3)
@@ -53,10 +58,11 @@ def test_a_whole_negotiation_to_a_deal() -> None:
 
 
 def test_quitting_earns_nothing() -> None:
-    text = playing().press("x").tick(3).text()
-    assert "NO DEAL: you, the buyer, earn 0.00" in text
-    assert "so far 1 negotiation, 0 with a deal, wallet 0" in text
-    assert "you quit" in text
+    text = playing().press("x", "x").tick(3).text()
+    assert "NO DEAL: you, the buyer, gain nothing, and neither does the seller" in text
+    assert "1 negotiation: you earned 0.00, the best possible 1.00" in text
+    assert "0 deals, wallet 0" in text
+    assert "you walk away" in text
 
 
 @pytest.mark.parametrize(
@@ -70,7 +76,7 @@ def test_quitting_earns_nothing() -> None:
             "buyer",
             Opener.BUYER,
             "x",
-            "you cannot quit before the first offer; p takes the seller's seat",
+            "you cannot walk away before the first offer; p takes the seller's seat",
         ),
         ("buyer", Opener.SELLER, "space", "you are playing: leave with p"),
         ("buyer", Opener.SELLER, "c", "you are playing: leave with p"),
@@ -90,12 +96,12 @@ def test_a_key_that_cannot_be_used_says_why(
 
 @pytest.mark.parametrize("key", ["enter", "a", "x"])
 def test_nobody_at_the_table_is_told_how_to_sit_down(key: str) -> None:
-    assert "press p to play" in last_line(Screen().press("n", key))
+    assert "press p to play" in last_line(Screen().press("1", "n", key))
 
 
 @pytest.mark.parametrize("key", ["a", "x"])
 def test_when_it_is_over_it_says_what_comes_next(key: str) -> None:
-    screen = playing().press("x").tick(3).press("esc", key)
+    screen = playing().press("x", "x").tick(3).press("esc", key)
     assert last_line(screen) == (
         "this negotiation is over: Enter begins the next, p takes the seller's seat"
     )
@@ -107,7 +113,7 @@ def test_the_last_decision_is_to_accept_or_to_quit() -> None:
         screen.press("enter").tick(3)
     line = screen.line("your turn:")
     assert "offers" not in line
-    assert line.split("▲")[0].rstrip().endswith("your turn: a accepts 20, x quits")
+    assert line.split("▲")[0].rstrip().endswith("your turn: a accepts 20, x walks away")
     assert last_line(screen.press("enter")).startswith("the last decision:")
     assert last_line(screen.press("right")).startswith("the last decision:")
 
@@ -142,8 +148,7 @@ def test_going_back_rests_there_and_forward_again_it_is_your_turn() -> None:
 
 
 def test_while_it_is_your_turn_time_changes_nothing() -> None:
-    screen = playing()
-    model = screen.model
+    model = (screen := playing().tick(20)).model
     assert model.wait(1 / 30, screen.now) >= 0.25
     assert screen.tick(60, 0.5).model is model
 
@@ -156,27 +161,143 @@ def test_the_first_negotiation_is_shown_at_once_though_one_tried_to_go_back() ->
 
 
 def test_a_past_at_the_table_is_not_called_a_test() -> None:
-    screen = playing().press("x").tick(3).press("enter").tick(3).press(",")
+    screen = playing().press("x", "x").tick(3).press("enter").tick(3).press(",")
     assert screen.model.place is not None
     assert screen.line("you are the buyer · negotiation 1")
     assert last_line(screen.press("x")).startswith("this is the past")
 
 
 def test_the_score_goes_when_its_negotiation_leaves_the_bar() -> None:
-    screen = playing().press("x").tick(3)
+    screen = playing().press("x", "x").tick(3)
     assert screen.model.modal == "score"
     assert screen.press(".").model.modal is None
-    screen = playing().press("x").tick(3).press(",")
+    screen = playing().press("x", "x").tick(3).press(",")
     assert screen.model.modal is None
     assert screen.press(".").model.modal == "score"
 
 
-def test_the_score_stays_for_what_can_be_done_beside_it() -> None:
-    screen = playing().press("x").tick(3).press("w")
+def test_the_score_stays_for_what_can_be_done_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    screen = playing().press("x", "x").tick(3).press("w")
     assert screen.model.modal == "score"
-    assert screen.line("saved 1 transcript to legacy-seed7-after0.jsonl")
+    assert screen.line("saved 1 transcript and the screen to legacy-seed7-after0.*")
     assert screen.press("down", "i", "v").model.modal == "score"
     assert screen.press("esc").model.modal is None
+
+
+def test_the_stake_is_told_when_one_sits() -> None:
+    screen = playing()
+    assert screen.line("▸ You buy. It is worth 80 to you. 10 rounds. Pay little.")
+    assert screen.line("A deal at 0 earns 1.33, no deal 0")
+    assert screen.press("p").line("▸ You sell. It costs you 20. 10 rounds. Get much.")
+    assert last_line(screen) == "You sell. It costs you 20. 10 rounds. Get much."
+
+
+def test_stake_and_advice_are_shorter_on_a_narrow_screen() -> None:
+    screen = playing(width=50, height=15).press("i")
+    assert screen.line("▸ It is worth 80 to you. Pay little.")
+    assert screen.line("buyer: offer 0 to 75 (0.97)")
+    wide = playing(width=80, height=24).press("i")
+    assert wide.line("buyer: Offer 0 to 75: any other price is worth at most 0.9")
+    screen.press("x", "x").tick(3).press("esc")
+    assert screen.line("▸ you earned 0.00, the best possible 1.00")
+
+
+def test_the_score_runs_in_the_caption() -> None:
+    screen = playing().press("enter").tick(3).press("a").tick(3).press("esc")
+    score = screen.model.latest.score
+    assert score
+    assert screen.line(f"▸ 1 negotiation: you earned {score.earned:.2f}, the best possible 1.00")
+    screen.press("enter").tick(3).press("x", "x").tick(3).press("esc")
+    assert screen.line(f"▸ 2 negotiations: you earned {score.earned:.2f}, the best possible 2.00")
+
+
+def test_digits_type_a_price() -> None:
+    screen = playing().press("4")
+    assert screen.line("your price: 4_   Enter offers 4")
+    assert "[4]" in screen.text()
+    assert screen.press("8").line("your price: 48_   Enter offers 48")
+    assert screen.press("backspace").line("your price: 4_   Enter offers 4")
+    screen.press("8", "enter").tick(3)
+    assert screen.model.playback
+    assert [turn.price for turn in screen.model.playback.turns] == [100, 48, 74]
+    assert not screen.model.price_typed
+
+
+def test_a_digit_that_continues_no_price_begins_another() -> None:
+    assert playing().press("8", "0", "5").line("your price: 5_   Enter offers 5")
+
+
+@pytest.mark.parametrize("key", ["left", "esc", "i", "z", "P"])
+def test_any_other_key_ends_the_typing(key: str) -> None:
+    assert playing().press("4", key).model.price_typed == ""
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        (("9",), "your price: 9_   your range is 20 to 100"),
+        (("2", "enter"), "no price 2: your range is 20 to 100"),
+        (("0",), "no price begins with 0: your range is 20 to 100"),
+    ],
+)
+def test_a_price_that_cannot_be_offered_is_refused(keys: tuple[str, ...], says: str) -> None:
+    screen = playing("seller", Opener.BUYER).press(*keys)
+    assert says in screen.text()
+    assert screen.model.playback
+    assert len(screen.model.playback.turns) == 1
+    screen.press("esc", "5", "5", "enter").tick(3)
+    assert [turn.price for turn in screen.model.playback.turns][1:2] == [55]
+
+
+def test_at_the_last_decision_no_price_can_be_typed() -> None:
+    screen = playing()
+    for _ in range(9):
+        screen.press("enter").tick(3)
+    assert last_line(screen.press("4")).startswith("the last decision:")
+
+
+def test_panes_are_chosen_by_number_when_it_is_not_your_turn() -> None:
+    screen = playing().press("2")
+    assert screen.model.chosen == 1
+    screen.press("x", "x").tick(3).press("esc", "2")
+    assert screen.model.chosen == 2
+
+
+@pytest.mark.parametrize("values", [(), ("v",)])
+def test_the_plans_are_hidden_until_they_are_asked_for(values: tuple[str, ...]) -> None:
+    screen = Screen().press("c", *values)
+    sign = "acc " if values else "accepts  ✗"
+    assert sign in screen.text()
+    screen.press("p").tick(3)
+    assert screen.line("hidden while you play")
+    assert screen.line("What a deal earns you")
+    assert screen.line("at 2   0.60")
+    assert sign not in screen.text()
+    screen.press("P")
+    assert "hidden while you play" not in screen.text()
+    assert sign in screen.text()
+    screen.press("p").tick(3)
+    assert screen.line("hidden while you play")
+    assert "hidden" not in screen.press("p").text()
+
+
+def test_after_leaving_the_negotiation_on_the_bar_is_called_yours() -> None:
+    screen = Screen().press("c", "p").tick(3).press("p").tick(3).press("p")
+    assert screen.model.latest.score is None
+    assert screen.line("you played the seller · the training waits")
+
+
+@pytest.mark.parametrize("key", ["x", "q"])
+def test_one_key_alone_does_not_end_the_negotiation(key: str) -> None:
+    screen = playing().press(key)
+    assert last_line(screen).endswith(f"press {key} again")
+    assert not screen.press("i", key).model.quit
+    assert screen.line("your turn:")
+    screen.press(key).tick(3)
+    assert screen.model.quit or screen.line("NO DEAL: you")
 
 
 def test_advice_can_be_shown_and_hidden() -> None:
@@ -188,8 +309,8 @@ def test_advice_can_be_shown_and_hidden() -> None:
 @pytest.mark.parametrize("seat", ["tit-for-tat", "micro"])
 def test_against_a_strategy_without_a_table_no_best_response_is_known(seat: str) -> None:
     screen = Screen(strategies=(seat, None), opener=Opener.SELLER).press("p").tick(3)
-    text = " ".join(screen.press("x").tick(3).text().split())
-    assert f"no best response is known against the seller's {seat}" in text
+    text = " ".join(screen.press("x", "x").tick(3).text().split())
+    assert f"no best answer is known to the seller's {seat}" in text
 
 
 @pytest.mark.parametrize(
@@ -225,7 +346,7 @@ def test_told_to_sit_before_the_first_frame_every_key_waits_for_its_answer() -> 
 @settings(max_examples=30, deadline=None)
 @given(
     scenario=st.sampled_from(["original", "legacy", "fine"]),
-    keys=st.lists(st.sampled_from(AT_TABLE), max_size=25),
+    keys=st.lists(st.sampled_from((*AT_TABLE, *TYPED)), max_size=25),
     others=st.lists(st.sampled_from(sorted(set(KEYS.commands) - {"q", "w", "r"})), max_size=4),
     late=st.booleans(),
     seconds=st.sampled_from([0.0, 0.1, 0.6]),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.sessions.commands import Halt, Play, PlayCycle, Run
+from negotiation_tui.tui.negotiation.modals import modal_lines
 from tests.support.screen_driver import STATIC, Screen
 
 
@@ -71,7 +72,12 @@ def test_slower_than_a_free_run_halts_the_trainer() -> None:
 
 @pytest.mark.parametrize("pace", ["4", "flat"])
 def test_t_in_the_middle_of_a_run_swaps_both_seats_and_keeps_the_tables(pace: str) -> None:
-    screen = Screen(paused=False, pace=pace, cycles=10_000).work(300).tick(1.0).press("space", "c")
+    screen = (
+        Screen(paused=False, pace=pace, cycles=10_000, width=220)
+        .work(300)
+        .tick(1.0)
+        .press("v", "space", "c")
+    )
     learned = [table.copy() for table in screen.model.snapshot.q_tables if table is not None]
     screen.press("space", "t").work(100).tick(2.0)
     assert screen.model.running
@@ -94,15 +100,16 @@ def test_t_brings_back_both_learners_after_one_seat_was_changed() -> None:
 def test_a_static_strategy_needs_no_table_until_its_learner_is_seated() -> None:
     screen = Screen("legacy", width=160, strategies=STATIC)
     assert screen.model.snapshot.q_tables == (None, None)
-    assert "The seller plays midpoint, a static strategy" in screen.text()
+    assert "Seller's plan: midpoint" in screen.text()
+    assert "Midpoint plays by fixed rules" in screen.press("v").text()
     assert screen.press("t").model.snapshot.q_tables[0] is not None
-    assert "The seller plays" not in screen.text()
+    assert "fixed rules" not in screen.text()
 
 
 @pytest.mark.parametrize("width", [100, 110, 120, 160])
 def test_what_is_said_in_place_of_a_table_fits_in_its_pane(width: int) -> None:
-    text = Screen("legacy", width=width, strategies=STATIC).text()
-    assert text.count("It does not learn") == 2
+    text = Screen("legacy", width=width, strategies=STATIC).press("v").text()
+    assert text.count("fixed rules") == text.count("learn.") == 2
 
 
 @pytest.mark.parametrize(("presses", "openers"), [(1, "ss"), (2, "bb"), (3, "sb")])
@@ -117,7 +124,7 @@ def test_a_test_shows_both_rules_and_teaches_nothing() -> None:
     before = [table.copy() for table in screen.model.snapshot.q_tables if table is not None]
     text = screen.press("e").text()
     assert "1,000 negotiations" in text
-    for words in ("corrected", "as published", "seller's wallet", "mean price of a deal"):
+    for words in ("corrected", "published", "seller's wallet", "rounds to a deal"):
         assert words in text
     assert [result.rule for result in screen.model.snapshot.tests] == ["corrected", "as-published"]
     assert screen.model.snapshot.negotiations == 100
@@ -126,10 +133,21 @@ def test_a_test_shows_both_rules_and_teaches_nothing() -> None:
         assert np.array_equal(old, new)
 
 
+@pytest.mark.parametrize(("width", "height"), [(40, 24), (50, 15), (80, 24), (120, 36)])
+def test_the_columns_of_a_test_stay_columns(width: int, height: int) -> None:
+    lines = modal_lines(Screen("legacy", width=width, height=height).press("c", "e").model)
+    first = next(n for n, line in enumerate(lines) if "corrected" in line)
+    rows = lines[first + 1 : first + 11]
+    ends = {len(row) for row in (lines[first], *rows)}
+    assert ends == {len(lines[first])}
+    assert len(lines[first]) <= width - 4
+    assert [row.split()[0] for row in rows][::9] == ["accepted", "rounds"]
+
+
 def test_a_test_that_takes_its_time_says_so() -> None:
     screen = Screen(prompt=False).press("e")
     assert screen.line("playing …")
-    assert "mean price of a deal" in screen.answer().text()
+    assert "rounds to a deal" in screen.answer().text()
 
 
 def test_a_restart_gives_the_same_training() -> None:
@@ -160,13 +178,6 @@ def test_going_on_at_once_after_a_restart_trains() -> None:
     assert screen.trainer.running
 
 
-def test_help_fills_its_box_after_the_screen_has_grown() -> None:
-    screen = Screen(width=80, height=20).press("?", "pgdn", "pgdn", "pgdn", "pgdn")
-    screen.resize(80, 70)
-    assert "Trainer     does not learn" in screen.text()
-    assert "q           quit" in screen.text()
-
-
 def test_a_control_key_is_named_so_that_one_can_read_it() -> None:
     assert "no such key: ?" not in Screen().press("\x01").text()
 
@@ -176,3 +187,18 @@ def test_an_offer_asked_for_while_a_cycle_is_on_its_way_is_of_the_next_negotiati
     screen.answer()
     assert screen.model.snapshot.negotiations == 101
     assert screen.shown == (101, 2)
+
+
+def test_the_title_says_testing_only_while_a_test_is_on_the_bar() -> None:
+    screen = Screen(cycles=2, episodes=20, pace="flat", paused=False).work(40)
+    assert screen.model.snapshot.finished
+    seen = set()
+    for _ in range(600):
+        screen.tick(0.1, 0.1).step()
+        assert screen.model.playback
+        test = screen.model.playback.negotiation.test
+        assert ("testing" in screen.text().splitlines()[0]) == test
+        seen.add(test)
+        if True in seen:
+            break
+    assert seen == {False, True}

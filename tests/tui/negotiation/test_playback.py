@@ -13,6 +13,7 @@ from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
+from negotiation_tui.tui.negotiation.layout import PRICE
 from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.toolkit.messages import Tick
 from tests.support.screen_driver import STATIC, Screen
@@ -129,10 +130,10 @@ def test_after_the_last_cycle_it_says_so_and_shows_test_negotiations() -> None:
     screen = Screen(paused=False, pace="16", cycles=1, episodes=3)
     while not screen.model.snapshot.finished:
         screen.tick(0.1)
-    assert screen.line("all 1 cycles done; now showing test negotiations of the learned tables")
+    assert screen.line("all 1 cycles done, the plans are learned: p plays against them")
     tables = screen.model.snapshot.q_tables
     screen.tick(30.0)
-    assert screen.line("all 1 cycles done · test negotiation")
+    assert screen.line("by their plans · all 1 cycles done")
     assert screen.shown[0] > 5
     assert screen.model.snapshot.negotiations == 3
     for before, after in zip(tables, screen.model.snapshot.q_tables, strict=True):
@@ -141,14 +142,14 @@ def test_after_the_last_cycle_it_says_so_and_shows_test_negotiations() -> None:
 
 def test_flat_out_goes_on_with_test_negotiations_too() -> None:
     screen = Screen(paused=False, pace="flat", cycles=2).work(200).tick(10.0)
-    assert screen.line("all 2 cycles done · test negotiation")
+    assert screen.line("by their plans · all 2 cycles done")
     assert screen.shown[0] > 202
 
 
 def marker(screen: Screen) -> int:
     """Return the column where the seller's number begins."""
     line = screen.frame()
-    row = next(y for y in range(line.height) if line.line(y).startswith(" SELLER"))
+    row = next(y for y in range(line.height) if " SELLER " in line.line(y))
     return next(x for x, _, style in line.spans(row) if style == "seller-mark")
 
 
@@ -209,14 +210,14 @@ def test_the_end_is_held_for_a_beat_before_the_next_begins(
 
 def test_no_deal_says_so_and_dims_the_bar() -> None:
     screen = refused()
-    canvas = screen.frame()
-    assert [style for _, text, style in canvas.spans(2) if "NO DEAL" in text] == ["no-deal"]
-    for row in (3, 4, 5, 6):
+    canvas = screen.frame().subcanvas(screen.model.layout().panes[PRICE])  # type: ignore[union-attr]
+    assert [style for _, text, style in canvas.spans(1) if "NO DEAL" in text] == ["no-deal"]
+    for row in (2, 3, 4, 5):
         assert {style for _, text, style in canvas.spans(row) if text.strip()} <= {
             "faint",
             "normal",
         }
-    assert "faint" in {style for _, _, style in canvas.spans(4)}
+    assert "faint" in {style for _, _, style in canvas.spans(3)}
 
 
 @pytest.mark.parametrize("end", ["deal", "no deal", "in play", "nothing yet"])
@@ -252,7 +253,8 @@ def test_tables_and_wallets_are_those_from_before_until_it_is_over() -> None:
         screen.press(".")
         while not screen.model.playback or not screen.model.playback.over:
             assert screen.model.learned is before
-            assert screen.line(f"deals {before.statistics.total.deals} of {before.negotiations}")
+            words = f" {before.statistics.total.deals} deals of {before.negotiations} negotiations "
+            assert words in screen.text()
             screen.press(".")
         assert screen.model.learned is screen.model.snapshot
-        assert screen.line(f" of {before.negotiations + 1} ·")
+        assert f" of {before.negotiations + 1} negotiations " in screen.text()

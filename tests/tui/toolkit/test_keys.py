@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,12 +11,13 @@ import pytest
 
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.modals import modal_lines
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS, Key
+from tests.support.panes import headings
 from tests.support.screen_driver import STATIC, Screen
 
 PANE_KEYS = "123456789"
@@ -59,11 +61,12 @@ def bar_prices(model: Model) -> tuple[int | None, ...]:
 
 
 def first_cell(model: Model) -> object:
-    return model.scrolled.get(3)
+    return model.scrolled.get(2)
 
 
 EFFECTS = (
     Effect("q", lambda m: m.quit, False, True),
+    Effect("T", lambda m: (m.quit, m.tour), (False, False), (True, True)),
     Effect("?", lambda m: m.modal, None, "help"),
     Effect("?", lambda m: m.modal, "help", None, ("?",)),
     Effect("f1", lambda m: m.modal, None, "help"),
@@ -81,8 +84,12 @@ EFFECTS = (
     Effect("c", lambda m: m.snapshot.negotiations, 100, 200, ("c",)),
     Effect(",", on_the_bar, (1, 2), (1, 1), (".", ".")),
     Effect(",", lambda m: m.place, None, 0, ("n", ".")),
-    Effect("[", lambda m: m.place, None, 0, ("c", "c")),
-    Effect("]", lambda m: m.place, 0, None, ("c", "c", "[")),
+    Effect("[", lambda m: m.snapshot.negotiations, 200, 100, ("c", "c")),
+    Effect("]", lambda m: m.snapshot.negotiations, 100, 200, ("c", "c", "[")),
+    Effect("g", lambda m: m.past.typed, None, ""),
+    Effect("end", lambda m: m.in_present, False, True, ("c", "c", "[")),
+    Effect("home", lambda m: m.snapshot.negotiations, 200, 0, ("c", "c")),
+    Effect("m", lambda m: m.latest.parameters.cycles, 50, 100),
     Effect("f", lambda m: m.modal, None, "what-if", (".",)),
     Effect("f", lambda m: m.modal, "what-if", None, (".", "f")),
     Effect("enter", lambda m: m.origin is not None, False, True, (".", "f")),
@@ -92,13 +99,15 @@ EFFECTS = (
     Effect("right", lambda m: m.cursor, None, 1, ("p", "n")),
     Effect("left", lambda m: m.cursor, 1, 0, ("p", "n", "right")),
     Effect("a", played, (0, 0), (1, 1), ("p", "n")),
-    Effect("x", played, (0, 0), (1, 0), ("p", "n")),
+    Effect("x", lambda m: m.asked, None, "reject", ("p", "n")),
+    Effect("x", played, (0, 0), (1, 0), ("p", "n", "x")),
     Effect("enter", lambda m: len(bar_prices(m)), 1, 3, ("p", "n")),
     Effect("+", lambda m: m.pace.text, "4 offers/s", "8 offers/s"),
     Effect("=", lambda m: m.pace.text, "4 offers/s", "8 offers/s"),
     Effect("-", lambda m: m.pace.text, "4 offers/s", "2 offers/s"),
     Effect("-", lambda m: m.pace.text, "1 offer/s", "1 offer/s", ("-", "-")),
     Effect("+", lambda m: m.pace.text, "flat out", "flat out", ("+",) * 6),
+    Effect("D", lambda m: (m.pace.text, m.running), ("4 offers/s", False), ("story", True)),
     Effect("s", lambda m: m.snapshot.strategies, (None, None), ("midpoint", None)),
     Effect(
         "s", lambda m: m.snapshot.strategies, ("midpoint", None), ("fixed-fraction", None), ("s",)
@@ -116,30 +125,35 @@ EFFECTS = (
     Effect("o", lambda m: m.snapshot.opener, Opener.ALTERNATE, Opener.SELLER),
     Effect("o", lambda m: m.snapshot.opener, Opener.SELLER, Opener.BUYER, ("o",)),
     Effect("o", lambda m: m.snapshot.opener, Opener.BUYER, Opener.ALTERNATE, ("o", "o")),
-    Effect("v", lambda m: m.values, "raw", "normalized"),
-    Effect("v", lambda m: m.values, "normalized", "relative", ("v",)),
-    Effect("v", lambda m: m.values, "relative", "raw", ("v", "v")),
+    Effect("v", lambda m: m.values, None, "raw"),
+    Effect("v", lambda m: m.values, "raw", "normalized", ("v",)),
+    Effect("v", lambda m: m.values, "normalized", "relative", ("v", "v")),
+    Effect("v", lambda m: m.values, "relative", None, ("v", "v", "v")),
+    Effect("v", first_cell, (1, 0), None, ("down",)),
+    Effect("u", lambda m: m.message.partition(":")[0], "", "one plan for both"),
     Effect("z", lambda m: m.zoomed, False, True),
     Effect("z", lambda m: m.zoomed, True, False, ("z",)),
-    Effect("tab", pane, 3, 4),
+    Effect("tab", pane, 2, 3),
     Effect("tab", pane, LAST, 1, (str(LAST),)),
-    Effect("shift-tab", pane, 3, 2),
+    Effect("shift-tab", pane, 2, 1),
     Effect("shift-tab", pane, 1, LAST, ("1",)),
-    *(Effect(key, pane, 3, int(key)) for key in PANE_KEYS[: len(PANES)]),
-    *(Effect(key, pane, 3, 3) for key in PANE_KEYS[len(PANES) :]),
+    *(Effect(key, pane, 2, int(key)) for key in PANE_KEYS[: len(PANES)]),
+    *(Effect(key, pane, 2, 2) for key in PANE_KEYS[len(PANES) :]),
     Effect("down", first_cell, None, (1, 0)),
     Effect("up", first_cell, (2, 0), (1, 0), ("j", "j")),
     Effect("up", first_cell, None, (0, 0)),
-    Effect("pgdn", first_cell, None, (13, 0)),
-    Effect("pgup", first_cell, (14, 0), (1, 0), ("down", "pgdn")),
-    Effect("end", first_cell, None, (389, 0)),
-    Effect("home", first_cell, (389, 0), (0, 0), ("end",)),
+    Effect("pgdn", first_cell, None, (10, 0)),
+    Effect("pgup", first_cell, (11, 0), (1, 0), ("down", "pgdn")),
+    Effect("end", first_cell, None, (20, 0), ("z",)),
+    Effect("home", first_cell, (20, 0), (0, 0), ("z", "end")),
+    Effect("end", first_cell, None, (386, 0), ("v", "z")),
+    Effect("home", first_cell, (386, 0), (0, 0), ("v", "z", "end")),
     Effect("right", first_cell, None, (0, 1)),
     Effect("left", first_cell, (0, 2), (0, 1), ("l", "l")),
     Effect("down", lambda m: m.modal_row, 0, 1, ("?",)),
     Effect("pgup", lambda m: m.modal_row, 7, 0, ("?", *("down",) * 7)),
-    Effect("end", lambda m: m.modal_row, 0, 39, ("?",)),
-    Effect("home", lambda m: m.modal_row, 39, 0, ("?", "end")),
+    Effect("end", lambda m: m.modal_row > len(KEYS.rows), False, True, ("?",)),
+    Effect("home", lambda m: m.modal_row, 7, 0, ("?", *("down",) * 7)),
     Effect("end", lambda m: m.modal_row, 0, 17, ("S",)),
     Effect("r", lambda m: m.snapshot.negotiations, 100, 0, ("c",)),
     Effect("ctrl-l", lambda m: m.repaints, 0, 1),
@@ -147,14 +161,18 @@ EFFECTS = (
     Effect("esc", lambda m: m.modal, "test", None, ("e",)),
     Effect("esc", lambda m: m.zoomed, True, False, ("z",)),
     Effect("i", lambda m: m.advice, False, True),
+    Effect("P", lambda m: m.hides, True, False, ("p",)),
+    Effect("P", lambda m: m.hides, False, True, ("p", "P")),
     Effect("S", lambda m: m.modal, None, "seller"),
     Effect("S", lambda m: m.modal, "seller", None, ("S",)),
     Effect("B", lambda m: (m.modal, m.modal_row), (None, 0), ("buyer", 1), ("b",)),
     Effect("down", lambda m: m.modal_row, 0, 1, ("S",)),
     Effect("up", lambda m: m.modal_row, 0, 0, ("S",)),
-    Effect("enter", lambda m: m.strategies, (None, None), (None, "boulware"), ("B", *["j"] * 3)),
+    Effect("enter", lambda m: m.strategies[1], None, "zeuthen", ("B", *"zeu")),
+    Effect("enter", lambda m: m.modal, "buyer", "settings", ("B", *"boul")),
     Effect("enter", lambda m: m.modal, "seller", None, ("S",)),
-    Effect("enter", lambda m: m.message[:17], "", "nothing to choose"),
+    Effect("enter", lambda m: m.message[:17], "", "nothing to choose", ("1",)),
+    Effect("enter", lambda m: m.modal, None, "why", ("c", ".")),
     Effect("i", lambda m: m.advice, True, False, ("i",)),
     Effect("esc", first_cell, (1, 0), None, ("down",)),
     Effect("esc", lambda m: (m.modal, m.zoomed), ("help", True), (None, True), ("z", "?")),
@@ -213,24 +231,7 @@ def test_a_pane_that_does_not_exist_says_so(key: str) -> None:
 @pytest.mark.parametrize("pane", PANES)
 def test_a_zoomed_pane_has_the_screen_for_itself(pane: int) -> None:
     text = Screen(width=120, height=36).press("n", str(pane), "z").text()
-    assert [line[2] for line in text.splitlines() if line.startswith("╶ ")] == [str(pane)]
-
-
-def test_the_help_has_every_key_and_every_line_of_it_is_a_key() -> None:
-    lines = modal_lines(Screen().press("?").model)
-    keys = lines[: lines.index("")]
-    assert [line.split("  ")[0] for line in keys] == [key.shown for key in KEYS]
-    assert all(line.endswith(f"  {key.help}") for line, key in zip(keys, KEYS, strict=True))
-    assert all(key.help.strip() for key in KEYS)
-
-
-def test_the_whole_help_can_be_read_on_a_small_screen() -> None:
-    screen = Screen(width=80, height=24).press("?")
-    lines = set(screen.text().splitlines())
-    for _ in range(40):
-        lines |= set(screen.press("down").text().splitlines())
-    for line in modal_lines(screen.press("?").model):
-        assert any(f" {line.rstrip()} " in shown for shown in lines), line
+    assert set(headings(text)) == {pane}
 
 
 def test_the_footer_shows_keys_that_exist() -> None:
@@ -253,7 +254,7 @@ def test_the_terminal_and_the_table_use_the_same_names() -> None:
 def test_esc_never_quits() -> None:
     screen = Screen()
     for key in (*KEYS.commands, "y"):
-        if KEYS.commands.get(key) not in {"quit", "save"}:
+        if KEYS.commands.get(key) not in {"quit", "save", "tour"}:
             assert not screen.press(key, "esc", "esc", "esc", "esc").model.quit
 
 
@@ -261,10 +262,15 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     screen = Screen().press("c")
     for _ in range(3):
-        assert screen.press("w").line("saved tables and 1 transcript to original-seed7")
+        seen = screen.press("esc").text()
+        saved = "saved tables, 1 transcript and the screen to original-seed7-after100"
+        assert screen.press("w").line(saved)
     names = [file.name for file in tmp_path.glob("*.npz")]
     assert len(names) == 3
-    assert {file.stem for file in tmp_path.glob("*.jsonl")} == {name[:-4] for name in names}
+    for ending in (".jsonl", ".svg", ".txt"):
+        assert {file.stem for file in tmp_path.glob(f"*{ending}")} == {name[:-4] for name in names}
+    for text in tmp_path.glob("*.txt"):
+        assert text.read_text(encoding="utf-8") == seen + "\n"
     for name in names:
         loaded = load_tables(tmp_path / name).q_tables
         for role, table in enumerate(screen.model.snapshot.q_tables):
@@ -272,15 +278,20 @@ def test_save_writes_a_new_file_each_time(tmp_path: Path, monkeypatch: pytest.Mo
             assert np.array_equal(loaded[role], table)
 
 
-def test_save_without_a_learner_says_that_there_is_nothing() -> None:
-    assert Screen(strategies=STATIC).press("w").line("nothing to save")
+def test_save_without_a_learner_keeps_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Screen(strategies=STATIC).press("w").line("saved the screen to original-seed7-after0.*")
+    assert {file.suffix for file in tmp_path.iterdir()} == {".svg", ".txt"}
 
 
 def test_speed_ladder_says_where_it_ends() -> None:
     screen = Screen().press(*"-" * len(PACES))
-    assert screen.line("1 offer/s is the slowest pace")
+    assert screen.line("1 offer/s is the slowest pace; D: the story")
     assert screen.press(*"+" * len(PACES)).line("flat out is the fastest pace")
-    assert [screen.press("-").model.pace for _ in PACES[1:]] == [*reversed(PACES[:-1])]
+    ladder = [each for each in PACES if not each.directed]
+    assert [screen.press("-").model.pace for _ in ladder[1:]] == [*reversed(ladder[:-1])]
 
 
 REBOUND = KEYS.rebound(
@@ -300,9 +311,9 @@ REBOUND = KEYS.rebound(
 )
 
 
-def rebound(*keys: str, height: int = 24) -> Screen:
+def rebound(*keys: str) -> Screen:
     """A screen with other keys, some of which were pressed."""
-    screen = Screen(width=120, height=height)
+    screen = Screen(width=120, height=24)
     screen.model = replace(screen.model, keys=REBOUND)
     return screen.press(*keys)
 
@@ -314,7 +325,7 @@ def test_rebound_keys_do_what_the_table_says() -> None:
     assert rebound('"').model.chosen == 2
     assert rebound("h", "backspace").model.modal is None
     assert rebound("h").model.modal == "help"
-    assert rebound("S", "j", "space").model.modal is None
+    assert rebound("S", "down", "space").model.modal == "settings"
     for key in ("q", "?", "f1", "=", "1", "p", "z"):
         assert rebound(key).line(
             f"no such key: {'F1' if key == 'f1' else key}  ·  h shows all keys"
@@ -327,18 +338,22 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert screen.line("press F5 to begin")
     assert ">- pace" in screen.line(" Q quit")
     table = rebound("{").tick(3)
-    assert table.line("you are the buyer: a→ choose a price, space offers it; { takes")
     table.model = replace(table.model, message="")
     assert table.line(" Q exit")
     assert "space offer" in table.line(" Q exit")
     assert "a→ price" in table.line(" Q exit")
-    assert table.line("your turn: a→ choose, space offers")
+    assert table.line("your turn: type a price, space offers")
+    assert "your turn: type a price or a→, space offers" in table.resize(200, 60).text()
     assert rebound("+").line("+ works only while you play: press { to play")
-    assert rebound("space").line("nothing to choose: S, B and f open a list; press { to play")
-    help_lines = modal_lines(rebound("h").model)
-    assert any(line.startswith("F5 Enter ") for line in help_lines)
-    assert any(line.startswith('! "') for line in help_lines)
-    assert (
-        rebound(height=10).press('"').line("no room for pane 2 here: Z gives it the whole screen")
-    )
+    assert rebound("!", "space").line("nothing to choose: S, B and f open a list; press { to play")
+    assert rebound("h", *"or pause").line("▸F5 Enter ")
+    assert rebound("h", *"by its number").line('▸! "')
     assert "Q quits" in rebound().resize(30, 5).text()
+
+
+def test_a_key_means_the_same_on_all_screens() -> None:
+    meanings: dict[str, set[str]] = {}
+    for row in chain(*SCREENS.values()):
+        for key in (*row.keys, *row.also):
+            meanings.setdefault(key, set()).add(row.command)
+    assert {key: commands for key, commands in meanings.items() if len(commands) > 1} == {}

@@ -9,35 +9,41 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.tui.negotiation.layout import (
-    BUYER_TABLE,
+    BUYER_PLAN,
+    LEARNING,
+    MONEY,
     OFFERS,
     PRICE,
-    SELLER_TABLE,
-    STATISTICS,
+    SELLER_PLAN,
     arrange,
 )
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, TALL, WIDE, Layout, TooSmall
+from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH, Layout, TooSmall
 from negotiation_tui.tui.toolkit.theme import THEMES
+from tests.support.panes import headings, inside
 from tests.support.screen_driver import STATIC, Screen
 
 STYLES = THEMES["dark"]
-widths, heights = st.integers(1, 220), st.integers(1, 70)
-panes, rows = st.sampled_from([*PANES]), st.sampled_from([3, 27, 402, 1012])
+widths, heights = st.integers(1, 250), st.integers(1, 80)
+panes, rows = st.sampled_from([*PANES]), st.sampled_from([(8, 30), (10, 50), (25, 90), (400, 1000)])
 details = st.sampled_from([pane for pane in PANES if pane != PRICE])
 HEADINGS = {
-    PRICE: "1 Price",
-    OFFERS: "2 Offers",
-    SELLER_TABLE: "3 Seller's Q-table",
-    BUYER_TABLE: "4 Buyer's Q-table",
-    STATISTICS: "5 Wallets and statistics",
+    PRICE: "Price",
+    SELLER_PLAN: "Seller's plan",
+    BUYER_PLAN: "Buyer's plan",
+    LEARNING: "Learning",
+    MONEY: "Money and deals",
+    OFFERS: "Offers",
 }
 
 
+LINES = "title", "strip", "caption", "advice", "time_line", "footer"
+
+
 def places(layout: Layout) -> list[Rect]:
-    lines = (layout.title, layout.footer, layout.summary)
+    lines = (getattr(layout, name) for name in LINES)
     return [*layout.panes.values(), *(line for line in lines if line is not None)]
 
 
@@ -48,12 +54,13 @@ def styles_of(canvas: Canvas) -> set[str]:
 @settings(deadline=None)
 @given(width=widths, height=heights, chosen=panes, detail=details, zoomed=st.booleans(), rows=rows)
 def test_panes_neither_overlap_nor_leave_the_screen(
-    width: int, height: int, chosen: int, detail: int, zoomed: bool, rows: int
+    width: int, height: int, chosen: int, detail: int, zoomed: bool, rows: tuple[int, int]
 ) -> None:
     layout = arrange(width, height, chosen, detail, zoomed, rows)
     if isinstance(layout, TooSmall):
         assert width < layout.width or height < layout.height
         return
+    assert chosen in layout.panes
     taken: set[tuple[int, int]] = set()
     for y, x, high, wide in places(layout):
         assert 0 <= y < y + high <= height
@@ -71,7 +78,7 @@ def test_panes_neither_overlap_nor_leave_the_screen(
     rows=rows,
 )
 def test_a_larger_screen_never_shows_less(
-    small: tuple[int, int], more: tuple[int, int], detail: int, rows: int
+    small: tuple[int, int], more: tuple[int, int], detail: int, rows: tuple[int, int]
 ) -> None:
     less = arrange(*small, detail, detail, False, rows)
     larger = arrange(small[0] + more[0], small[1] + more[1], detail, detail, False, rows)
@@ -84,27 +91,58 @@ def test_a_larger_screen_never_shows_less(
 @pytest.mark.parametrize(
     ("width", "height", "detail", "shown"),
     [
-        (WIDE, TALL, OFFERS, set(HEADINGS)),
-        (WIDE - 1, TALL, OFFERS, {PRICE, OFFERS}),
-        (WIDE, TALL - 1, OFFERS, {PRICE, OFFERS}),
-        (WIDE, TALL - 1, BUYER_TABLE, {PRICE, SELLER_TABLE, BUYER_TABLE}),
-        (80, 24, SELLER_TABLE, {PRICE, SELLER_TABLE}),
-        (80, 24, STATISTICS, {PRICE, STATISTICS}),
-        (60, 12, SELLER_TABLE, {PRICE}),
-        (MIN_WIDTH, MIN_HEIGHT, SELLER_TABLE, {PRICE}),
+        (200, 60, BUYER_PLAN, set(HEADINGS)),
+        (120, 36, SELLER_PLAN, set(HEADINGS) - {OFFERS}),
+        (60, 50, SELLER_PLAN, set(HEADINGS)),
+        (80, 24, SELLER_PLAN, {PRICE, SELLER_PLAN, BUYER_PLAN}),
+        (80, 24, MONEY, {PRICE, MONEY}),
+        (60, 12, MONEY, {PRICE, MONEY}),
+        (MIN_WIDTH, MIN_HEIGHT, SELLER_PLAN, {SELLER_PLAN}),
     ],
 )
 def test_panes_without_room_are_dropped_the_price_bar_last(
     width: int, height: int, detail: int, shown: set[int]
 ) -> None:
     text = Screen(width=width, height=height).press(str(detail), "n").text()
-    assert {pane for pane, heading in HEADINGS.items() if f"╶ {heading} " in text} == shown
+    assert headings(text) == {pane: HEADINGS[pane] for pane in shown}
 
 
-def test_a_further_pane_takes_the_place_of_the_offers() -> None:
-    layout = arrange(WIDE, TALL, STATISTICS + 1, STATISTICS + 1, False, 27)
-    assert isinstance(layout, Layout)
-    assert set(layout.panes) == {*HEADINGS, STATISTICS + 1} - {OFFERS}
+@pytest.mark.parametrize(("ascii_only", "edge"), [(False, "┏━ "), (True, "+= ")])
+def test_only_the_pane_in_focus_has_a_heavy_frame(ascii_only: bool, edge: str) -> None:
+    screen = Screen(width=120, height=36, ascii_only=ascii_only)
+    for pane in (PRICE, LEARNING, MONEY):
+        text = screen.press(str(pane)).text()
+        assert re.findall(f"{re.escape(edge)}(\\d)", text) == [str(pane)]
+        y, x, *_ = screen.model.layout().frames[pane]  # type: ignore[union-attr]
+        assert screen.frame().style_at(y, x) == "focus"
+
+
+def test_frames_give_way_to_headings_before_a_pane_does() -> None:
+    framed, bare = (Screen(width=80, height=height).model.layout() for height in (24, 12))
+    assert isinstance(framed, Layout)
+    assert isinstance(bare, Layout)
+    assert framed.frames.keys() == framed.panes.keys()
+    assert not bare.frames
+    assert len(bare.panes) == 3
+
+
+def test_the_strip_names_the_panes_without_room_and_the_focus() -> None:
+    screen = Screen(width=80, height=24)
+    assert screen.line("1 Price  [2] Seller  3 Buyer  4 Learning  5 Money  6 Offers")
+    assert screen.press("5").line("1 Price  2 Seller  3 Buyer  4 Learning  [5] Money  6 Offers")
+    assert screen.resize(45, 24).line("1 Price  2  3  4  [5] Money  6")
+    assert "[5]" not in screen.resize(200, 60).text()
+
+
+def test_a_high_price_pane_lists_the_turns_below_their_prices() -> None:
+    screen = Screen("legacy", strategies=STATIC, width=100, height=30).press("n", "1", "z")
+    lines = inside(screen.model, screen.frame(), PRICE)
+    turns = screen.model.playback.turns  # type: ignore[union-attr]
+    listed = [line for line in lines if re.match(r"\d+ (seller|buyer) ?·*", line)]
+    assert len(listed) == len(turns)
+    assert "◆ 65 accepted" in listed[-1]
+    for line, turn in zip(listed, turns, strict=True):
+        assert str(turn.price) in line
 
 
 @settings(deadline=None)
@@ -152,12 +190,12 @@ def test_every_style_drawn_is_in_the_theme(
 
 def test_every_style_of_the_theme_is_drawn_somewhere() -> None:
     seen = {style for model in situations() for style in styles_of(render(model))}
-    unused = {name for name in STYLES if name not in seen and not name.startswith("heat")}
+    unused = {name for name in STYLES if name not in seen and not name.startswith(("heat", "sign"))}
     assert not unused
 
 
 def test_the_best_of_a_row_has_brackets_and_nothing_else_has() -> None:
-    screen = Screen(width=220, height=70).press("c", "c", "n", "z")
+    screen = Screen(width=220, height=70).press("c", "c", "n", "v", "z")
     table = screen.model.snapshot.q_tables[0]
     assert table is not None
     canvas, scenario = screen.frame(), screen.model.snapshot.scenario
@@ -172,10 +210,10 @@ def test_the_best_of_a_row_has_brackets_and_nothing_else_has() -> None:
 
 
 def test_the_bars_and_the_wallets_name_whose_they_are() -> None:
-    screen = Screen("legacy", strategies=STATIC).press("n")
+    screen = Screen("legacy", width=200, height=60, strategies=STATIC).press("n")
     assert "···" in screen.line(" BUYER ")
     assert "···" in screen.line(" SELLER ")
-    for words in ("seller's wallet", "buyer's wallet", "● buyer ○ seller ◆ deal"):
+    for words in ("wallets this cycle: seller", ", buyer −", "● buyer ○ seller ◆ deal"):
         assert words in screen.text()
 
 

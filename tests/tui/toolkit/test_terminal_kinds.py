@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
 ]
 
-PAUSED = (*PROGRAM, "--seed", "7", "--paused")
+PAUSED = (*PROGRAM, "--recipe", "published", "--seed", "7", "--paused")
 FRAME = ("--cycles", "2", "--episodes", "10")
 HINT = "not a terminal: printing one frame of text, as with --once\n"
 
@@ -57,6 +57,25 @@ def test_kind(kind: str) -> None:
         session.send("q")
         assert session.status() == 0
         assert session.modes == session.modes_before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["xterm-256color", "vt100", "xterm-mono", "linux", "ansi"])
+def test_shift_tab_goes_back_and_esc_stays_esc(kind: str) -> None:
+    if not known(kind):
+        pytest.skip(f"no terminfo entry for {kind} here")
+    with Session(PAUSED, env=environment(TERM=kind)) as session:
+        session.wait_for("[2] Seller")
+        session.send("\x1b[Z")
+        session.wait_for("[1] Price")
+        session.send("\x1b[Z")
+        session.wait_for("[6] Offers")
+        session.send("z?")
+        session.wait_for("Help")
+        session.send("\x1b")
+        session.wait(lambda: "Help" not in session.text, "end of the help", 5.0)
+        session.send("q")
+        assert session.status() == 0
 
 
 @pytest.mark.parametrize("kind", ["xterm-256color", "tmux-256color", "linux"])

@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
 ]
 
-PLAY = (*PROGRAM, "--seed", "7")
+PLAY = (*PROGRAM, "--recipe", "published", "--seed", "7")
 PAUSED = (*PLAY, "--paused")
 SHELL = ("bash", "-mc", '"$@"; echo "status $?"; read line; fg; echo "status $?"', "bash")
 """Runs a program as a job, and brings it back on Enter; leaves the modes of the terminal alone."""
@@ -87,7 +87,7 @@ def test_paused_is_silent_and_idle() -> None:
 
 def running(fps: int) -> Session:
     words = ("--pace", "1000n", "--fps", str(fps), "--cycles", "1000", "--episodes", "1000")
-    return Session([*PLAY, *words])
+    return Session([*PLAY, *words], 120, 36)  # with room for the sums
 
 
 def seconds_of(session: Session, frames: int) -> float:
@@ -95,13 +95,15 @@ def seconds_of(session: Session, frames: int) -> float:
 
     What is read late makes it look shorter, by a frame at either end.
     """
+
+    def sums() -> str:
+        lines = session.text.splitlines()
+        return next((line for line in lines if "deals" in line and " of " in line), "")
+
     begun = time.monotonic()
     for _ in range(frames):
-        before = session.text.splitlines()[-2]
-        session.wait(
-            lambda before=before: session.text.splitlines()[-2] != before,  # type: ignore[misc]
-            "other sums",
-        )
+        before = sums()
+        session.wait(lambda before=before: sums() != before, "other sums")  # type: ignore[misc]
     return time.monotonic() - begun
 
 
@@ -137,12 +139,25 @@ def test_esc_is_prompt_and_never_quits() -> None:
 def test_unknown_sequences_neither_quit_nor_crash() -> None:
     with Session(PAUSED) as session:
         session.wait_for("Price")
-        session.send("\x1b[1;5A\x1b[15~\x1b[200~\x1b[I\x1bOz\x00\x7f\x01é漢\U0001f600")
+        session.wait_quiet()
+        picture = session.text.splitlines()[:-1]
+        for sequence in ("\x1b[1;5A", "\x1b[15~", "\x1b[200~", "\x1b[I", "\x1bOz", "\x1b[5;3$z"):
+            session.send(sequence)
+            session.wait_for("no such key: ")
+            session.wait_quiet()
+            assert session.text.splitlines()[:-1] == picture, sequence
+            session.send("\x0c")
+            session.wait(lambda: "no such key" not in session.text, "end of the message")
+        session.send("\x00\x7f\x01é漢\U0001f600")
         session.wait_quiet()
         session.send("?")
         session.wait_for("Help")
+        session.send("\x1b[200~\x1b[I\x1bOz")
+        session.wait_for("Help: type to search")
         os.write(session.master, b"\xff\xfe\xc3")
         session.wait_quiet(1.0)  # curses waits for the rest of a glyph
+        session.send("\x1b")
+        session.wait(lambda: "Help" not in session.text, "end of the help")
         session.send("q")
         assert session.status() == 0
         assert_given_back(session)
@@ -165,7 +180,7 @@ def test_suspended_and_back() -> None:
         assert processes.fields(program)[0] != "T"
         session.send("?")
         session.wait_for("Help")
-        session.send("q")
+        session.send("?q")
         session.wait_for("status 0")
         assert session.status() == 0
         assert_given_back(session)
@@ -180,7 +195,7 @@ def test_another_size_while_suspended() -> None:
         session.wait_for("status 148")
         session.resize(120, 36)
         session.send("\n")
-        session.wait_for("5 Wallets")  # there is room for it now
+        session.wait_for("5 Money and deals")  # there is room for it now
         session.send("q")
         assert session.status() == 0
 
@@ -218,7 +233,18 @@ def strategy_session(name: str, tmp_path: Path) -> Session:
     """The program with a strategy of one's own in the place of those it has."""
     program = tmp_path / "program.py"
     program.write_text(BROKEN, encoding="utf-8")
-    return Session([sys.executable, os.fspath(program), name, "--seed", "7", "--paused"])
+    return Session(
+        [
+            sys.executable,
+            os.fspath(program),
+            name,
+            "--seed",
+            "7",
+            "--paused",
+            "--recipe",
+            "published",
+        ]
+    )
 
 
 def test_a_strategy_that_fails(tmp_path: Path) -> None:

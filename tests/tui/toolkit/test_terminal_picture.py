@@ -116,7 +116,7 @@ def press(session: Session, screen: Screen, key: str) -> None:
 
 def program(*words: str) -> list[str]:
     """The program, paused, from the seed that the driver plays from."""
-    return [*PROGRAM, "--seed", "7", "--paused", *words]
+    return [*PROGRAM, "--recipe", "published", "--seed", "7", "--paused", *words]
 
 
 def colour_codes(output: bytes) -> set[int]:
@@ -196,7 +196,7 @@ def test_no_glyph_beyond_ascii(
         for key in keys:
             press(session, screen, key)
             assert_shown(session, screen)
-        session.send("q")
+        session.send("?q" if screen.model.modal else "q")
         assert session.status() == 0
         assert session.output.isascii()
         assert b"\x0e" not in session.output  # nor the other character set

@@ -30,7 +30,7 @@ def shows(session: Session, seen: list[str]) -> bool:
 def test_a_whole_negotiation_against_midpoint(tmp_path: Path) -> None:
     file = tmp_path / "mine.jsonl"
     with Session((*PLAY, "--record", str(file)), 80, 24) as session:
-        session.wait_for("your turn: ←→ choose, Enter offers 0, x quits")
+        session.wait_for("Enter offers 0")
         session.send("a")
         session.wait_for("100 is not in your range, 0 to 80")
         session.send(4 * UP)
@@ -51,6 +51,8 @@ def test_a_whole_negotiation_against_midpoint(tmp_path: Path) -> None:
         session.wait_for("you are the buyer · negotiation 2")
         session.wait_for("Enter offers 0, x quits")
         session.send("x")
+        session.wait_for("press x again")
+        session.send("x")
         session.wait_for("so far 2 negotiations, 1 with a deal, wallet −70")
         session.send("q")
         assert session.status() == 0
@@ -63,7 +65,7 @@ def test_a_whole_negotiation_against_midpoint(tmp_path: Path) -> None:
 def test_what_was_recorded_looks_the_same_when_it_is_played_again(tmp_path: Path) -> None:
     file, film = str(tmp_path / "r.jsonl"), []
     calm = ("--paused", "--no-animation")
-    watch = (*PROGRAM, "watch", "--seed", "7", *calm, "--record", file)
+    watch = (*PROGRAM, "--recipe", "published", "--seed", "7", *calm, "--record", file)
     keys = ("n", "n", ".", "n", "c", "n")
     with Session(watch, 120, 36) as session:
         session.wait_for("q quit")
@@ -91,7 +93,7 @@ def test_what_was_recorded_looks_the_same_when_it_is_played_again(tmp_path: Path
 
 def test_a_cut_file_is_said_and_played_as_far_as_it_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "r.jsonl"
-    watch = (*PROGRAM, "watch", "--seed", "7", "--paused", "--record", str(file))
+    watch = (*PROGRAM, "--recipe", "published", "--seed", "7", "--paused", "--record", str(file))
     with Session(watch, 80, 24) as session:
         session.wait_for("q quit")
         session.send("nnn")

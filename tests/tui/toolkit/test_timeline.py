@@ -87,6 +87,9 @@ class Counter(TimelineModel[Moment, Run | Halt]):
         place, title = Rect(1, 0, 5, self.width), Rect(0, 0, 1, self.width)
         return TooSmall() if self.width < 40 else Layout({self.detail: place}, title)
 
+    def rest(self, _frame: float, _now: float) -> float:
+        return 0.5
+
 
 def scrolled(model: Counter, command: str) -> Counter:
     return replace(model, line=model.line + moved(command, 5)[0])
@@ -216,16 +219,9 @@ def test_a_screen_has_the_shared_commands() -> None:
     assert press(after([Moment(0), Moment(1)]), "b").shown == (0, ALL)
 
 
-def test_a_pane_without_room_says_which_key_helps() -> None:
-    text = "no room for pane 1 here: z gives it the whole screen"
-    assert press(Counter(Moment(0)), "1").message == text
-
-
 def test_what_lies_on_top_is_scrolled_and_closed_first() -> None:
     model = press(Counter(Moment(0), zoomed=True, scrolled={2: (1, 1)}), "?", "end")
-    assert (model.modal, model.modal_row, model.line) == ("help", 30, 0)
-    model = press(update(model, Resized(80, 34)), "down")
-    assert model.modal_row == 20
+    assert (model.modal, model.modal_row, model.line) == ("help", len(model.keys.rows) - 1, 0)
     for overlay, zoomed, by_hand in ((None, True, 1), (None, False, 1), (None, False, 0)):
         model = press(model, "esc")
         assert (model.modal, model.zoomed, len(model.scrolled)) == (overlay, zoomed, by_hand)

@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.skipif(not shutil.which("tmux"), reason="needs tmux"),
 ]
 
-COMMAND = " ".join([*PROGRAM, "--seed", "7", "--paused"])
+COMMAND = " ".join([*PROGRAM, "--recipe", "published", "--seed", "7", "--paused"])
 ASK_COLOUR = r"""
 import os, select, sys, termios, tty
 before = termios.tcgetattr(0)
@@ -116,7 +116,7 @@ def test_resize(tmux: Tmux) -> None:
     tmux.send(COMMAND, "Enter")
     tmux.wait_for("press space to begin")
     tmux("resize-window", "-x", "120", "-y", "36")
-    tmux.wait_for("5 Wallets")
+    tmux.wait_for("5 Money and deals")
     lines = tmux.text.splitlines()
     assert "seed 7" in lines[0]
     assert "q quit" in lines[35]

@@ -52,6 +52,26 @@ def test_it_plays_to_the_end_and_then_is_silent() -> None:
         assert_given_back(session)
 
 
+def test_a_pairing_is_watched_live_and_left_for_the_tournament() -> None:
+    with Session(BRIEF) as session:
+        session.wait_for("done: 9 pairings")
+        session.send("l")
+        session.send("\r")
+        session.wait_for("buyer BOULWARE")
+        session.send("\x1b")
+        session.wait_for("Leaderboard")
+        session.send("h")
+        session.send("\r")
+        session.wait_for("buyer MIDPOINT")
+        session.wait_for("leads back to the tournament")
+        session.send("q")
+        session.wait_for("Leaderboard")
+        session.send("q")
+        assert session.status() == 0
+        assert_given_back(session)
+        assert_no_crash(session)
+
+
 def test_paused_it_takes_no_rows() -> None:
     with Session([*LONG, "1", "--paused"]) as session:
         session.wait_for("paused at 0 of 324")

@@ -1,8 +1,9 @@
 """The price bar from a view alone: what it shows of a negotiation, and where."""
 
 import re
+from dataclasses import replace
 
-from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -41,17 +42,24 @@ def test_the_last_offer_with_its_reason() -> None:
     assert re.fullmatch(r"round 1 of 5 · seller opened +buyer offers 2  \(explored, ε 0.50\)", line)
 
 
+def test_a_reason_that_does_not_fit_leaves_its_term() -> None:
+    narrow = Canvas(76, 6)
+    frozen = "plays what it knew a cycle ago (frozen)"
+    draw_price_bar(narrow, PriceBarView(talk(4, 2), reason=frozen))
+    assert narrow.line(1).rstrip().endswith("buyer offers 2  (frozen)")
+
+
 def test_a_deal_flashes() -> None:
     deal = talk(4, closing=SCENARIO.accept)
     for flash, style in ((False, "deal"), (True, "deal-flash")):
         canvas = drawn(PriceBarView(deal, flash=flash))
-        assert canvas.line(1).startswith("  DEAL at 4   the buyer accepts · round 1 of 5")
+        assert canvas.line(1).startswith("  DEAL at 4   the buyer accepts in round 1")
         assert canvas.style_at(1, 2) == style
 
 
 def test_without_a_deal_the_bars_fade() -> None:
     canvas = drawn(PriceBarView(talk(4, closing=SCENARIO.walk_away)))
-    assert canvas.line(1).startswith("  NO DEAL   the buyer quits")
+    assert canvas.line(1).startswith("  NO DEAL   the buyer walks away in round 1")
     assert {style for y in (3, 4, 5) for _, text, style in canvas.spans(y) if text.strip()} == {
         "faint"
     }
@@ -74,16 +82,39 @@ def test_a_price_that_is_being_chosen_stands_in_brackets_on_the_mover_s_bar() ->
 def test_equilibria_are_marked_below_their_prices() -> None:
     canvas = drawn(PriceBarView(talk(4), equilibria=(2, 4)))
     assert canvas.line(5).count("▲") == 2
-    assert "▲ equilibrium 2 or 4" in canvas.line(1)
+    assert "▲ theory: 2 or 4" in canvas.line(1)
 
 
 def test_reasons() -> None:
     offered = talk(4)
     assert reason(talk(), Role.SELLER, 0.5, LEARNED) == ""
     assert reason(offered, None, 0.5, LEARNED) == ""
-    assert reason(offered, Role.SELLER, 0.5, LEARNED) == "(its best, ε 0.50)"
-    assert reason(offered, Role.BUYER, 0.5, LEARNED) == "(from its frozen table)"
+    assert reason(offered, Role.SELLER, 0.5, LEARNED) == "its best; it guesses 50 % (ε 0.50)"
+    frozen = "plays what it knew a cycle ago (frozen)"
+    assert reason(offered, Role.BUYER, 0.5, LEARNED) == frozen
     assert reason(offered, Role.BUYER, 0.5, STATIC) == ""
-    drawn_at_random = talk().followed_by(SCENARIO.prices.index(4), explored=True)
-    assert reason(drawn_at_random, Role.SELLER, 0.5, LEARNED) == "(explored, ε 0.50)"
-    assert reason(drawn_at_random, Role.BUYER, 0.5, LEARNED) == "(random start)"
+    guessed = talk().followed_by(SCENARIO.prices.index(4), explored=True)
+    assert reason(guessed, Role.SELLER, 0.5, LEARNED) == "a guess; it guesses 50 % (ε 0.50)"
+    begun = replace(guessed, turns=(replace(guessed.turns[0], state=NO_STATE),))
+    assert reason(begun, Role.BUYER, 0.5, LEARNED) == "a random start"
+
+
+def test_a_deal_says_who_gains_how_much() -> None:
+    deal = PriceBarView(talk(4, closing=SCENARIO.accept))
+    line = drawn(deal).line(1)
+    assert "DEAL at 4   the buyer accepts in round 1" in line
+    assert "seller 80 % ████████░░  buyer 20 % ██░░░░░░░░" in line
+    narrow = Canvas(78, 6)
+    draw_price_bar(narrow, deal)
+    assert "seller 80 %  buyer 20 %" in narrow.line(1)
+
+
+def test_markers_stay_on_their_bars() -> None:
+    for price in (1, 5):
+        line = drawn(PriceBarView(talk(price))).line(4)
+        empty = drawn(PriceBarView(talk())).line(4)
+        bar = [x for x, character in enumerate(empty) if character == "·"]
+        outside = [x for x in range(len(line)) if x not in bar]
+        assert str(price) in line
+        assert [line[x] for x in outside] == [empty[x] for x in outside]
+        assert drawn(PriceBarView(talk(price))).style_at(4, bar[0] - 1) != "seller-mark"

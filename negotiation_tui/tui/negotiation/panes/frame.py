@@ -2,13 +2,17 @@
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.tui.negotiation.keys import REFUSED
-from negotiation_tui.tui.negotiation.menus import MENUS
-from negotiation_tui.tui.negotiation.modals import first_row, modal_lines, title
+from negotiation_tui.tui.negotiation.menus import CHOOSES, ENDS, MENUS
+from negotiation_tui.tui.negotiation.modals import ABOUT, first_row, modal_lines, title
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import player
 from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.help_box import HELP, draw_help
 from negotiation_tui.tui.widgets.words import game
+
+_WIDE = 100
+"""Columns from which the title has room for a word before the cycle."""
 
 
 def draw_title(canvas: Canvas, model: Model) -> None:
@@ -39,26 +43,41 @@ def draw_state(canvas: Canvas, model: Model) -> None:
 
 def _state(model: Model) -> str:
     """Return the state: pace, pause, or distance from the present."""
+    sign = "▶" if model.running else "‖" if model.live or model.origin else "◀"
     if model.origin:
-        return f"{'▶' if model.running else '‖'} what if"
+        return f"{sign} what if"
+    if model.past.shown:
+        line = model.past.shown.time_line
+        return f"{sign} past: {line.named(line.now)}"
     if model.place is not None:
-        return f"{'▶' if model.running else '◀'} {model.steps_back:,} back"
+        return f"{sign} {model.steps_back:,} back"
     if model.latest.score is not None:
         return f"you are the {model.latest.score.role}"
+    return _pace(model, sign)
+
+
+def _pace(model: Model, sign: str) -> str:
+    """Return the pace, or the pause."""
     pace = model.pace.text
     if model.latest.recording:
-        return f"{'▶' if model.running else '‖'} replay ({pace})"
-    if model.snapshot.finished and not model.pace.seen:
+        return f"{sign} replay ({pace})"
+    sample = model.playback is not None and not model.playback.negotiation.test
+    if model.snapshot.finished and not model.pace.seen and not sample:
         pace = "testing"
-    return f"▶ {pace}" if model.running else f"‖ paused ({pace})"
+    if model.pace.directed and model.running:
+        parameters = model.latest.parameters
+        done = model.latest.negotiations // parameters.episodes
+        word = "  cycle" if model.width >= _WIDE else ""
+        return f"{sign} {pace}{word} {done:,}/{parameters.cycles:,}"
+    return f"{sign} {pace}" if model.running else f"{sign} paused ({pace})"
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
-    """Draw the message, or without one the most important keys."""
+    """Draw the most important keys."""
     refused = REFUSED if model.latest.recording else {}
     rows = [row for row in model.keys if row.command not in refused]
     hints = [model.keys.footer(row, model.human_playing) for row in rows]
-    boxes.draw_footer_line(canvas, model.message, hints)
+    boxes.draw_footer_line(canvas, hints)
 
 
 def draw_modal(canvas: Canvas, model: Model) -> None:
@@ -66,7 +85,10 @@ def draw_modal(canvas: Canvas, model: Model) -> None:
     name = model.modal
     if name is None:
         return
+    if name == HELP:
+        draw_help(canvas, model, ABOUT)
+        return
     lines, first = modal_lines(model), first_row(model, model.modal_row)
     menu = name in MENUS
-    ends = model.keys.format("{take} chooses · {close} closes" if menu else "{close} closes")
+    ends = model.keys.format(ENDS.get(name, CHOOSES if menu else "{close} closes"))
     boxes.draw_box(canvas, title(model), lines, first, ends, model.modal_row if menu else None)

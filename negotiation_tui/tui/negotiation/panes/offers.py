@@ -1,7 +1,5 @@
 """The offers of the negotiation on the bar, price over rounds: both concession curves."""
 
-from collections.abc import Iterator
-
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.tui.negotiation.model import Model
@@ -17,14 +15,34 @@ class _Chart:
 
     def __init__(self, canvas: Canvas, scenario: Scenario) -> None:
         self.low, self.high = scenario.prices[0], scenario.prices[-1]
-        self.height = canvas.height - 3
+        self.height, self.step, self._rows = self._scale(canvas.height - 3)
         self.axis = max(len(str(self.low)), len(str(self.high))) + 2
         width = canvas.width - self.axis - 3
         self._rounds = scenario.rounds
         self._per_round = min(8.0, width / scenario.rounds)
 
+    def _scale(self, most: int) -> tuple[int, int, int]:
+        """Return the height, the prices between two labels, and the rows between them.
+
+        Both are whole numbers, so that every label stands on the row of its price.
+        """
+        best = 0, 1, 1
+        for step in (base * 10**power for power in range(10) for base in (1, 2, 5)):
+            labels = -(-(self.high - self.low) // step)
+            rows = (most - 1) // labels
+            if labels * rows + 1 > best[0] and rows:
+                best = labels * rows + 1, step, rows
+            if best[0] > most / 2:
+                break
+        return best
+
     def row(self, price: int) -> int:
-        return 1 + round((self.high - price) / (self.high - self.low) * (self.height - 1))
+        return 1 + min(self.height - 1, int((self.high - price) / self.step * self._rows + 0.5))
+
+    @property
+    def exact(self) -> bool:
+        """True if every price may have a row of its own."""
+        return self.step <= self._rows
 
     def fits(self, every: int) -> bool:
         """True if there is room for the number of one in `every` rounds."""
@@ -43,20 +61,15 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
         return
     _draw_axes(canvas, chart, scenario)
     turns = model.playback.turns if model.playback else ()
+    rows = [None if turn.price is None else chart.row(turn.price) for turn in turns]
     for index, turn in enumerate(turns):
         if turn.price is not None:
+            if not chart.exact and rows[index] not in rows[index + 1 : index + 2]:
+                x = chart.column(index) + 1
+                canvas.write(chart.row(turn.price), x, str(turn.price), "faint")
             closing = turn.action >= scenario.accept
             glyph, style = ("◆", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
             canvas.write(chart.row(turn.price), chart.column(index), glyph, style)
-
-
-def _labelled(prices: tuple[int, ...], rows: int) -> Iterator[int]:
-    """Yield the prices beside the axis: all if there is room, otherwise round ones and the ends."""
-    span = prices[-1] - prices[0]
-    steps = (base * 10**power for power in range(10) for base in (1, 2, 5))
-    step = next(step for step in steps if span / step < rows)
-    yield from (price for price in prices if price % step == 0 or len(prices) <= rows)
-    yield from (prices[0], prices[-1])
 
 
 def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
@@ -64,7 +77,8 @@ def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
     foot = 1 + chart.height
     for y in range(1, foot):
         canvas.write(y, chart.axis, "│", "heading")
-    for price in _labelled(scenario.prices, chart.height):
+    labels = (price for price in scenario.prices if (chart.high - price) % chart.step == 0)
+    for price in (*labels, chart.low):
         y = chart.row(price)
         canvas.write(y, chart.axis - 1 - len(str(price)), str(price), "faint")
         canvas.write(y, chart.axis, "┤", "heading")
@@ -75,5 +89,5 @@ def _draw_axes(canvas: Canvas, chart: _Chart, scenario: Scenario) -> None:
         x = chart.column(2 * (number - 1))
         canvas.write(foot + 1, x, str(number), "faint")
         free = x + len(str(number)) + 1
-    if free <= canvas.width - len("round"):
-        canvas.write_right(foot + 1, "round", "faint")
+    if free <= canvas.width - len("round "):
+        canvas.write_right(foot + 1, "round ", "faint")

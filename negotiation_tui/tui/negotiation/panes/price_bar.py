@@ -1,14 +1,15 @@
 """The price bar of the negotiation that is shown."""
 
-from negotiation_tui.game.negotiation import Position, Transcript
+from itertools import product
+
+from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.human_controls import cursor, your_turn
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.tui.negotiation.human_controls import cursor, offered, own_range, your_turn
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets import price_bar
 from negotiation_tui.tui.widgets.price_bar import VERBS, PriceBarView
@@ -23,7 +24,7 @@ def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
     if turn is None:
         price_bar.draw_announcement(canvas, view)
     else:
-        _draw_your_turn(canvas, model.keys, turn, view.cursor)
+        _draw_your_turn(canvas, model, turn, view)
     price_bar.draw_bars(canvas, view)
 
 
@@ -49,6 +50,17 @@ def _reason(playback: Playback, snapshot: Snapshot) -> str:
     negotiation = playback.negotiation
     if negotiation.what_if is not None and playback.visible > negotiation.what_if:
         return "(what if)" if playback.visible == negotiation.what_if + 1 else ""
+    if negotiation.test and playback.turns:
+        last = playback.turns[-1]
+        if last.role is negotiation.person:
+            return ""
+        if last.state == NO_STATE:
+            return "a random start"
+        table, legal = snapshot.q_tables[last.role], snapshot.scenario.legal_actions
+        if table is None or snapshot.strategies[last.role] is not None:
+            return ""
+        values = table[last.state, list(legal(last.state, last.role))]
+        return "guesses (knows no better)" if (values == values[0]).all() else "by its plan"
     learned = [strategy is None for strategy in snapshot.strategies]
     return price_bar.reason(playback.shown, negotiation.learner, negotiation.epsilon, learned)
 
@@ -69,32 +81,63 @@ def _where(model: Model) -> tuple[str, ...]:
     if PERSON in model.snapshot.strategies:
         role = Role(model.snapshot.strategies.index(PERSON))
         return f"a person is the {role} · nobody trains", "a person plays"
-    if shown.test:
-        last = shown.cycle + 1 == parameters.cycles
-        done = f"{'all' if last else f'{shown.cycle + 1:,} of'} {parameters.cycles:,} cycles done"
-        return f"{done} · test negotiation", done
+    if shown.person is not None:
+        return f"you played the {shown.person} · the training waits", "you played"
+    places = _planned(model, shown) if shown.test else _trained(model, shown)
+    opened = f"{shown.transcript.opener} opened · " * playback.over
+    return *(f"{opened}{place}" for place in places), *places
+
+
+def _planned(model: Model, shown: Negotiation) -> tuple[str, ...]:
+    """Return the cycle after which both played by their plans, in long and short forms."""
+    cycles, total = model.latest.negotiations, model.snapshot.parameters.cycles
+    done = shown.cycle + 1 if cycles else 0
+    after = f"all {total:,} cycles done" if done == total else f"after cycle {done:,}/{total:,}"
+    plans = f"by their plans{_begun(shown)}"
+    return f"{plans} · {after}", plans, "by their plans"
+
+
+def _begun(shown: Negotiation) -> str:
+    """Return the round in which a negotiation began; nothing if it began with an opening."""
+    first = next(iter(shown.transcript.turns), None)
+    return f", begun in round {first.round + 1}" if first and first.state == NO_STATE else ""
+
+
+def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
+    """Return the place of an episode in the training, in long and short forms."""
+    parameters = model.snapshot.parameters
     trained = f"training the {shown.learner}" if shown.learner is not None else "nobody trains"
     sample = "sample: " if model.running and not model.pace.seen else ""
     cycle = f"{sample}cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
+    if begun := _begun(shown):
+        guess = "a guess from training"
+        return f"{guess}{begun} · {cycle} · {trained}", f"{guess}{begun} · {cycle}", guess
     longer = f"{cycle} · negotiation {shown.episode + 1:,}/{parameters.episodes:,}"
     return f"{longer} · {trained}", longer, cycle
 
 
-def _draw_your_turn(canvas: Canvas, keys: Keys, position: Position, price: int | None) -> None:
-    """Draw the opponent's offer, and the keys of the person whose turn it is."""
+def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: PriceBarView) -> None:
+    """Draw the opponent's offer, and the keys or the typed price of the person to act."""
+    keys, typed, room = model.keys, model.price_typed, price_bar.announcement_width(canvas, view)
     left = f"round {position.ply // 2 + 1} of {position.scenario.rounds}   "
     opponent, standing = position.role.other, ""
     if position.standing_offer is not None:
         standing = f"{opponent} {VERBS[opponent]} {position.standing_offer}   "
-    offer = f"{keys['take']} {VERBS[position.role]} {price}"
+    offer = f"{keys['take']} {VERBS[position.role]} {view.cursor}"
     accepts = f"{keys['accept']} accepts {position.standing_offer}"
     accept = accepts * (position.scenario.accept in position.legal)
-    quits = f"{keys['reject']} quits" * (position.standing_offer is not None)
+    quits = f"{keys['reject']} walks away" * (position.standing_offer is not None)
     does = ", ".join(filter(None, ("" if position.last_decision else offer, accept, quits)))
-    arrows = "" if position.last_decision else keys.format("{left}{right} choose, ")
-    longest = f"your turn: {arrows}{does}", f"your turn: {does}", does
-    for before, text in (*((left, text) for text in longest), ("", does), ("", "your turn")):
-        if 1 + len(before + standing + text) <= canvas.width:
+    hints = () if position.last_decision else ("type a price or {left}{right}, ", "type a price, ")
+    whole = tuple(f"your turn: {keys.format(hint)}{does}" for hint in hints)
+    shorter: tuple[str, ...] = (f"your turn: {does}", does)
+    if typed:
+        legal = offered(position, typed) is not None
+        does = f"{keys['take']} {VERBS[position.role]} {typed}" if legal else own_range(position)
+        whole, shorter = (f"your price: {typed}_   {does}",), (f"{typed}_ {does}", f"{typed}_")
+    lines = *product((left, ""), whole), *product((left,), shorter), ("", does), ("", "your turn")
+    for before, text in lines:
+        if 1 + len(before + standing + text) <= room:
             canvas.write(1, 1, before, "faint")
             canvas.write(1, 1 + len(before), standing, str(opponent))
             canvas.write(1, 1 + len(before + standing), text, "message")

@@ -1,5 +1,9 @@
 """The Q-tables of both agents."""
 
+import textwrap
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -19,29 +23,33 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     view = table_view(model, pane)
     if table is None or view is None:
         draw_heading(canvas, model, pane, title)
-        if strategy is None:
-            canvas.write(1, 2, "The first line of the recording brings it.", "faint")
-            return
-        if strategy == PERSON:
-            canvas.write(1, 2, f"A person plays the {role}.", str(role))
-            return
-        canvas.write(1, 2, f"The {role} plays {strategy}, a static strategy.", str(role))
-        key = str(role)[0]
-        canvas.write(2, 2, "It does not learn.", "faint")
-        if not snapshot.recording:
-            canvas.write(3, 2, f"Press {key} or t for the learned Q-table.", "faint")
+        draw_reasons(canvas, model, role, "plays by fixed rules, so it has no Q-table")
         return
     draw_heading(canvas, model, pane, title, *_notes(model, view))
     nash_conv, shown = snapshot.nash_conv, model.playback.shown if model.playback else None
     best = None if nash_conv is None else nash_conv.responses[role].table
-    draw_q_table(
-        canvas, QTableView(snapshot.scenario, role, table, view, shown, model.values, best)
-    )
+    values = model.values or Values.RAW
+    draw_q_table(canvas, QTableView(snapshot.scenario, role, table, view, shown, values, best))
+
+
+def draw_reasons(canvas: Canvas, model: Model, role: Role, static: str) -> None:
+    """Say why a role has nothing to draw; `static` is the reason of a static strategy."""
+    spec = model.learned.strategies[role]
+    if spec is None:
+        text = "The first line of the recording brings it."
+    elif spec == PERSON:
+        text = f"A person plays the {role}."
+    else:
+        text = f"{short(spec).capitalize()} {static}."
+        if not model.latest.recording:
+            text += model.keys.format(f" {{{role}}} or {{toggle}} lets the {role} learn.")
+    for y, line in enumerate(textwrap.wrap(text, max(1, canvas.width - 4))):
+        canvas.write(1 + y, 2, line, "faint" if y else str(role))
 
 
 def _notes(model: Model, view: Viewport) -> tuple[str, ...]:
     """Return the kind of values and the visible rows, in long and short forms."""
-    values = model.values.words
+    values = (model.values or Values.RAW).words
     if not view.last_first_row and not view.last_first_column:
         return (values,)
     last = view.first_row + view.rows

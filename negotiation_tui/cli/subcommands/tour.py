@@ -1,0 +1,49 @@
+"""`negotiation-tui tour`: lessons on the screen."""
+
+import argparse
+
+from negotiation_tui.cli.arguments import positive
+from negotiation_tui.cli.screen_arguments import add_appearance, appearance_of
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.output import complain
+from negotiation_tui.runtime.validate import refusal
+from negotiation_tui.tui.toolkit.run_screen import on_terminal
+
+EXAMPLES = (
+    ("tour", "from the first lesson that is not finished"),
+    ("tour --list", "all lessons, and those that you have finished"),
+    ("tour 3", "from lesson 3"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this subcommand."""
+    add = parser.add_argument
+    add("lesson", nargs="?", type=positive, metavar="LESSON", help="number of the first lesson")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="list the lessons and the progress")
+    what.add_argument("--restart", action="store_true", help="forget the progress first")
+    add_appearance(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show the tour until the user leaves it, or list its lessons."""
+    from negotiation_tui.tui.tour import progress, watch
+    from negotiation_tui.tui.tour.lessons import LESSONS
+
+    path = progress.progress_path()
+    if options.list:
+        done, trouble = watch.known(path)
+        print(watch.listing(done))
+        if trouble:
+            complain(trouble)
+        return 0
+    if options.lesson is not None and options.lesson > len(LESSONS):
+        raise refusal("lesson", options.lesson, f"1 to {len(LESSONS)}")
+    if not on_terminal():
+        raise BadInputError("tour needs a terminal for input and output; tour --list does not")
+    appearance = appearance_of(options)
+    if options.restart:
+        progress.forget(path)
+    watch.watch(appearance, options.lesson)
+    return 0

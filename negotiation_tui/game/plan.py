@@ -1,0 +1,210 @@
+"""Plans: a Q-table or a tabular policy read as one decision per state of a role.
+
+A plan has one row per state, numbered as in `game.scenario`; as an opener-aware scenario's if the
+plan is `opener_aware`. A decision may be a tie of several actions, which are all in the plan.
+"""
+
+import weakref
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import Floats, Ints, Mask, TabularPolicy
+
+
+class Kind(IntFlag):
+    """The kinds of actions in a decision; several if they tie, none if it is never taken."""
+
+    ACCEPT = 1
+    ASK = 2
+    WALK_AWAY = 4
+    UNTRIED = 8
+    """Stands alone: all legal actions of a Q-table have the same value, so nothing is learned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The plan for one state."""
+
+    kinds: Kind
+    lowest: int | None
+    """The lowest price asked, None without one."""
+    highest: int | None
+    n_prices: int
+    """The number of prices that tie."""
+    value: float | None
+    """The value of these actions by the Q-table, None for a policy."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Plan:
+    """The decisions of a role, one entry per state in every array; all arrays are read-only."""
+
+    scenario: Scenario
+    role: Role
+    opener_aware: bool
+    """True if states also tell opener from responder."""
+    kinds: NDArray[np.uint8]
+    """Bits of `Kind`; 0 for states in which the role never decides."""
+    lowest: Ints
+    """The action that asks the lowest price of the decision, −1 without one."""
+    highest: Ints
+    n_prices: Ints
+    """The number of prices asked that tie."""
+    values: Floats
+    """The value of the best actions by the Q-table; NaN for a policy."""
+
+    def states(self, opened: bool) -> Ints:
+        """The state of each round and price on the table, shape (T, P)."""
+        shape = self.scenario.rounds, self.scenario.n_prices
+        first = 1 + (shape[0] * shape[1] if self.opener_aware and not opened else 0)
+        return np.arange(first, first + shape[0] * shape[1], dtype=np.int32).reshape(shape)
+
+    def state(self, position: Position) -> int:
+        """The state of a position."""
+        if position.standing_offer is None:
+            return START
+        return int(self.states(position.opened)[position.time, position.standing_offer_index])
+
+    def decision(self, state: int) -> Decision:
+        """The decision in a state."""
+        prices, value = self.scenario.prices, float(self.values[state])
+        lowest, highest = (
+            prices[offer] if offer >= 0 else None
+            for offer in (self.lowest[state], self.highest[state])
+        )
+        known = None if np.isnan(value) else value
+        n_prices = int(self.n_prices[state])
+        return Decision(Kind(int(self.kinds[state])), lowest, highest, n_prices, known)
+
+
+_Kept = tuple["weakref.ref[Floats | TabularPolicy]", dict[tuple[Role, int], Plan]]
+_KEPT: dict[int, _Kept] = {}
+"""The plans of each source by its identity; an entry goes when its source does."""
+
+
+def plan_of(
+    scenario: Scenario, role: Role, source: Floats | TabularPolicy, number: int = 0
+) -> Plan:
+    """Return the plan of a Q-table, shape (n_states, n_actions), or of a policy.
+
+    `number` is what a memory holds, see `TabularPolicy.number`. The plan of a read-only
+    table and that of a policy are computed once and kept as long as the table itself.
+    """
+    if isinstance(source, np.ndarray) and source.flags.writeable:
+        return _read(scenario, role, source, number)
+    kept = _KEPT.get(id(source))
+    if kept is None or kept[0]() is not source:
+        owner = id(source)
+        kept = weakref.ref(source, lambda _: _KEPT.pop(owner, None)), {}
+        _KEPT[owner] = kept
+    plans, key = kept[1], (role, number)
+    plan = plans.get(key)
+    if plan is None or plan.scenario != scenario:
+        plan = plans[key] = _read(scenario, role, source, number)
+    return plan
+
+
+def _read(scenario: Scenario, role: Role, source: Floats | TabularPolicy, number: int) -> Plan:
+    if isinstance(source, TabularPolicy):
+        return _of_policy(scenario, role, source, number)
+    return _of_table(scenario, role, source)
+
+
+def _of_table(scenario: Scenario, role: Role, q: Floats) -> Plan:
+    decides, last, acceptable = _situations(scenario, role, scenario.opener_aware)
+    offers = scenario.offers(role)
+    asked = q[:, offers.start : offers.stop]
+    most = asked.max(axis=1)
+    ask = np.where(last, -np.inf, most)
+    accept = np.where(acceptable, q[:, scenario.accept], -np.inf)
+    walk_away = q[:, scenario.walk_away].copy()
+    walk_away[START] = -np.inf
+    values = np.maximum(np.maximum(ask, accept), walk_away)
+    ties = asked == most[:, None]
+    n_prices = np.where(ask == values, np.count_nonzero(ties, axis=1), 0).astype(np.int32)
+    lowest = ties.argmax(axis=1) + offers.start
+    highest = offers.stop - 1 - ties[:, ::-1].argmax(axis=1)
+    accepts, walks = accept == values, walk_away == values
+    n_best = n_prices + accepts + walks
+    n_legal = np.where(last, 0, len(offers)) + acceptable + 1
+    n_legal[START] = len(offers)
+    # A deal at reward 0 is as good as none in the last round, however often both were tried.
+    worthless = [scenario.reward(role, price) == 0 for price in scenario.prices]
+    alike = np.zeros(len(q), bool)
+    alike[1:-1] = np.tile(worthless, (len(q) - 2) // scenario.n_prices)
+    untried = (n_best == n_legal) & (n_legal > 1) & ~(alike & last & (values == 0))
+    return _plan(
+        scenario,
+        role,
+        scenario.opener_aware,
+        np.where(untried, Kind.UNTRIED, _kinds(accepts, n_prices > 0, walks)) * decides,
+        (lowest, highest, np.where(untried | ~decides, 0, n_prices)),
+        values,
+    )
+
+
+def _of_policy(scenario: Scenario, role: Role, policy: TabularPolicy, number: int) -> Plan:
+    decides, _, _ = _situations(scenario, role, policy.opener_aware)
+    at = np.arange(len(decides)) * policy.stride + number
+    actions, n_actions = policy.actions[at], policy.n_actions[at]
+    used = np.arange(actions.shape[1]) < n_actions[:, None]
+    ask = used & (actions < scenario.n_prices)
+    lowest = np.where(ask, actions, scenario.n_prices).min(axis=1)
+    highest = np.where(ask, actions, -1).max(axis=1)
+    accepts, walks = (
+        (used & (actions == each)).any(axis=1) for each in (scenario.accept, scenario.walk_away)
+    )
+    n_prices = np.count_nonzero(ask, axis=1) * decides
+    kinds = _kinds(accepts, n_prices > 0, walks) * decides
+    nothing = np.full(len(decides), np.nan)
+    return _plan(scenario, role, policy.opener_aware, kinds, (lowest, highest, n_prices), nothing)
+
+
+def _situations(scenario: Scenario, role: Role, opener_aware: bool) -> tuple[Mask, Mask, Mask]:
+    """Return three masks of states: those of a decision, the last round, and acceptable prices."""
+    P, T = scenario.n_prices, scenario.rounds
+    rows = P * T * (2 if opener_aware else 1) + 2
+    decides, last, acceptable = np.zeros((3, rows), bool)
+    offered, own = scenario.offers(role.other), scenario.offers(role)
+    by_round = decides[1:-1].reshape(-1, T, P)
+    by_round[:, :, offered.start : offered.stop] = True
+    if opener_aware:
+        by_round[0, -1] = False  # the responder ends the last round
+    decides[START] = True
+    last[1:-1].reshape(-1, T, P)[:, -1] = True
+    acceptable[1:-1].reshape(-1, T, P)[:, :, own.start : own.stop] = True
+    return decides, last, acceptable
+
+
+def _kinds(accepts: Mask, asks: Mask, walks: Mask) -> NDArray[np.uint8]:
+    return np.uint8(1) * accepts + np.uint8(2) * asks + np.uint8(4) * walks
+
+
+def _plan(
+    scenario: Scenario,
+    role: Role,
+    opener_aware: bool,
+    kinds: NDArray[np.uint8],
+    offers: tuple[Ints, Ints, Ints],
+    values: Floats,
+) -> Plan:
+    """Return a plan of read-only arrays; `offers` are lowest, highest, and the number that tie."""
+    lowest, highest, n_prices = offers
+    asks = n_prices > 0
+    arrays: tuple[Any, ...] = (
+        kinds.astype(np.uint8),
+        np.where(asks, lowest, -1).astype(np.int32),
+        np.where(asks, highest, -1).astype(np.int32),
+        n_prices.astype(np.int32),
+        np.where(kinds > 0, values, np.nan),
+    )
+    for array in arrays:
+        array.flags.writeable = False
+    return Plan(scenario, role, opener_aware, *arrays)

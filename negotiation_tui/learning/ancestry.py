@@ -1,0 +1,218 @@
+"""The ancestry of a Q-table's entry: the negotiations that its value comes from.
+
+Each update is linear in the reward and in the values it moves toward:
+`Q[s, a] ← (1 − α)·Q[s, a] + α·(r + γ·max Q[s′, ·])`. So an entry is a weighted sum of rewards and
+of values at the start. A training is played again, its updates are noted, and the weights are
+carried back from the last update to the first. Equally good next actions share a weight equally.
+"""
+
+from dataclasses import dataclass
+from math import fsum
+from typing import NamedTuple
+
+from negotiation_tui.game.negotiation import NO_STATE, Transcript
+from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.rewind import RewindableTraining
+from negotiation_tui.strategies.base import ReadyPlayer
+
+MAX_EPISODES = 20_000
+"""The most negotiations that are traced: of 5 rounds, two seconds and 20 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A negotiation that an entry's value comes from."""
+
+    episode: int
+    """Number of the negotiation in the training, from 0."""
+    price: int | None
+    """The agreed price; None if there was no deal."""
+    weight: float
+    """Weight of the rewards."""
+    amount: float
+    """The part of the value: weight times reward."""
+    expected: bool
+    """True if a reward was only expected: the mean over the opponent's equally good answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestry:
+    """The parts of an entry's value, which sum to it."""
+
+    role: Role
+    state: int
+    action: int
+    value: float
+    since: int
+    """Number of the first episode that was traced."""
+    until: int
+    """Number of the episode after the last."""
+    initial: float
+    """The part that comes from the values at `since`; in the first episode the initial value."""
+    sources: tuple[Source, ...]
+    """The negotiations with a part other than 0, the greatest part first."""
+
+    @property
+    def total(self) -> float:
+        """The sum of all parts; equals `value` but for rounding."""
+        return fsum((self.initial, *(source.amount for source in self.sources)))
+
+
+class _Update(NamedTuple):
+    """One update of an entry; entries are numbered `state · n_actions + action`."""
+
+    episode: int
+    entry: int
+    reward: float
+    expected: bool
+    parts: tuple[tuple[float, int], ...]
+    """Weights of the entries that the update moved toward, γ included."""
+
+
+class _Tracer:
+    """A role's Q-table, updated again from transcripts; notes each update."""
+
+    def __init__(self, training: ConcurrentTraining, role: Role) -> None:
+        self._training, self._role, self._scenario = training, role, training.scenario
+        self._rate = training.parameters.learning_rate
+        self._discount = training.parameters.discount_rate
+        self.q: list[float] = training.q_table(role).ravel().tolist()
+        self.updates: list[_Update] = []
+        self.prices: dict[int, int | None] = {}
+        self._opponent: ReadyPlayer | None = None
+        self._fixed: object = None
+
+    def note_opponent(self) -> None:
+        """Note the policy that the opponent plays next; only expected updates need it."""
+        training, other = self._training, self._role.other
+        fixed = training.cycle, training.strategy(other), training.opener
+        if training.parameters.expected_updates and fixed != self._fixed:
+            self._opponent, self._fixed = training.frozen_policy(other), fixed
+
+    def learn(self, episode: int, transcript: Transcript) -> None:
+        """Repeat the updates of one episode."""
+        self.prices[episode] = transcript.outcome.price
+        turns = transcript.turns
+        own = [k for k, turn in enumerate(turns) if turn.role is self._role]
+        own = [k for k in own if turns[k].state != NO_STATE]
+        for k, following in zip(own, [*own[1:], None], strict=True):
+            answers = self._answers(transcript, k)
+            if answers is None:
+                state = None if following is None else turns[following].state
+                answers = [(transcript.outcome.price if following is None else None, state)]
+            self._update(episode, turns[k].state, turns[k].action, answers)
+
+    def _answers(
+        self, transcript: Transcript, k: int
+    ) -> list[tuple[int | None, int | None]] | None:
+        """Return the equally good answers to an offer; None if the one that was played counts."""
+        scenario, opponent = self._scenario, self._opponent
+        if opponent is None or transcript.turns[k].action >= scenario.accept:
+            return None
+        position = transcript.first(k + 1).position
+        assert position is not None
+        actions = opponent.support(position)
+        if len(actions) == 1:
+            return None
+        answers: list[tuple[int | None, int | None]] = []
+        opened = transcript.opener is self._role
+        for action in actions:
+            answer = position.turn(action)
+            if action < scenario.accept:
+                assert answer.price is not None
+                answers.append((None, scenario.state_index(answer.price, answer.round, opened)))
+            else:
+                answers.append((answer.price, None))
+        return answers
+
+    def _update(
+        self, episode: int, state: int, action: int, answers: list[tuple[int | None, int | None]]
+    ) -> None:
+        """Update an entry by the answers to it: the price of a deal, or the next own state."""
+        reward, targets, share = 0.0, 0.0, 1 / len(answers)
+        parts: list[tuple[float, int]] = []
+        for price, next_state in answers:
+            if price is not None:
+                gained = self._scenario.reward(self._role, price)
+                reward, targets = reward + share * gained, targets + gained
+            if next_state is not None:
+                top, best = self._best(next_state)
+                weight = self._discount * share / len(best)
+                parts += [(weight, entry) for entry in best]
+                targets += self._discount * top
+        entry = state * self._scenario.n_actions + action
+        target = targets / len(answers)
+        self.q[entry] = self.q[entry] * (1 - self._rate) + self._rate * target
+        self.updates.append(_Update(episode, entry, reward, len(answers) > 1, tuple(parts)))
+
+    def _best(self, state: int) -> tuple[float, list[int]]:
+        """Return the greatest value of a state, and the entries that have it."""
+        at = state * self._scenario.n_actions
+        legal = [at + action for action in self._scenario.legal_actions(state, self._role)]
+        top = max(self.q[entry] for entry in legal)
+        return top, [entry for entry in legal if self.q[entry] == top]
+
+
+def ancestry(
+    rewindable: RewindableTraining, until: int, role: Role, state: int, action: int
+) -> Ancestry:
+    """Trace an entry of a Q-table, as it was after `until` episodes, back to where it comes from.
+
+    Traces the last MAX_EPISODES episodes; earlier ones are part of `initial`.
+    """
+    since = max(0, until - MAX_EPISODES)
+    training = rewindable.training_at(since)
+    tracer = _Tracer(training, role)
+    start = list(tracer.q)
+    while (episode := training.episode) < until:
+        learns = training.learner(training.cycle) is role
+        if learns:
+            tracer.note_opponent()
+        rewindable.advance(training, 1)
+        if learns:
+            assert training.last_negotiation is not None
+            tracer.learn(episode, training.last_negotiation)
+    table = training.q_table(role)
+    assert tracer.q[state * table.shape[1] + action] == table[state, action]
+    weights, by_episode = _carried_back(tracer.updates, state * table.shape[1] + action, training)
+    sources = [
+        Source(episode, tracer.prices[episode], weight, fsum(amounts), expected)
+        for episode, (weight, amounts, expected) in by_episode.items()
+    ]
+    return Ancestry(
+        role,
+        state,
+        action,
+        float(table[state, action]),
+        since,
+        until,
+        fsum(weight * start[at] for at, weight in weights.items()),
+        tuple(sorted(sources, key=lambda source: (-abs(source.amount), source.episode))),
+    )
+
+
+def _carried_back(
+    updates: list[_Update], entry: int, training: ConcurrentTraining
+) -> tuple[dict[int, float], dict[int, tuple[float, list[float], bool]]]:
+    """Carry the weight of an entry back through all updates, the last first.
+
+    Return the weight of each entry before the first update, and for each episode with a reward its
+    weight, its amounts, and True if a reward was only expected.
+    """
+    rate = training.parameters.learning_rate
+    weights: dict[int, float] = {entry: 1.0}
+    by_episode: dict[int, tuple[float, list[float], bool]] = {}
+    for update in reversed(updates):
+        weight = weights.get(update.entry, 0.0)
+        if not weight:
+            continue
+        weights[update.entry] = weight * (1 - rate)
+        for part, at in update.parts:
+            weights[at] = weights.get(at, 0.0) + weight * rate * part
+        if update.reward:
+            total, amounts, expected = by_episode.get(update.episode, (0.0, [], False))
+            amounts = [*amounts, weight * rate * update.reward]
+            total, expected = total + weight * rate, expected or update.expected
+            by_episode[update.episode] = total, amounts, expected
+    return weights, by_episode

@@ -1,0 +1,147 @@
+"""Rewind a training to any earlier episode: states kept on the way, the rest computed again.
+
+States are kept at equal distances. When they grow too many or too large, every second one is
+dropped and the distance doubles. So memory has a bound, and an episode is computed from a state
+at most one distance before it. The changes that the user made on the way are made again.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.training_state import TrainingState
+from negotiation_tui.strategies.base import Strategy
+
+MOST_BYTES = 64 << 20
+"""Greatest size of all kept states together. A state that is larger by itself is not kept."""
+MOST = 256
+"""Greatest number of kept states."""
+CLOSEST = 1000
+"""Greatest number of episodes between two states at first; shorter cycles keep one each."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSeat:
+    """A strategy took a seat, or the learner (None)."""
+
+    role: Role
+    strategy: Strategy | None
+
+    def apply(self, training: ConcurrentTraining) -> None:
+        """Make the change."""
+        training.seat(self.role, self.strategy)
+
+
+@dataclass(frozen=True, slots=True)
+class NewOpener:
+    """The opener changed."""
+
+    opener: Opener
+
+    def apply(self, training: ConcurrentTraining) -> None:
+        """Make the change."""
+        training.opener = self.opener
+
+
+@dataclass(frozen=True, slots=True)
+class MoreCycles:
+    """The training became longer."""
+
+    cycles: int
+
+    def apply(self, training: ConcurrentTraining) -> None:
+        """Make the change."""
+        training.extend(self.cycles)
+
+
+Change = NewSeat | NewOpener | MoreCycles
+
+
+class RewindableTraining:
+    """A training, the states kept on its way, and the changes made to it.
+
+    Train it by `run_episodes` and change it by `change`; read all else from `training`. `begin`
+    returns the training before its first episode, equal each time it is called.
+    """
+
+    def __init__(self, begin: Callable[[], ConcurrentTraining]) -> None:
+        self.training = begin()
+        self.changes: list[tuple[int, Change]] = []
+        """Each change with the number of episodes played before it."""
+        self._begin = begin
+        self.size = 0
+        """Bytes of all kept states, at most MOST_BYTES."""
+        self._states: list[TrainingState] = []
+        self._distance = min(self.training.parameters.episodes, CLOSEST)
+        self._keeps = True
+
+    def run_episodes(self, n: int) -> None:
+        """Play `n` episodes, n ≥ 0, learn from each, and keep states."""
+        training = self.training
+        stop = training.episode + n
+        while training.episode < stop:
+            self._keep()
+            following = training.episode // self._distance * self._distance + self._distance
+            training.run_episodes(min(stop, following) - training.episode)
+
+    def change(self, change: Change) -> None:
+        """Make a change and remember it. Raises BadInputError if it is not possible."""
+        change.apply(self.training)
+        self.changes.append((self.training.episode, change))
+
+    def training_at(self, episode: int) -> ConcurrentTraining:
+        """Return a new training that equals this one after an earlier number of episodes.
+
+        Changes made just after that episode are part of it. From there on `advance` leads to the
+        present. `training` is not touched. Statistics in rows of many cycles keep these rows.
+        Raises ValueError if this training has not played as many episodes.
+        """
+        present = self.training
+        if not 0 <= episode <= present.episode:
+            raise ValueError(f"episode: expected 0 to {present.episode:,}, got {episode:,}")
+        kept = bisect_right(self._states, episode, key=lambda state: state.episode)
+        state = self._states[kept - 1] if kept else None
+        training = self._begin()
+        training.use(present.backend)
+        training.nash_convs = None  # judged before
+        for _, change in self.changes[: self._n_changes(state.episode if state else 0)]:
+            change.apply(training)
+        if state:
+            training.restore(state, present)
+        self.advance(training, episode - training.episode)
+        if present.nash_convs:
+            training.nash_convs = present.nash_convs.up_to(training)
+        return training
+
+    def advance(self, training: ConcurrentTraining, episodes: int) -> None:
+        """Play on from a moment of the past, with the changes that were made on the way."""
+        stop = training.episode + episodes
+        for before, change in self.changes[self._n_changes(training.episode) :]:
+            if before > stop:
+                break
+            training.run_episodes(before - training.episode)
+            change.apply(training)
+        training.run_episodes(stop - training.episode)
+
+    def _n_changes(self, episode: int) -> int:
+        """Return the number of changes made up to an episode."""
+        return bisect_right(self.changes, episode, key=lambda change: change[0])
+
+    def _keep(self) -> None:
+        """Keep the present state if it is at its place and there is room."""
+        training = self.training
+        last = self._states[-1].episode if self._states else 0
+        if not self._keeps or training.episode % self._distance or training.episode == last:
+            return
+        state = training.state()
+        self._keeps = state.size <= MOST_BYTES
+        if not self._keeps:
+            return
+        self._states.append(state)
+        self.size += state.size
+        while len(self._states) > MOST or self.size > MOST_BYTES:
+            self._distance *= 2
+            self._states = [each for each in self._states if each.episode % self._distance == 0]
+            self.size = sum(each.size for each in self._states)

@@ -1,0 +1,88 @@
+"""The state of a training at one moment, small enough to keep many."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.kernel_arguments import SeatArrays
+from negotiation_tui.learning.statistics import Learners
+
+_REST, _TURN = 4000, 150
+"""Bytes of everything except arrays, and of a turn of the last negotiation."""
+_COPIES = replace(PLAIN, name="copies", row=np.array)
+
+Seats = dict[Role, SeatArrays]
+"""Tables of some seats."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StreamState:
+    """The state of a generator, and the numbers that were drawn from it ahead of their use."""
+
+    generator: dict[str, Any]
+    drawn: NDArray[np.float64] | int
+    """The unused numbers, or their count if they are the last that the generator gave."""
+
+    @classmethod
+    def of(cls, rng: np.random.Generator, drawn: NDArray[np.float64]) -> "StreamState":
+        """Return the state; `drawn` are the unused numbers."""
+        state = cls(dict(rng.bit_generator.state), len(drawn))
+        return state if np.array_equal(state.unused, drawn) else replace(state, drawn=drawn)
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """A new generator in this state."""
+        rng = np.random.default_rng()
+        rng.bit_generator.state = self.generator
+        return rng
+
+    @property
+    def unused(self) -> NDArray[np.float64]:
+        """The numbers that were drawn and not used."""
+        if not isinstance(self.drawn, int):
+            return self.drawn
+        before = self.rng
+        before.bit_generator.advance(-self.drawn)  # type: ignore[attr-defined]  # PCG64 has it
+        return before.random(self.drawn)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TrainingState:
+    """Everything of a training that playing changes, except the counts of earlier cycles."""
+
+    episode: int
+    stream: StreamState
+    learners: Seats
+    responders: Seats
+    """Best responders, which may answer an earlier moment of their opponent."""
+    stale: bool
+    """True if best responders are computed again before the next episode."""
+    first_cycles: dict[Role, int]
+    cycles: int
+    """Number of cycles that have begun."""
+    totals: NDArray[np.int64]
+    """Sums of the counts over all cycles."""
+    latest: NDArray[np.int64]
+    """The counts of the last cycle."""
+    epsilon: float
+    last_negotiation: Transcript | None
+    learning_roles: Learners
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory, about."""
+        seats = (*self.learners.values(), *self.responders.values())
+        arrays = [each for seat in seats for each in seat if isinstance(each, np.ndarray)]
+        drawn = 0 if isinstance(self.stream.drawn, int) else self.stream.drawn.nbytes
+        turns = len(self.last_negotiation.turns) if self.last_negotiation else 0
+        return sum(each.nbytes for each in arrays) + drawn + _REST + _TURN * turns
+
+
+def copied(seats: Seats) -> Seats:
+    """Return copies of the tables, as arrays of narrow numbers."""
+    return {role: _COPIES.seat(seat) for role, seat in seats.items()}

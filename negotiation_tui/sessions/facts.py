@@ -1,0 +1,95 @@
+"""The facts of a snapshot as plain values, for JSON. Pure."""
+
+from dataclasses import replace
+from typing import Any
+
+from negotiation_tui.game.negotiation import Turn
+from negotiation_tui.game.plan import Kind, Plan, plan_of
+from negotiation_tui.game.roles import Role, States
+from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+
+_NAMES = {
+    Kind.ACCEPT: "accept",
+    Kind.ASK: "offer",
+    Kind.WALK_AWAY: "walk away",
+    Kind.UNTRIED: "untried",
+}
+
+
+def facts(snapshot: Snapshot) -> dict[str, Any]:
+    """Return scenario, seed, progress, plans, statistics, NashConv and the last negotiation."""
+    statistics, nash_conv = snapshot.statistics, snapshot.nash_conv
+    return {
+        "scenario": snapshot.scenario.to_dict(),
+        "parameters": snapshot.parameters.to_dict(),
+        "seed": snapshot.seed,
+        "players": {str(role): snapshot.strategies[role] or LEARNED for role in Role},
+        "opener": str(snapshot.opener),
+        "cycle": snapshot.negotiations // snapshot.parameters.episodes,
+        "negotiations": snapshot.negotiations,
+        "plans": {str(role): _plan(snapshot, role) for role in Role},
+        "totals": statistics.total.to_dict(),
+        "cycles": statistics.to_dict(),
+        "nash_conv": nash_conv
+        and {
+            "total": nash_conv.total,
+            **{str(role): nash_conv.exploitability[role] for role in Role},
+        },
+        "nash_convs": [list(pair) for pair in snapshot.nash_convs],
+        "negotiation": snapshot.negotiation and _negotiation(snapshot.negotiation),
+    }
+
+
+def _plan(snapshot: Snapshot, role: Role) -> list[dict[str, Any]] | None:
+    """Return the decision for each state, at the beginning of a memory; None without a plan."""
+    learns = snapshot.strategies[role] is None
+    source = (snapshot.q_tables if learns else snapshot.policies)[role]
+    if source is None:
+        return None
+    plan = plan_of(snapshot.scenario, role, source)
+    return [_decision(plan, int(state)) for state in plan.kinds.nonzero()[0]]
+
+
+def _decision(plan: Plan, state: int) -> dict[str, Any]:
+    decision, scenario = plan.decision(state), plan.scenario
+    if plan.opener_aware:
+        scenario = replace(scenario, states=States.OPENER_AWARE)
+    return {
+        "state": scenario.state_label(state),
+        "does": [name for kind, name in _NAMES.items() if kind in decision.kinds],
+        "lowest": decision.lowest,
+        "highest": decision.highest,
+        "prices": decision.n_prices,
+        "value": decision.value,
+    }
+
+
+def _negotiation(negotiation: Negotiation) -> dict[str, Any]:
+    transcript, learner = negotiation.transcript, negotiation.learner
+    price, scenario = transcript.outcome.price, transcript.scenario
+    return {
+        "number": negotiation.number,
+        "cycle": negotiation.cycle + 1,
+        "episode": negotiation.episode + 1,
+        "learner": None if learner is None else str(learner),
+        "epsilon": negotiation.epsilon,
+        "test": negotiation.test,
+        "opener": str(transcript.opener),
+        "turns": [_turn(turn, scenario.accept) for turn in transcript.turns],
+        "deal": price,
+        "shares": {
+            str(role): 0.0 if price is None else scenario.reward(role, price) for role in Role
+        },
+    }
+
+
+def _turn(turn: Turn, accept: int) -> dict[str, Any]:
+    kind = Kind.WALK_AWAY if turn.price is None else Kind.ASK
+    return {
+        "role": str(turn.role),
+        "round": turn.round + 1,
+        "does": _NAMES[Kind.ACCEPT if turn.action == accept else kind],
+        "price": turn.price,
+        "explored": turn.explored,
+    }

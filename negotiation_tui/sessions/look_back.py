@@ -1,0 +1,74 @@
+"""Snapshots of earlier moments of a training."""
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.nash_conv_series import nash_conv_of
+from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
+from negotiation_tui.runtime.text import plural
+from negotiation_tui.sessions import snapshot as parts
+from negotiation_tui.sessions.snapshot import Equilibria, Negotiation, Past, Snapshot
+from negotiation_tui.sessions.table_copies import TableCopies
+from negotiation_tui.sessions.time_line import TimeLine
+from negotiation_tui.strategies.registry import spec_of
+
+
+def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | None:
+    """Return the last negotiation that was learned from, as number `number`; None if none was."""
+    if training.last_negotiation is None:
+        return None
+    cycle, episode = divmod(training.episode - 1, training.parameters.episodes)
+    learner, transcript = training.learner(cycle), training.last_negotiation
+    return Negotiation(number, cycle, episode, learner, training.epsilon, False, transcript)
+
+
+def look_back(
+    course: RewindableTraining, episode: int, setup: parts.TrainingSetup, equilibria: Equilibria
+) -> Past:
+    """Return the snapshots as they were after an episode and before it.
+
+    The second is None before the first episode. The training itself is not disturbed.
+    """
+
+    def snapshot() -> Snapshot:
+        seller, buyer = (
+            spec_of(strategy) if strategy else None for strategy in map(then.strategy, Role)
+        )
+        series = then.nash_convs.values if then.nash_convs else ()
+        return Snapshot.of(
+            parts.TrainingSetup(setup.scenario, then.parameters, setup.seed),
+            parts.Seats((seller, buyer), then.opener),
+            parts.Progress(
+                then.episode,
+                then.finished,
+                last_episode(then, then.episode),
+                time_line=time_line(course, then.episode),
+            ),
+            parts.Learned(copies.both(), then.statistics, then.learners),
+            parts.Theory(equilibria, nash_conv_of(then), series),
+        )
+
+    then = course.training_at(max(0, episode - 1))
+    copies = TableCopies(then)
+    if episode == 0:
+        return snapshot(), None
+    before = snapshot()
+    course.advance(then, 1)
+    return snapshot(), before
+
+
+def time_line(course: RewindableTraining, now: int) -> TimeLine:
+    """Return the course of a training, with the changes that the user made after it began."""
+    parameters = course.training.parameters
+    stops = range(0, parameters.total + 1, parameters.episodes)
+    changes = tuple((episode, _words(change)) for episode, change in course.changes if episode > 0)
+    return TimeLine(now, parameters.total, stops, "cycle", parameters.episodes, changes)
+
+
+def _words(change: NewSeat | NewOpener | MoreCycles) -> str:
+    match change:
+        case NewSeat(role, strategy):
+            return f"the {role} plays {spec_of(strategy) if strategy else 'its learned table'}"
+        case NewOpener(opener):
+            return f"openers: {opener}"
+        case MoreCycles(cycles):
+            return f"{plural(cycles, 'cycle')} more"

@@ -1,0 +1,1 @@
+"""The story of a training: facts computed from its plans and its play, and their sentences."""

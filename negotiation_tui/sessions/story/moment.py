@@ -1,0 +1,103 @@
+"""A moment of a training: everything that a fact may be computed from, after a whole cycle."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from negotiation_tui.game.plan import Kind, Plan
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.schedules import starts
+from negotiation_tui.solvers.expected_play import ExpectedPlay
+
+Plans = tuple[Plan, Plan]
+Plays = tuple[ExpectedPlay, ExpectedPlay]
+NO_WINDOW = (0, 0)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Moment:
+    """The state of a training between two cycles."""
+
+    scenario: Scenario
+    parameters: Parameters
+    cycle: int
+    """Number of cycles done."""
+    coming: Role | None
+    """The role that learns in the next cycle; None if none does."""
+    plans: Plans
+    """The present plans, seller first."""
+    plays: Plays
+    """The outcomes of these plans if the seller opens, and if the buyer opens."""
+    could_gain: float | None
+    """NashConv of the plans; None if it was not judged."""
+    deals: int
+    """Deals in the last cycle, of as many negotiations as a cycle has."""
+    openers: tuple[Role, ...]
+    """The roles that may open."""
+    theory: tuple[tuple[int, ...], tuple[int, ...]]
+    """Prices of the equilibria, if the seller opens and if the buyer opens."""
+    before: "Moment | None" = None
+    """The moment that was looked at before this one."""
+    unchanged_since: int = 0
+    """The first of the cycles, up to this one, after which the plans were as they are now."""
+
+    @property
+    def finished(self) -> bool:
+        """True if all cycles are done."""
+        return self.cycle >= self.parameters.cycles
+
+    @property
+    def last_ply(self) -> int:
+        """The ply of the last decision."""
+        return 2 * self.scenario.rounds - 1
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """The first ply and the number of plies at which episodes of the next cycle begin.
+
+        NO_WINDOW if they begin with the opening offer.
+        """
+        first = self.cycle * self.parameters.episodes
+        windows = starts(self.parameters, self.last_ply + 1, first, first + 1)
+        ply, width = windows[0].tolist()
+        return ply, width
+
+    @property
+    def untouched(self) -> bool:
+        """True if nothing was learned yet: no plan prefers one action to another."""
+        tie = Kind.ACCEPT | Kind.WALK_AWAY  # at a price of no worth in the last round
+        return all(np.isin(plan.kinds, [0, tie, Kind.UNTRIED]).all() for plan in self.plans)
+
+    @property
+    def deal(self) -> float:
+        """The probability of a deal by the plans, if all openers are equally likely."""
+        return float(np.mean([self.plays[role].deal for role in self.openers]))
+
+    @property
+    def rounds(self) -> float | None:
+        """The mean number of rounds to a deal, over all openers; None if one never gets a deal."""
+        means = [self.plays[role].rounds for role in self.openers]
+        return None if None in means else float(np.mean([mean for mean in means if mean]))
+
+    def decisions(self, role: Role, time: int, opened: bool) -> list[tuple[int, Kind, int, int]]:
+        """The decisions of a role on each price on the table in a round, from 0.
+
+        Each is the price, the kinds of actions, and the actions that ask the lowest and the
+        highest price. Prices on which the role never decides are left out.
+        """
+        plan = self.plans[role]
+        states = plan.states(opened)[time]
+        rows = zip(
+            self.scenario.prices,
+            plan.kinds[states].tolist(),
+            plan.lowest[states].tolist(),
+            plan.highest[states].tolist(),
+            strict=True,
+        )
+        return [(price, Kind(kinds), low, high) for price, kinds, low, high in rows if kinds]
+
+    def share(self, role: Role, price: int) -> int:
+        """The share of the surplus that a role gets at a price, in percent."""
+        return round(100 * self.scenario.reward(role, price))

@@ -1,0 +1,114 @@
+"""The narrator of a training: it finds what is new after each judged cycle, and tells it once."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from negotiation_tui.game import memory
+from negotiation_tui.game.plan import Plan, plan_of
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.sessions.snapshot import Equilibria, Tables
+from negotiation_tui.sessions.story import opening_facts, plan_facts, play_facts, training_facts
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.sessions.story.moment import Moment, Plans
+from negotiation_tui.solvers.expected_play import expected_play
+from negotiation_tui.strategies.matchup import tables_of
+
+KINDS: tuple[type[Fact], ...] = (
+    *training_facts.KINDS,
+    *plan_facts.KINDS,
+    *opening_facts.KINDS,
+    *play_facts.KINDS,
+)
+"""Every kind of fact; a new one is one class in one of these lists."""
+MOST = 2
+"""The most facts that are told of one moment; others may be found again later."""
+MINOR = 60
+"""A second fact of a moment is told only from this importance on."""
+
+
+class Narrator:
+    """Finds the facts of a training; `news` are those of the last moment that had any.
+
+    What was told is taken out of `news`.
+    """
+
+    def __init__(
+        self, training: ConcurrentTraining, theory: Equilibria, q_tables: Callable[[], Tables]
+    ) -> None:
+        self._training, self._q_tables = training, q_tables
+        seller, buyer = (
+            tuple(sorted({e.path.outcome.price for e in each if e.path.outcome.price is not None}))
+            for each in theory
+        )
+        self._theory = seller, buyer
+        self._told: set[Fact] = set()
+        self._moment: Moment | None = None
+        self.news: tuple[Fact, ...] = ()
+        self.found: tuple[Fact, ...] = ()
+        """All facts so far, in their order."""
+
+    def note(self) -> None:
+        """Look for news if a cycle has just ended, or before the first one."""
+        episode, episodes = self._training.episode, self._training.parameters.episodes
+        if episode % episodes or (self._moment and self._moment.cycle == episode // episodes):
+            return
+        now = self._now()
+        if now is None:
+            return
+        found = {fact for kind in KINDS for fact in kind.found(now)} - self._told
+        ranked = sorted(found, key=lambda fact: (-fact.importance, repr(fact)))
+        chosen = (*ranked[:1], *(fact for fact in ranked[1:MOST] if fact.importance >= MINOR))
+        self._told |= set(chosen)
+        self.found += chosen
+        self._moment, self.news = replace(now, before=None), chosen or self.news
+
+    def _now(self) -> Moment | None:
+        """Return the present moment.
+
+        None if nobody learned, or if a player has no table, or one with a memory.
+        """
+        training, scenario = self._training, self._training.scenario
+        if all(training.strategy(role) for role in Role):
+            return None
+        tables = tables_of(scenario, *(training.policy(role) for role in Role))
+        if tables is None or any(table.memory != memory.NOTHING for table in tables):
+            return None
+        seller, buyer = (expected_play(scenario, tables, role) for role in Role)
+        cycle, opener = training.cycle, scenario.opener
+        judged = dict(training.nash_convs.values) if training.nash_convs else {}
+        last = training.statistics.last_cycle
+        before, plans = self._moment, self._plans(tables)
+        unchanged = before is not None and all(map(_same, before.plans, plans))
+        return Moment(
+            scenario,
+            training.parameters,
+            cycle,
+            training.learner(cycle),
+            plans,
+            (seller, buyer),
+            judged.get(cycle),
+            int(last[:2].sum()),
+            tuple(Role) if opener is Opener.ALTERNATE else (opener.role(),),
+            self._theory,
+            before,
+            before.unchanged_since if before and unchanged else cycle,
+        )
+
+    def _plans(self, tables: tuple[TabularPolicy, TabularPolicy]) -> Plans:
+        training = self._training
+        static = [training.strategy(role) is not None for role in Role]
+        seller, buyer = (
+            plan_of(training.scenario, role, tables[role] if q is None or static[role] else q)
+            for role, q in zip(Role, self._q_tables(), strict=True)
+        )
+        return seller, buyer
+
+
+def _same(plan: Plan, other: Plan) -> bool:
+    """True if both plans have the same decisions."""
+    names = "kinds", "lowest", "highest"
+    return all(np.array_equal(getattr(plan, name), getattr(other, name)) for name in names)

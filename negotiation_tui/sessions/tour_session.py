@@ -1,0 +1,113 @@
+"""A session for lessons: it opens one session after the other, and computes what each reveals."""
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from negotiation_tui.errors import BadInputError, Refusal, reason_of
+from negotiation_tui.sessions.session import Session
+
+Facts = Mapping[str, str]
+"""Computed values by name, as they stand in a text."""
+Work = Generator[float, None, Facts]
+"""Computes facts in pieces of a moment each; yields the share that is done, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Open another session in place of the present one, and begin to compute facts."""
+
+    session: Callable[[], Session]
+    work: Callable[[], Work]
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep the progress of the user."""
+
+    progress: Any
+
+
+@dataclass(frozen=True, slots=True)
+class TourSnapshot:
+    """The snapshot of the session that is open, and the facts as far as they are known."""
+
+    opened: int
+    """Number of sessions opened before this one."""
+    inner: Any
+    facts: Facts | None = None
+    """None until all are computed."""
+    share: float = 0.0
+    """Share of the work that is done, 0 to 1."""
+
+
+class TourSession:
+    """A session that passes all commands except its own to the one that is open.
+
+    `keep` stores the progress of the user; its first failure is remembered in `trouble`.
+    """
+
+    def __init__(self, first: Open, keep: Callable[[Any], None]) -> None:
+        self._keep = keep
+        self.trouble: str | None = None
+        """The reason for which the progress could not be kept; None if it could."""
+        self._inner, self._work = first.session(), _started(first)
+        self._snapshot = TourSnapshot(0, self._inner.snapshot)
+
+    @property
+    def snapshot(self) -> TourSnapshot:
+        """The newest snapshot; it is replaced only if something is new."""
+        inner = self._inner.snapshot
+        if inner is not self._snapshot.inner:
+            self._snapshot = replace(self._snapshot, inner=inner)
+        return self._snapshot
+
+    @property
+    def running(self) -> bool:
+        """True if the open session runs, or facts are still to compute."""
+        return self._work is not None or self._inner.running
+
+    def handle(self, command: Any) -> None:
+        """Carry out a command, or pass it to the open session."""
+        match command:
+            case Open():
+                self._inner.close()
+                self._inner, self._work = command.session(), _started(command)
+                self._snapshot = TourSnapshot(self._snapshot.opened + 1, self._inner.snapshot)
+            case Keep(progress):
+                self._store(progress)
+            case _:
+                self._inner.handle(command)
+
+    def report(self, refusal: Refusal) -> None:
+        """Let the open session publish a refusal."""
+        self._inner.report(refusal)
+
+    def idle(self) -> None:
+        """Let the open session do its optional work."""
+        self._inner.idle()
+
+    def step(self) -> float:
+        """Compute a piece of the facts and let the open session work; return seconds to rest."""
+        if self._work is not None:
+            try:
+                self._snapshot = replace(self._snapshot, share=next(self._work))
+            except StopIteration as done:
+                self._snapshot = replace(self._snapshot, share=1.0, facts=done.value)
+                self._work = None
+        rest = self._inner.step() if self._inner.running else 0.0
+        return rest if self._work is None else 0.0
+
+    def close(self) -> None:
+        """Close the open session."""
+        self._inner.close()
+
+    def _store(self, progress: Any) -> None:
+        try:
+            self._keep(progress)
+        except (BadInputError, OSError) as error:
+            self.trouble = self.trouble or reason_of(error)
+
+
+def _started(command: Open) -> Work | None:
+    return command.work()

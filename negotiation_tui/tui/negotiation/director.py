@@ -1,0 +1,63 @@
+"""The director of the pace `story`: it chooses what the screen shows next. Pure.
+
+Slow while there is something to tell: a fact becomes the caption, and one negotiation shows it. On
+a narrow screen a caption has pages, one after the other.
+Cycles without news pass quickly, and the last negotiation stays on the bar.
+"""
+
+from dataclasses import replace
+
+from negotiation_tui.sessions.commands import Play, PlayCycle, Tell
+from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.story.fact import Fact
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.widgets.motion import reading
+
+QUICK = 0.25
+"""Seconds for cycles without news."""
+QUICKEST = 120
+"""Cycles of the longest training whose cycles without news pass one at a time."""
+
+
+def directs(model: Model) -> bool:
+    """True if the director chooses what comes next in the present."""
+    learns = None in model.latest.strategies and not model.latest.recording
+    return model.pace.directed and model.live and learns
+
+
+def direct(model: Model) -> Model:
+    """Ask for what comes next, once the last negotiation was shown for long enough."""
+    if model.waiting:
+        return model
+    latest, playback = model.latest, model.playback
+    page = playback.page + 1 if playback else 0
+    if playback and page < len(model.caption_pages):
+        hold = model.now + reading(model.caption_pages[page])
+        return replace(model, playback=replace(playback, page=page, hold=hold))
+    fact = next((fact for fact in latest.news if fact.cycle == _cycles(latest)), None)
+    if fact is not None:
+        return replace(model.send(Tell(fact)), reveal=1)
+    if latest.finished or playback is None:
+        return replace(model.send(Play()), reveal=1)
+    playback = replace(playback, hold=model.now + QUICK)
+    together = max(1, latest.parameters.cycles // QUICKEST)
+    return replace(model.send(*[PlayCycle()] * together), playback=playback)
+
+
+def caption(model: Model) -> Fact | None:
+    """Return the fact that the caption tells, in the past the newest of then; None without."""
+    if model.past.shown:
+        passed = [fact for fact in model.latest.found if fact.cycle <= _cycles(model.past.shown)]
+        if passed:
+            return next(fact for fact in passed if fact.cycle == passed[-1].cycle)
+    if None not in model.snapshot.strategies:
+        return None
+    told, news = model.snapshot.caption, model.snapshot.news
+    if not news:
+        return told
+    present = told is not None and told.cycle == news[0].cycle
+    return told if directs(model) and (model.running or present) else news[0]
+
+
+def _cycles(snapshot: Snapshot) -> int:
+    return snapshot.negotiations // snapshot.parameters.episodes

@@ -1,0 +1,161 @@
+"""The course of the training: curves of what could still be gained, shares, deals and prices."""
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.learning.nash_conv_series import none_missing
+from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics, Floats
+from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.toolkit.axis import round_steps
+from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.paned import draw_heading
+from negotiation_tui.tui.widgets.curves import Chart, Curve, Scale, curve, draw_charts
+from negotiation_tui.tui.widgets.price_bar import prices_of
+from negotiation_tui.tui.widgets.words import percent
+
+_TWO, _THREE = 90, 150
+"""Least width of a pane with two and with three charts side by side."""
+_WIDE, _TALL = 110, 22
+"""The smallest pane with all charts."""
+
+
+def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw the charts that have room; in a large pane all of them, side by side."""
+    many = canvas.width >= _WIDE and canvas.height >= _TALL
+    draw_heading(canvas, model, pane, "Learning", "by cycle")
+    charts = _charts(model.learned, many)
+    columns = 1 + (canvas.width >= _TWO) + (canvas.width >= _THREE)
+    area = canvas.subcanvas(Rect(1, 1, canvas.height - 1, canvas.width - 2))
+    draw_charts(area, charts, model.learned.parameters.cycles, columns)
+
+
+@lru_cache(maxsize=4)
+def _charts(snapshot: Snapshot, many: bool) -> tuple[Chart, ...]:
+    """Return the charts, the most telling first; `many` adds those that need room."""
+    return tuple(_each_chart(snapshot, many))
+
+
+def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
+    rows, scenario = _Rows(snapshot), snapshot.scenario
+    yield _nash_conv(snapshot)
+    yield from _shares(rows, snapshot, many)
+    deals = rows.by_learner(rows.statistics.deal_rates)
+    yield Chart(("negotiations with a deal", "deals"), Scale(0, 1, percent), deals)
+    levels = _equilibrium_prices(snapshot)
+    theory = f"mean price, theory {'–'.join(map(_number, levels))}"
+    names = (*([theory] if levels else []), "mean price", "price")
+    scale = Scale(scenario.prices[0], scenario.prices[-1], _price, 1)
+    yield Chart(names, scale, rows.by_learner(rows.statistics.mean_prices), levels)
+    if many:
+        scale = Scale(0, scenario.rounds, _number, 1)
+        yield Chart(("rounds to a deal",), scale, rows.by_learner(rows.statistics.mean_rounds))
+
+
+class _Rows:
+    """The finished rows of the statistics, by the role that learned in them."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        every = snapshot.statistics
+        # The present, partial cycle would look like a fall.
+        whole = snapshot.negotiations // (snapshot.parameters.episodes * every.period)
+        self.statistics = CycleStatistics(every.counts[:whole], every.period)
+        self._cycles = self.statistics.cycles
+        learner = self.statistics.learner_of_rows(snapshot.learners)
+        own = {each: learner == each for each in (*Role, NO_SINGLE_LEARNER)}
+        self._own = {each: rows for each, rows in own.items() if rows.any()}
+        self.learners = [*self._own]
+        """The learners that rows are of; each explores in its own, so they are drawn apart."""
+
+    def who_learns(self, learner: int) -> str:
+        """Say who learns in the rows of a learner."""
+        if learner == NO_SINGLE_LEARNER:
+            return "nobody learns" if self.statistics.period == 1 else "both learn"
+        return f"{Role(learner)} learns"
+
+    def curve(
+        self, names: Sequence[str], values: Floats, style: int, learners: Collection[int]
+    ) -> Curve:
+        """Return a curve in the style of a role, or of none, over the rows of some learners."""
+        own = np.zeros(len(self._cycles), np.bool_)
+        for each in learners:
+            own |= self._own[each]
+        # While two learn in turn, the cycle of the other is no gap.
+        reach = self.statistics.period * (1 if own.all() else 2)
+        name = "bold" if style == NO_SINGLE_LEARNER else str(Role(style))
+        broken = style == Role.BUYER
+        return curve(names, self._cycles[own], values[own], reach, name, broken)
+
+    def by_learner(self, values: Floats) -> list[Curve]:
+        """Return a curve for each learner's cycles, with a name if there are several."""
+        names: dict[int, tuple[str, str]] = {
+            NO_SINGLE_LEARNER: ("other cycles", "other"),
+            **{role: (f"{role}'s cycles", str(role)) for role in Role},
+        }
+        if len(self.learners) < 2:
+            return [self.curve(("",), values, NO_SINGLE_LEARNER, self.learners)]
+        return [self.curve(names[each], values, each, (each,)) for each in self.learners]
+
+
+def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
+    """Yield the shares of the surplus: of each role while it learns or, of many, in all cycles."""
+    shares, scale = rows.statistics.mean_rewards(snapshot.scenario), _share_scale(snapshot)
+    names = "share of the surplus", "surplus"
+    apart = len(rows.learners) > 1
+    for learner in rows.learners if many and apart else ():
+        curves = [rows.curve((str(role),), shares[:, role], role, (learner,)) for role in Role]
+        who = rows.who_learns(learner)
+        yield Chart((f"{names[0]} while {who}", f"shares, {who}"), scale, curves)
+    if not many or not apart:
+        own = [
+            rows.curve(
+                (str(role),),
+                shares[:, role],
+                role,
+                [learner for learner in rows.learners if not apart or learner != role.other],
+            )
+            for role in Role
+        ]
+        yield Chart((f"{names[0]} while it learns",) * apart + names, scale, own)
+
+
+def _nash_conv(snapshot: Snapshot) -> Chart:
+    """Return the chart of NashConv, from 0 to 1 or, if it was higher, to a round number."""
+    now = "" if snapshot.nash_conv is None else f" {snapshot.nash_conv.total:.2f}"
+    pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
+    x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
+    top = next(step for step in round_steps() if step >= y.max(initial=0.0))
+    line = Curve((), x, y, none_missing(x), "bold")
+    long = f"could still gain{now} (NashConv)"
+    return Chart((long, f"could still gain{now}", "NashConv"), Scale(0, top, _number), [line])
+
+
+def _share_scale(snapshot: Snapshot) -> Scale:
+    """Return the scale from 0 to 1, wider if a deal may be worse than none."""
+    scenario = snapshot.scenario
+    ends = [scenario.reward(role, price) for role in Role for price in scenario.zopa or ()]
+    return Scale(math.floor(min([0.0, *ends])), math.ceil(max([1.0, *ends])), percent)
+
+
+def _equilibrium_prices(snapshot: Snapshot) -> list[float]:
+    """Return the lowest and the highest mean price of the equilibria, once if they are equal.
+
+    If openers alternate, these are means over both openers, as in the curve.
+    """
+    openers = Role if snapshot.opener is Opener.ALTERNATE else (snapshot.opener.role(),)
+    prices = [prices_of(snapshot.equilibria[role]) for role in openers]
+    return sorted(
+        {sum(map(end, prices)) / len(prices) for end in (min, max)} if all(prices) else ()
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def _price(value: float) -> str:
+    return f"{value:.{0 if value.is_integer() else 2}f}"

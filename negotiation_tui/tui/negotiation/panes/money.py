@@ -1,0 +1,150 @@
+"""Deals, money and the players' ways, told plainly."""
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.runtime.text import fitting, plural
+from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.paned import draw_heading
+from negotiation_tui.tui.widgets.words import count, percent, rate, short, signed
+
+_FIRST = 3
+"""Number of groups of which one part each is told rather than all of fewer."""
+_PLANS = "sums of the training, with its guesses; the bar shows the plans"
+
+
+def draw_money(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw as many lines as have room, the most telling first."""
+    draw_heading(canvas, model, pane, "Money and deals")
+    groups = [[*filter(None, group)] for group in _groups(model)]
+    rows, width = canvas.height - 1, max(1, canvas.width - 2)
+    lines = [fitting(group, width) for group in groups]
+    for number in range(_FIRST, len(groups) + 1):
+        whole = [line for group in groups[:number] for line in _flowing(group, width)]
+        lines = whole if len(whole) <= rows else lines
+    for y, line in enumerate([*filter(None, lines)][:rows], 1):
+        canvas.write(y, 1, line)
+
+
+def summary(model: Model) -> Iterator[str]:
+    """Yield the parts of one line that stands for panes without room, the most telling first."""
+    yield _gain(model)
+    yield from deals(model)
+    yield shares(model)
+    yield speed(model) or exploration(model)
+
+
+def _groups(model: Model) -> Iterator[Iterable[str]]:
+    yield deals(model)
+    yield shares(model), wallets(model)
+    yield exploration(model), _opponent(model), speed(model)
+    yield _gains(model)
+    yield _endings(model)
+    yield (
+        "Shares are of the surplus, which is lost without a deal.",
+        "Wallets count prices, as in the original: the buyer's mirrors the seller's.",
+    )
+
+
+def _flowing(parts: Iterable[str], width: int) -> Iterator[str]:
+    """Join parts with dots, into as few lines of this width as possible."""
+    line = ""
+    for part in parts:
+        longer = f"{line} · {part}" if line else part
+        if line and len(longer) > width:
+            yield from textwrap.wrap(line, width)
+            longer = part
+        line = longer
+    yield from textwrap.wrap(line, width)
+
+
+def deals(model: Model) -> Iterator[str]:
+    """Yield the number of deals, their mean price and their rounds, over all cycles."""
+    total = model.learned.statistics.total
+    share = f" ({percent(total.deals / total.negotiations)})" if total.negotiations else ""
+    yield f"{plural(total.deals, 'deal')} of {plural(total.negotiations, 'negotiation')}{share}"
+    if total.mean_price is not None and total.mean_rounds is not None:
+        yield f"mean price {total.mean_price:.2f}"
+        yield f"{total.mean_rounds:.1f} rounds to a deal"
+
+
+def _cycle(model: Model) -> str:
+    """Name the cycle that money is counted in: the present one or, without one, the last."""
+    done = model.snapshot.negotiations >= model.snapshot.parameters.total
+    return "last cycle" if done else "this cycle"
+
+
+def shares(model: Model) -> str:
+    """Return each role's share of the surplus in the cycle; empty before its first negotiation."""
+    cycle = CycleStatistics(model.learned.statistics.last_cycle[None])
+    if not cycle.negotiations[0]:
+        return ""
+    seller, buyer = cycle.mean_rewards(model.learned.scenario)[0].tolist()
+    lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
+    return f"shares {_cycle(model)}: seller {percent(seller)}, buyer {percent(buyer)}{lost}"
+
+
+def wallets(model: Model) -> str:
+    """Return the gains of both wallets in the cycle."""
+    wallet = model.learned.statistics.left_over
+    return f"wallets {_cycle(model)}: seller {signed(wallet)}, buyer {signed(-wallet)}"
+
+
+def _gain(model: Model) -> str:
+    nash_conv = model.learned.nash_conv
+    return "" if nash_conv is None else f"could still gain {nash_conv.total:.2f} (NashConv)"
+
+
+def _gains(model: Model) -> Iterator[str]:
+    """Yield NashConv with the gain of each role's best response, which add up to it."""
+    nash_conv = model.learned.nash_conv
+    if nash_conv is not None:
+        seller, buyer = nash_conv.exploitability
+        yield f"{_gain(model)}: seller {seller:.2f}, buyer {buyer:.2f}"
+        yield "each by its best answer to the other"
+
+
+def _endings(model: Model) -> Iterator[str]:
+    """Yield the number of negotiations by the role that ended them."""
+    total = model.learned.statistics.total
+    for name, seller, buyer in (
+        ("accepted (validated)", total.agreements_seller, total.agreements_buyer),
+        ("walked away (rejected)", total.breakdowns_seller, total.breakdowns_buyer),
+    ):
+        yield f"{name}: seller {count(seller)}, buyer {count(buyer)}"
+
+
+def exploration(model: Model) -> str:
+    """Return the share of guesses; empty before the first negotiation."""
+    if model.playback is None:
+        return ""
+    shown = model.playback.negotiation
+    if shown.learner is None:
+        person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
+        trained = None in model.snapshot.strategies and not person
+        return _PLANS if shown.test and trained else "nobody learns"
+    return (
+        f"the {shown.learner} guesses {percent(shown.epsilon)} of its moves (ε {shown.epsilon:.2f})"
+    )
+
+
+def _opponent(model: Model) -> str:
+    """Return the way in which the learner's opponent plays."""
+    shown = model.playback.negotiation if model.playback else None
+    if shown is None or shown.learner is None:
+        return ""
+    role = shown.learner.other
+    spec = model.learned.strategies[role]
+    plays = "what it knew a cycle ago (frozen)" if spec is None else short(spec)
+    return f"the {role} plays {plays}"
+
+
+def speed(model: Model) -> str:
+    """Return the negotiations per second; empty while each one is seen."""
+    per_second = model.snapshot.per_second
+    if not per_second or not model.free_running:
+        return ""
+    return f"{rate(per_second)} {'compiled' if model.snapshot.compiled else 'plain Python'}"

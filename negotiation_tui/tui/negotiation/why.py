@@ -1,0 +1,145 @@
+"""The reason for a number: the negotiations that an entry of a Q-table comes from. Pure."""
+
+from dataclasses import replace
+from itertools import accumulate
+
+from negotiation_tui.game.plan import Kind
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
+from negotiation_tui.sessions.commands import Entry, Explain
+from negotiation_tui.tui.negotiation import plans_shown, time_travel
+from negotiation_tui.tui.negotiation.model import TABLES, Model
+from negotiation_tui.tui.toolkit.timeline import ALL, stop
+from negotiation_tui.tui.widgets.plan_words import state_at
+
+WHY = "why"
+MOST = 500
+"""The most negotiations in the list; the others are one line."""
+_MAIN = 0.8
+"""Share of the value that the first line counts negotiations for."""
+
+
+def open_why(model: Model) -> Model:
+    """Ask where the number under the cursor of the chosen plan comes from."""
+    pane, role = model.chosen, TABLES[model.chosen]
+    plan, table = plans_shown.plan_shown(model, role), model.learned.q_tables[role]
+    if model.latest.recording:
+        return model.with_message("a recording has no training to look into")
+    if plan is None or table is None or model.learned.strategies[role] is not None:
+        return model.with_message("this plan is a rule: nothing was learned here")
+    opened = plans_shown.opened(model, role)
+    state = state_at(plan, opened, plans_shown.cursor(model, pane))
+    decision = plan.decision(state)
+    if not decision.kinds or (state == START and plan.opener_aware and not opened):
+        return model.with_message(f"the {role} never decides here")
+    if Kind.UNTRIED in decision.kinds:
+        return model.with_message("nothing was learned here yet")
+    legal = model.snapshot.scenario.legal_actions(state, role)
+    action = max(legal, key=lambda each: float(table[state, each]))
+    return _ask(stop(model), Entry(role, state, action, model.learned.negotiations))
+
+
+def other_action(model: Model, step: int) -> Model:
+    """Ask about the next (1) or previous action of that state."""
+    entry = model.why
+    assert entry is not None
+    legal = list(model.snapshot.scenario.legal_actions(entry.state, entry.role))
+    action = legal[(legal.index(entry.action) + step) % len(legal)]
+    return _ask(model, replace(entry, action=action))
+
+
+def go_there(model: Model) -> Model:
+    """Show the marked negotiation, as it was played."""
+    found = _found(model)
+    if found is None or not 1 <= model.modal_row <= len(_listed(found)):
+        return model.with_message("mark a negotiation to go to")
+    episode = found.sources[model.modal_row - 1].episode
+    return time_travel.go_to(replace(model, modal=None), episode + 1, ALL)
+
+
+def why_title(model: Model) -> str:
+    """Return the title of the box."""
+    entry = model.why
+    return "" if entry is None else f"Why {_words(model.snapshot.scenario, entry)}"
+
+
+def why_lines(model: Model) -> tuple[str, ...]:
+    """Return the lines of the box: the sum, then a negotiation each, the greatest part first."""
+    found = _found(model)
+    if found is None:
+        return ("playing it all again …",)
+    listed = _listed(found)
+    lines = [_sum(found), *(_line(found, source) for source in listed)]
+    others = found.sources[len(listed) :]
+    if others:
+        amount = sum(source.amount for source in others)
+        lines.append(f"{len(others):,} other negotiations {_part(found, amount)}")
+    if found.since:
+        before = f"the values before negotiation #{found.since + 1:,}"
+        lines.append(f"{before}, {MAX_EPISODES:,} are played again {_part(found, found.initial)}")
+    elif found.initial or not found.sources:
+        lines.append(f"the initial value {_part(found, found.initial)}")
+    if any(source.expected for source in found.sources):
+        lines.append("expected: the mean over answers that the opponent found equally good")
+    return tuple(lines)
+
+
+def _ask(model: Model, entry: Entry) -> Model:
+    asked = replace(model, why=entry, modal=WHY, modal_row=1)
+    return asked if _found(asked) else asked.send(Explain(entry))
+
+
+def _found(model: Model) -> Ancestry | None:
+    """Return the answer of the session; None while it works."""
+    found, entry = model.latest.ancestry, model.why
+    if found is None or entry is None:
+        return None
+    there = Entry(found.role, found.state, found.action, found.until)
+    return found if there == entry else None
+
+
+def _words(scenario: Scenario, entry: Entry) -> str:
+    """Describe an entry, such as `the seller asks 4, facing 3 in round 2`."""
+    if entry.action == scenario.accept:
+        does = "accepts"
+    elif entry.action == scenario.walk_away:
+        does = "walks away"
+    else:
+        verb = "asks" if entry.role is Role.SELLER else "offers"
+        does = f"{verb} {scenario.prices[entry.action]}"
+    if entry.state == START:
+        return f"the {entry.role} {does} first"
+    offer, time = scenario.offer_and_time(entry.state)
+    return f"the {entry.role} {does}, facing {scenario.prices[offer]} in round {time + 1}"
+
+
+def _listed(found: Ancestry) -> tuple[Source, ...]:
+    return found.sources[:MOST]
+
+
+def _sum(found: Ancestry) -> str:
+    """Say how few negotiations make most of the value."""
+    value = f"worth {found.value:.4f}"
+    if not found.sources:
+        return f"{value}: no negotiation with a deal led here"
+    sums = accumulate(source.amount for source in found.sources)
+    shares = [amount / found.value for amount in sums]
+    n = next((n for n, share in enumerate(shares, 1) if share >= _MAIN), len(shares))
+    many = "one negotiation" if n == 1 else f"{n:,} negotiations"
+    of = "" if n == len(shares) else f", all of it from {len(shares):,}"
+    if shares[n - 1] < _MAIN:  # most of it is older than the negotiations played again
+        return f"{value}: {shares[n - 1]:.0%} of it from {many}"
+    return f"{value}: {shares[n - 1]:.0%} of it from {many}{of}"
+
+
+def _line(found: Ancestry, source: Source) -> str:
+    number = f"#{source.episode + 1:,}"
+    ended = "no deal" if source.price is None else f"deal at {source.price}"
+    expected = "  expected" if source.expected else ""
+    return f"{number:<8} {ended:<12} {_part(found, source.amount)}{expected}"
+
+
+def _part(found: Ancestry, amount: float) -> str:
+    share = amount / found.value if found.value else 0.0
+    return f"{amount:+.4f} {share:6.1%}".replace("-", "−")

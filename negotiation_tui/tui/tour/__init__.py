@@ -1,0 +1,1 @@
+"""The tour: lessons on the real screens, with predictions that the program scores."""

@@ -1,0 +1,164 @@
+"""The model of the tour: the screen of the present lesson, and the panel below it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from negotiation_tui.sessions.tour_session import Facts, Keep, Open, TourSnapshot
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.model import Model as PairModel
+from negotiation_tui.tui.toolkit.keys import Keys
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
+from negotiation_tui.tui.tour.lesson import Ask, Do, Lesson, Say, Step
+from negotiation_tui.tui.tour.progress import Progress, Result
+
+MIN_WIDTH, MIN_HEIGHT = 60, 16
+"""The smallest screen of the tour, in cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class TourModel:
+    """State of the tour; `update` says how each message changes it."""
+
+    latest: TourSnapshot
+    lessons: tuple[Lesson, ...]
+    options: RenderOptions
+    place: int = 0
+    """The index of the lesson."""
+    step: int = 0
+    """The index of the step; the number of steps on the page after the last lesson."""
+    inner: Any = None
+    """The model of the lesson's screen."""
+    opened: int = 0
+    """Number of sessions asked for after the first."""
+    did: bool = False
+    """True if the present step is done."""
+    answers: Mapping[int, int] = field(default_factory=dict)
+    """The first answer to each question of this lesson, by step; choices count from 0."""
+    progress: Progress = field(default_factory=dict)
+    hint: str = ""
+    """A message in place of the keys."""
+    width: int = 80
+    height: int = 24
+    commands: tuple[Any, ...] = ()
+    quit: bool = False
+
+    @property
+    def repaints(self) -> int:
+        """Number of times the user asked to repaint the screen."""
+        return int(self.inner.repaints)
+
+    @property
+    def keys(self) -> Keys:
+        """The key table of the lesson's screen."""
+        keys = self.inner.keys if self.inner else KEYS
+        assert isinstance(keys, Keys)
+        return keys
+
+    @property
+    def lesson(self) -> Lesson:
+        """The present lesson."""
+        return self.lessons[self.place]
+
+    @property
+    def opening(self) -> bool:
+        """True until the session of the present lesson is there."""
+        return self.latest.opened < self.opened
+
+    @property
+    def ended(self) -> bool:
+        """True on the page after the last lesson."""
+        return self.step >= len(self.lesson.steps)
+
+    @property
+    def present(self) -> Step:
+        """The present step; after the last lesson a text."""
+        if not self.ended:
+            return self.lesson.steps[self.step]
+        score = self.score
+        return Say(
+            f"The tour ends here: {score.right} of {score.asked} predictions were right. Every"
+            " lesson can be seen again, and negotiation-tui tour --list shows your progress."
+        )
+
+    @property
+    def facts(self) -> Facts | None:
+        """The facts of the present lesson; None until they are computed."""
+        return None if self.opening else self.latest.facts
+
+    @property
+    def open_question(self) -> Ask | None:
+        """The question that waits for an answer."""
+        step = self.present
+        return step if isinstance(step, Ask) and self.step not in self.answers else None
+
+    @property
+    def to_do(self) -> bool:
+        """True if the present step asks for something that is not done yet."""
+        return isinstance(self.present, Do) and not self.did
+
+    @property
+    def playing(self) -> bool:
+        """True if the user still has to play as a person: then the screen gets Enter, too."""
+        is_pair = isinstance(self.inner, PairModel)
+        return self.to_do and is_pair and self.inner.human_playing
+
+    @property
+    def panel_height(self) -> int:
+        """Number of rows of the panel."""
+        return 8 if self.width < 100 else 7
+
+    def wait(self, frame: float, now: float) -> float:
+        """Return the seconds until the screen changes by itself; a frame lasts `frame`."""
+        if self.opening or self.latest.facts is None:
+            return frame
+        return float(self.inner.wait(frame, now))
+
+    def written(self, text: str) -> str | None:
+        """Return a text with its facts and keys; None if a fact is not computed yet."""
+        try:
+            return self.keys.format(text, self.facts or {})
+        except KeyError:
+            return None
+
+    def right(self, step: int) -> bool | None:
+        """True if the answer to a question was right; None if nobody knows yet."""
+        ask, facts = self.lesson.steps[step], self.facts
+        if not isinstance(ask, Ask) or facts is None or step not in self.answers:
+            return None
+        return self.written(ask.choices[self.answers[step]]) == facts[ask.right]
+
+    @property
+    def result(self) -> Result:
+        """The predictions in the present lesson."""
+        verdicts = [self.right(step) for step in self.answers]
+        return Result(verdicts.count(True), len(verdicts) - verdicts.count(None))
+
+    @property
+    def score(self) -> Result:
+        """The predictions so far, in all lessons."""
+        results = {**self.progress}
+        if self.answers or self.lesson.name not in results:
+            results[self.lesson.name] = self.result
+        known = [results[lesson.name] for lesson in self.lessons if lesson.name in results]
+        return Result(sum(each.right for each in known), sum(each.asked for each in known))
+
+    def at_lesson(self, place: int) -> "TourModel":
+        """Return the model at the first step of a lesson, whose session is asked for."""
+        lesson = self.lessons[place]
+        command = Open(lesson.session, lesson.work)
+        return replace(
+            self,
+            place=place,
+            step=0,
+            did=False,
+            answers={},
+            hint="",
+            opened=self.opened + 1,
+            commands=(*self.commands, command),
+        )
+
+    def finished(self) -> "TourModel":
+        """Return the model after the present lesson is finished; its result is kept."""
+        progress = {**self.progress, self.lesson.name: self.result}
+        return replace(self, progress=progress, commands=(*self.commands, Keep(progress)))

@@ -1,0 +1,86 @@
+"""The user's progress through the tour, in a file of the user's state folder."""
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from negotiation_tui.runtime import restricted
+from negotiation_tui.runtime.files import atomic_write, read_bytes, reading, writing
+from negotiation_tui.runtime.validate import integer, refusal
+
+MOST_BYTES = 1 << 16
+_MOST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The predictions of a finished lesson."""
+
+    right: int = 0
+    asked: int = 0
+
+
+Progress = Mapping[str, Result]
+"""The result of each finished lesson, by the lesson's name."""
+
+
+def progress_path(environ: Mapping[str, str] | None = None) -> Path | None:
+    """Return the file of the progress; None if there is no place for it.
+
+    A restricted process keeps none.
+    """
+    if restricted.folder() is not None:
+        return None
+    environ = os.environ if environ is None else environ
+    windows = sys.platform == "win32"
+    base = Path(environ.get("LOCALAPPDATA" if windows else "XDG_STATE_HOME", ""))
+    if not base.is_absolute():  # ignored then, as XDG demands
+        try:
+            base = Path("~/AppData/Local" if windows else "~/.local/state").expanduser()
+        except RuntimeError:  # no home folder
+            return None
+    return base / "negotiation-tui" / "tour.json"
+
+
+def read(path: Path | None) -> Progress:
+    """Return the progress in a file, which may be missing.
+
+    Raises BadInputError if it cannot be read or was not written by `write`.
+    """
+    if path is None:
+        return {}
+    with reading(path, "progress", "the tour"):
+        try:
+            table = json.loads(read_bytes(path, MOST_BYTES))
+        except FileNotFoundError:
+            return {}
+        return {str(name): _result(values) for name, values in dict(table).items()}
+
+
+def write(path: Path | None, progress: Progress) -> None:
+    """Write the progress, complete or not at all. Raises BadInputError if that is impossible."""
+    if path is None:
+        return
+    with writing(path):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    text = json.dumps({name: asdict(result) for name, result in progress.items()}, indent=1)
+    with atomic_write(path, private=True) as file:
+        file.write(text.encode())
+
+
+def forget(path: Path | None) -> None:
+    """Remove the file, if there is one. Raises BadInputError if that is impossible."""
+    if path is not None:
+        with writing(path), suppress(FileNotFoundError):
+            path.unlink()
+
+
+def _result(values: Mapping[str, object]) -> Result:
+    right, asked = (integer(name, values[name], 0, _MOST) for name in ("right", "asked"))
+    if right > asked:
+        raise refusal("right", right, f"at most {asked}")
+    return Result(right, asked)

@@ -1,0 +1,149 @@
+"""Return the tour's model after each message. Pure."""
+
+from dataclasses import replace
+from typing import Any
+
+from negotiation_tui.sessions.tour_session import TourSnapshot
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
+from negotiation_tui.tui.toolkit.paned import choose_pane
+from negotiation_tui.tui.tour.lesson import Do
+from negotiation_tui.tui.tour.model import TourModel
+
+GO_ON, BACK, NEXT, BEFORE = "enter", "backspace", ">", "<"
+"""The keys of the panel, beside digits for answers."""
+
+
+def start(model: TourModel) -> TourModel:
+    """Start a new model, whose session is open."""
+    return _shown(model)
+
+
+def update(model: TourModel, message: Message) -> TourModel:
+    """Return the model after a message; the same object if nothing changed."""
+    match message:
+        case Published(snapshot):
+            return _published(model, snapshot)
+        case Resized(width, height):
+            if (width, height) == (model.width, model.height):
+                return model
+            return _fitted(replace(model, width=width, height=height))
+        case KeyPressed(key, _):
+            return _press(replace(model, hint=""), key, message)
+        case _:
+            return _passed(model, message)
+
+
+def _published(model: TourModel, snapshot: TourSnapshot) -> TourModel:
+    is_new = model.latest.opened != snapshot.opened
+    model = replace(model, latest=snapshot)
+    if model.opening:
+        return model
+    if is_new:
+        return _shown(model)
+    if snapshot.inner is model.inner.latest:
+        return model
+    return _passed(model, Published(snapshot.inner))
+
+
+def _shown(model: TourModel) -> TourModel:
+    """Return the model with the screen of a session that was just opened."""
+    lesson = model.lesson
+    inner = lesson.screen.first(model.latest.inner, model.options, lesson.pace)
+    return _focused(_fitted(_with_inner(model, inner)))
+
+
+def _fitted(model: TourModel) -> TourModel:
+    """Give the lesson's screen the room above the panel."""
+    height = max(0, model.height - model.panel_height)
+    return _passed(model, Resized(model.width, height))
+
+
+def _passed(model: TourModel, message: Message) -> TourModel:
+    """Pass a message to the lesson's screen."""
+    if model.opening:
+        return model
+    inner = model.lesson.screen.update(model.inner, message)
+    return model if inner is model.inner else _with_inner(model, inner)
+
+
+def _with_inner(model: TourModel, inner: Any) -> TourModel:
+    """Return the model with another state of its screen, and that screen's commands."""
+    if inner.commands:
+        model = replace(model, commands=(*model.commands, *inner.commands))
+        inner = replace(inner, commands=())
+    if inner.quit:  # chosen in the help
+        to_tour = getattr(inner, "tour", False)
+        model = replace(model, quit=not to_tour)
+        inner = replace(inner, quit=False, **({"tour": False} if to_tour else {}))
+    step = model.present
+    did = model.did or (isinstance(step, Do) and step.check(inner))
+    return replace(model, inner=inner, did=did)
+
+
+def _focused(model: TourModel) -> TourModel:
+    """Move the focus to the pane of the present step."""
+    pane = model.present.pane
+    if pane is None or model.opening:
+        return model
+    return replace(model, inner=choose_pane(model.inner, pane, (pane,)))
+
+
+def _press(model: TourModel, key: str, message: KeyPressed) -> TourModel:
+    command = model.keys.commands.get(key)
+    if not model.opening and model.lesson.screen.takes_keys(model.inner):
+        return _passed(model, message)
+    if command == "quit":
+        return replace(model, quit=True)
+    if command == "tour":
+        return replace(model, hint="this is the tour")
+    done = _at_panel(model, key)
+    return _passed(model, message) if done is None else done
+
+
+def _at_panel(model: TourModel, key: str) -> TourModel | None:
+    """Carry out a key of the panel; return None for any other key."""
+    done, ask = None, model.open_question
+    if key == NEXT:
+        done = _to_lesson(model, model.place + 1)
+    elif key == BEFORE:
+        done = _to_lesson(model, model.place if model.ended else model.place - 1)
+    elif model.opening:
+        done = model
+    elif model.playing:
+        done = None
+    elif key == BACK:
+        done = _to_step(model, model.step - 1)
+    elif key == GO_ON:
+        done = _on(model)
+    elif ask and key in map(str, range(1, len(ask.choices) + 1)):
+        done = replace(model, answers={**model.answers, model.step: int(key) - 1})
+    return done
+
+
+def _on(model: TourModel) -> TourModel:
+    """Go on to the next step, or to the next lesson."""
+    if model.ended:
+        return replace(model, quit=True)
+    ask = model.open_question
+    if ask:
+        return replace(model, hint=f"a digit, 1 to {len(ask.choices)}, answers; > skips the lesson")
+    if model.step in model.answers and model.facts is None:
+        return replace(model, hint="the program still computes the answer")
+    if model.step + 1 < len(model.lesson.steps):
+        return _to_step(model, model.step + 1)
+    model = model.finished()
+    if model.place + 1 < len(model.lessons):
+        return model.at_lesson(model.place + 1)
+    return replace(model, step=model.step + 1)
+
+
+def _to_step(model: TourModel, step: int) -> TourModel:
+    if step < 0:
+        return replace(model, hint="this is the first step; < opens the lesson before")
+    return _focused(_with_inner(replace(model, step=step, did=False), model.inner))
+
+
+def _to_lesson(model: TourModel, place: int) -> TourModel:
+    if not 0 <= place < len(model.lessons):
+        return replace(model, hint=f"this is lesson {model.place + 1} of {len(model.lessons)}")
+    return model.at_lesson(place)

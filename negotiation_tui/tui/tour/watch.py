@@ -1,0 +1,66 @@
+"""Run the tour on a terminal, or list its lessons."""
+
+from functools import partial
+from pathlib import Path
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.output import complain
+from negotiation_tui.sessions.tour_session import Open, TourSession
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
+from negotiation_tui.tui.tour import progress as files
+from negotiation_tui.tui.tour.lessons import LESSONS
+from negotiation_tui.tui.tour.model import TourModel
+from negotiation_tui.tui.tour.progress import Progress
+from negotiation_tui.tui.tour.render import render
+from negotiation_tui.tui.tour.update import start, update
+
+
+def watch(options: RenderOptions, number: int | None = None) -> None:
+    """Show the tour from a lesson on, by default the first that is not finished.
+
+    A progress that cannot be read or kept is reported at the end.
+    """
+    from negotiation_tui.tui.toolkit.app import Screen
+
+    path = files.progress_path()
+    progress, trouble = known(path)
+    place = first_open(progress) if number is None else number - 1
+    lesson = LESSONS[place]
+    session = TourSession(Open(lesson.session, lesson.work), partial(files.write, path))
+
+    def first(ascii_only: bool) -> TourModel:
+        appearance = options._replace(ascii=ascii_only)
+        model = TourModel(session.snapshot, LESSONS, appearance, place, progress=progress)
+        return start(model)
+
+    try:
+        run_screen(session, Screen(update, render), first, options)
+    finally:
+        if trouble:
+            complain(f"{trouble}; the tour began at its first lesson")
+        if session.trouble:
+            complain(f"the progress of the tour is not kept: {session.trouble}")
+
+
+def known(path: Path | None) -> tuple[Progress, str | None]:
+    """Return the progress in a file and None; or an empty one and the trouble with the file."""
+    try:
+        return files.read(path), None
+    except BadInputError as error:
+        return {}, str(error)
+
+
+def first_open(progress: Progress) -> int:
+    """Return the index of the first lesson that is not finished; 0 if all are."""
+    names = [lesson.name for lesson in LESSONS]
+    return next((place for place, name in enumerate(names) if name not in progress), 0)
+
+
+def listing(progress: Progress) -> str:
+    """Return a line per lesson: its number, its result if it is finished, and its goal."""
+    lines = []
+    for number, lesson in enumerate(LESSONS, 1):
+        result = progress.get(lesson.name)
+        done = "" if result is None else f"done, {result.right} of {result.asked} right"
+        lines.append(f"{number}  {lesson.title:<24}  {done:<18}  {lesson.goal}".rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,148 @@
+"""Plans read from Q-tables and from policies."""
+
+import gc
+import weakref
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.plan import Decision, Kind, Plan, plan_of
+from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import greedy
+from negotiation_tui.learning.q_table import untrained
+from negotiation_tui.strategies.registry import STRATEGIES, strategy
+from tests.support.game import roles, scenarios, seeds
+
+ORIGINAL = Scenario.original()
+
+
+def positions(scenario: Scenario, role: Role) -> list[Position]:
+    """Every position in which a role decides, with the opener and the round told apart."""
+    found = [Position(scenario, role, opened=True)]
+    for opened in (True, False):
+        for time in range(scenario.rounds - opened):
+            for offer in scenario.offers(role.other):
+                price = scenario.prices[offer]
+                found.append(Position(scenario, role, time, None, price, opened))
+    return found
+
+
+def of_actions(scenario: Scenario, actions: list[int]) -> tuple[Kind, int | None, int | None, int]:
+    """The kinds, the lowest and the highest price, and the number of prices of a set of actions."""
+    asked = [scenario.prices[action] for action in actions if action < scenario.accept]
+    kinds = Kind.ASK if asked else Kind(0)
+    kinds |= Kind.ACCEPT if scenario.accept in actions else Kind(0)
+    kinds |= Kind.WALK_AWAY if scenario.walk_away in actions else Kind(0)
+    return kinds, min(asked, default=None), max(asked, default=None), len(asked)
+
+
+def parts(decision: Decision) -> tuple[Kind, int | None, int | None, int]:
+    return decision.kinds, decision.lowest, decision.highest, decision.n_prices
+
+
+def at(plan: Plan, price: int, time: int, opened: bool = False) -> Decision:
+    position = Position(plan.scenario, plan.role, time, None, price, opened)
+    return plan.decision(plan.state(position))
+
+
+@given(scenarios(), roles, seeds)
+def test_a_table_plans_its_best_legal_actions(scenario: Scenario, role: Role, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    q = rng.integers(0, 3, (scenario.n_states, scenario.n_actions)) / 4
+    plan, policy = plan_of(scenario, role, q), greedy(scenario, role, q)
+    for position in positions(scenario, role):
+        decision, legal = plan.decision(plan.state(position)), list(position.legal)
+        assert decision.value == q[position.state, legal].max()
+        best = policy.support(position)
+        if decision.kinds == Kind.UNTRIED:
+            assert best == legal
+            assert len(legal) > 1
+            assert decision.n_prices == 0
+        else:
+            assert parts(decision) == of_actions(scenario, best)
+
+
+@given(scenarios(largest=5, rounds=4), roles, st.sampled_from(sorted(STRATEGIES)))
+def test_a_policy_plans_what_it_draws_from(scenario: Scenario, role: Role, name: str) -> None:
+    policy = strategy(name).tabulated(scenario, role)
+    if policy is None:
+        return
+    plan = plan_of(scenario, role, policy)
+    for position in positions(scenario, role):
+        decision = plan.decision(plan.state(position))
+        assert parts(decision) == of_actions(scenario, policy.support(position))
+        assert decision.value is None
+
+
+@given(scenarios(), roles)
+def test_states_that_never_occur_have_no_plan(scenario: Scenario, role: Role) -> None:
+    plan = plan_of(scenario, role, np.ones((scenario.n_states, scenario.n_actions)))
+    decided = {plan.state(position) for position in positions(scenario, role)}
+    assert set(np.flatnonzero(plan.kinds)) == decided
+    assert np.isnan(plan.values[[s for s in range(scenario.n_states) if s not in decided]]).all()
+
+
+@given(scenarios(), roles, st.sampled_from([0.0, 1.5]))
+def test_an_untrained_table_is_untried(scenario: Scenario, role: Role, value: float) -> None:
+    plan = plan_of(scenario, role, untrained(scenario, role, value))
+    for position in positions(scenario, role):
+        kinds = plan.decision(plan.state(position)).kinds
+        worth = scenario.reward(role, position.standing_offer or 0)
+        indifferent = position.last_decision and worth == value == 0
+        assert (Kind.UNTRIED in kinds) is (len(position.legal) > 1 and not indifferent)
+
+
+def test_a_worthless_deal_in_the_last_round_is_a_tie_and_not_untried() -> None:
+    plan = plan_of(ORIGINAL, Role.BUYER, np.zeros((ORIGINAL.n_states, ORIGINAL.n_actions)))
+    assert at(plan, 5, 4).kinds == Kind.ACCEPT | Kind.WALK_AWAY
+    assert at(plan, 4, 4).kinds == Kind.UNTRIED
+
+
+def test_one_decision_of_an_asymmetric_scenario() -> None:
+    legacy = Scenario.legacy()
+    q = np.zeros((legacy.n_states, legacy.n_actions))
+    q[legacy.state_index(10, 2), [0, 70, 75, legacy.accept]] = 0.9, 0.5, 0.5, 0.8
+    plan = plan_of(legacy, Role.SELLER, q)
+    # The seller asks 20 to 100 and may not accept 10.
+    assert at(plan, 10, 2) == Decision(Kind.ASK, 70, 75, 2, 0.5)
+    assert at(plan, 81, 2).kinds == 0, "the buyer never offers 81"
+
+
+def test_openers_and_responders_have_their_own_plans() -> None:
+    scenario = Scenario.of({**ORIGINAL.to_dict(), "states": States.OPENER_AWARE})
+    q = np.zeros((scenario.n_states, scenario.n_actions))
+    q[scenario.state_index(3, 1, opened=True), scenario.accept] = 0.6
+    q[scenario.state_index(3, 1), 3] = 0.7
+    q[START, 4] = 0.9
+    plan = plan_of(scenario, Role.SELLER, q)
+    assert at(plan, 3, 1, opened=True) == Decision(Kind.ACCEPT, None, None, 0, 0.6)
+    assert at(plan, 3, 1) == Decision(Kind.ASK, 4, 4, 1, 0.7)
+    assert plan.decision(START) == Decision(Kind.ASK, 5, 5, 1, 0.9)
+    assert not plan.kinds[plan.states(opened=True)[-1]].any(), "the responder ends the last round"
+
+
+def test_a_memory_chooses_among_the_plans_of_a_policy() -> None:
+    midpoint = strategy("midpoint").tabulated(ORIGINAL, Role.SELLER)
+    assert midpoint is not None
+    assert midpoint.remembers_own_offer
+    position = Position(ORIGINAL, Role.SELLER, 1, 3, 1)
+    plan = plan_of(ORIGINAL, Role.SELLER, midpoint, midpoint.number(position))
+    assert parts(at(plan, 1, 1)) == of_actions(ORIGINAL, midpoint.support(position))
+    assert parts(at(plan, 1, 1)) != parts(at(plan_of(ORIGINAL, Role.SELLER, midpoint), 1, 1))
+
+
+def test_plans_live_as_long_as_their_tables() -> None:
+    q = np.ones((ORIGINAL.n_states, ORIGINAL.n_actions))
+    assert plan_of(ORIGINAL, Role.SELLER, q) is not plan_of(ORIGINAL, Role.SELLER, q)
+    q.flags.writeable = False
+    plan = plan_of(ORIGINAL, Role.SELLER, q)
+    assert plan_of(ORIGINAL, Role.SELLER, q) is plan
+    assert plan_of(ORIGINAL, Role.BUYER, q) is not plan
+    assert not plan.kinds.flags.writeable
+    kept = weakref.ref(plan.values)
+    del plan, q
+    gc.collect()
+    assert kept() is None

@@ -1,0 +1,129 @@
+"""The negotiations behind an entry of a Q-table."""
+
+import tracemalloc
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning import ancestry as tracing
+from negotiation_tui.learning.ancestry import ancestry
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.rewind import NewOpener, NewSeat, RewindableTraining
+from negotiation_tui.strategies.registry import strategy
+
+
+def trace_whole_table(rewindable: RewindableTraining) -> None:
+    """Trace entries of both Q-tables; compare with the values that the training has."""
+    training = rewindable.training
+    for role in Role:
+        table = training.q_table(role)
+        states, actions = np.nonzero(table)
+        for state, action in list(zip(states.tolist(), actions.tolist(), strict=True))[::5]:
+            found = ancestry(rewindable, training.episode, role, state, action)
+            assert found.value == table[state, action]
+            assert abs(found.total - found.value) < 1e-12
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    st.sampled_from(tuple(RECIPES)),
+    st.sampled_from(("published", "opener-aware")),
+    st.integers(0, 2**32),
+    st.sampled_from((0.0, 0.5)),
+)
+def test_parts_sum_to_the_entry(recipe: str, states: str, seed: int, initial_value: float) -> None:
+    scenario = Scenario.from_dict({"prices": 3, "rounds": 3, "states": states})
+    parameters = replace(
+        RECIPES[recipe](scenario), cycles=9, episodes=12, initial_value=initial_value
+    )
+    rewindable = RewindableTraining(lambda: ConcurrentTraining(scenario, parameters, seed))
+    rewindable.run_episodes(100)
+    trace_whole_table(rewindable)
+
+
+def test_what_the_user_changed_on_the_way_is_part_of_the_replay() -> None:
+    parameters = Parameters(cycles=20, episodes=10, expected_updates=True)
+    scenario = Scenario.from_dict({"prices": 3, "rounds": 3})
+    rewindable = RewindableTraining(lambda: ConcurrentTraining(scenario, parameters, 5))
+    rewindable.run_episodes(30)
+    rewindable.change(NewSeat(Role.BUYER, strategy("midpoint")))
+    rewindable.run_episodes(25)
+    rewindable.change(NewSeat(Role.BUYER, None))
+    rewindable.change(NewOpener(Opener.BUYER))
+    rewindable.run_episodes(65)
+    rewindable.change(NewSeat(Role.BUYER, strategy("midpoint")))  # after the last episode
+    trace_whole_table(rewindable)
+
+
+def test_one_update_has_one_source() -> None:
+    scenario = Scenario.from_dict({"prices": 2, "rounds": 1})  # to the buyer 1 is worth 1
+    rewindable = RewindableTraining(
+        lambda: ConcurrentTraining(
+            scenario, seed=3, seller=strategy("random"), train_agent=Role.BUYER
+        )
+    )
+    training = rewindable.training
+    while not training.q_table(Role.BUYER).any():
+        rewindable.run_episodes(1)
+    ((state,), (action,)) = np.nonzero(training.q_table(Role.BUYER))
+    found = ancestry(rewindable, training.episode, Role.BUYER, int(state), int(action))
+    (source,) = found.sources
+    assert (source.episode, source.price, source.expected) == (training.episode - 1, 1, False)
+    assert source.weight == pytest.approx(0.1)
+    assert source.amount == found.value
+    assert found.initial == 0
+
+
+def original(parameters: Parameters, seed: int = 0) -> RewindableTraining:
+    return RewindableTraining(lambda: ConcurrentTraining(Scenario.original(), parameters, seed))
+
+
+def test_the_initial_value_is_a_part_of_its_own() -> None:
+    found = ancestry(original(Parameters(initial_value=0.5)), 0, Role.SELLER, 0, 2)
+    assert (found.value, found.initial, found.sources) == (0.5, 0.5, ())
+
+
+def test_an_earlier_moment_can_be_asked_about() -> None:
+    rewindable = original(Parameters(), 4)
+    rewindable.run_episodes(900)
+    found = ancestry(rewindable, 520, Role.SELLER, 0, 4)
+    assert found.value == rewindable.training_at(520).q_table(Role.SELLER)[0, 4]
+    assert all(source.episode < 520 for source in found.sources)
+
+
+def test_the_oldest_of_many_negotiations_are_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tracing, "MAX_EPISODES", 40)
+    rewindable = original(Parameters(), 4)
+    rewindable.run_episodes(540)
+    found = ancestry(rewindable, 540, Role.SELLER, 0, 4)
+    assert found.since == 500
+    assert found.initial > 0
+    assert found.value == rewindable.training.q_table(Role.SELLER)[0, 4]
+    assert abs(found.total - found.value) < 1e-12
+
+
+def test_answers_that_were_only_expected_say_so() -> None:
+    scenario = Scenario.from_dict({"prices": 3, "rounds": 2})
+    parameters = RECIPES["exploring-starts"](scenario)
+    rewindable = RewindableTraining(lambda: ConcurrentTraining(scenario, parameters, 1))
+    rewindable.run_episodes(40)
+    found = [ancestry(rewindable, 40, role, 0, action) for role in Role for action in range(3)]
+    assert {source.expected for each in found for source in each.sources} == {True, False}
+
+
+@pytest.mark.slow
+def test_memory_stays_within_the_stated_bound() -> None:
+    rewindable = original(RECIPES["reverse-curriculum"](Scenario.original()))
+    rewindable.run_episodes(tracing.MAX_EPISODES)
+    tracemalloc.start()
+    ancestry(rewindable, tracing.MAX_EPISODES, Role.SELLER, 0, 4)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6

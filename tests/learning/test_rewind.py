@@ -1,0 +1,226 @@
+"""Rewinding: any earlier episode is what it was, to the bit, and the present is not disturbed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning import rewind
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.nash_conv_series import NashConvSeries
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.rewind import (
+    Change,
+    MoreCycles,
+    NewOpener,
+    NewSeat,
+    RewindableTraining,
+)
+from negotiation_tui.strategies.registry import strategy
+from tests.support.game import compiled, scenarios, seeds
+from tests.support.trainings import same_training
+
+ORIGINAL = Scenario.original()
+SPECS = (None, "boulware", "midpoint", "random", "tit-for-tat", "best-response")
+
+changes = st.one_of(
+    st.builds(
+        lambda role, spec: NewSeat(role, spec and strategy(spec)),
+        st.sampled_from(Role),
+        st.sampled_from(SPECS),
+    ),
+    st.builds(NewOpener, st.sampled_from(Opener)),
+    st.builds(MoreCycles, st.integers(1, 3)),
+)
+steps = st.lists(st.tuples(st.integers(0, 60), st.none() | changes), max_size=6)
+
+
+def begun(scenario: Scenario = ORIGINAL, seed: int = 7, **options: object) -> ConcurrentTraining:
+    parameters = Parameters.from_dict({"episodes": 10, "cycles": 20} | options)
+    return ConcurrentTraining(scenario, parameters, seed)
+
+
+def trained(
+    begin: Callable[[], ConcurrentTraining], course: list[tuple[int, Change | None]]
+) -> RewindableTraining:
+    """Train in steps, each with a change after it if it is possible."""
+    rewindable = RewindableTraining(begin)
+    for episodes, change in course:
+        rewindable.run_episodes(episodes)
+        try:
+            if change:
+                rewindable.change(change)
+        except BadInputError:  # the other seat does not allow it
+            pass
+    return rewindable
+
+
+def fresh(rewindable: RewindableTraining, training: ConcurrentTraining, episode: int) -> None:
+    """Train a new training as the other one was, up to an episode."""
+    for before, change in rewindable.changes:
+        if before <= episode:
+            training.run_episodes(before - training.episode)
+            change.apply(training)
+    training.run_episodes(episode - training.episode)
+
+
+def equal(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
+    return (
+        same_training(one, other)
+        and one.episode == other.episode
+        and one.parameters == other.parameters
+        and one.scenario == other.scenario
+        and one.epsilon == other.epsilon
+        and all(one.strategy(role) == other.strategy(role) for role in Role)
+        and np.array_equal(one.statistics.last_cycle, other.statistics.last_cycle)
+    )
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_any_moment_of_any_course_is_a_fresh_run(fast: bool) -> None:
+    backend: Backend = compiled() if fast else PLAIN
+
+    @settings(max_examples=20)
+    @given(scenarios(largest=5, rounds=3), seeds, steps, st.floats(0, 1), st.integers(1, 30))
+    def compare(
+        scenario: Scenario,
+        seed: int,
+        course: list[tuple[int, Change | None]],
+        share: float,
+        further: int,
+    ) -> None:
+        def begin() -> ConcurrentTraining:
+            training = begun(scenario, seed)
+            training.use(backend)
+            return training
+
+        rewindable, undisturbed = trained(begin, course), trained(begin, course)
+        episode = int(share * rewindable.training.episode)
+        then = rewindable.training_at(episode)
+        again = begin()
+        fresh(rewindable, again, episode)
+        assert equal(then, again)
+        rewindable.advance(then, rewindable.training.episode - episode)
+        assert equal(then, rewindable.training)
+        for training in (then, rewindable.training, undisturbed.training):
+            training.run_episodes(further)
+        assert equal(then, rewindable.training)
+        assert equal(undisturbed.training, rewindable.training)
+
+    compare()
+
+
+def test_from_a_kept_state_little_is_computed_again() -> None:
+    rewindable = RewindableTraining(partial(begun, episodes=100))
+    rewindable.run_episodes(1000)
+    played: list[int] = []
+    advance = RewindableTraining.advance
+
+    class Counting(RewindableTraining):
+        def advance(self, training: ConcurrentTraining, episodes: int) -> None:
+            played.append(episodes)
+            advance(self, training, episodes)
+
+    rewindable.__class__ = Counting
+    rewindable.training_at(950)
+    assert played == [50]
+
+
+@pytest.mark.parametrize("recipe", list(RECIPES))
+def test_every_recipe(recipe: str) -> None:
+    scenario = replace(ORIGINAL, states=States.OPENER_AWARE)
+    begin = partial(ConcurrentTraining, scenario, RECIPES[recipe](scenario), 3, backend=compiled())
+    rewindable, training = RewindableTraining(begin), begin()
+    rewindable.run_episodes(30_000)
+    training.run_episodes(12_345)
+    assert equal(rewindable.training_at(12_345), training)
+
+
+def test_a_mixture_of_backends() -> None:
+    rewindable, training = RewindableTraining(begun), begun()
+    rewindable.run_episodes(55)
+    rewindable.training.use(compiled())
+    rewindable.run_episodes(55)
+    training.run_episodes(33)
+    assert equal(rewindable.training_at(33), training)
+
+
+def test_the_series_of_nash_conv_is_cut() -> None:
+    def begin() -> ConcurrentTraining:
+        training = begun()
+        training.nash_convs = NashConvSeries()
+        return training
+
+    rewindable = RewindableTraining(begin)
+    rewindable.run_episodes(120)
+    then, training = rewindable.training_at(75), begin()
+    training.run_episodes(75)
+    assert then.nash_convs
+    assert training.nash_convs
+    assert len(then.nash_convs.values) == 7
+    assert then.nash_convs.values == training.nash_convs.values
+
+
+def test_more_cycles_go_on_as_if_they_had_been_there() -> None:
+    rewindable = RewindableTraining(partial(begun, cycles=5))
+    rewindable.run_episodes(50)
+    assert rewindable.training.finished
+    rewindable.change(MoreCycles(5))
+    assert not rewindable.training.finished
+    rewindable.run_episodes(50)
+    longer = begun(cycles=10)
+    longer.run()
+    assert equal(rewindable.training, longer)
+    assert rewindable.training_at(49).parameters.cycles == 5
+
+
+@pytest.mark.parametrize(
+    ("scenario", "episodes"),
+    [
+        (Scenario.from_dict({"prices": 2, "rounds": 1}), 20_000),
+        (Scenario.fine(), 4_000),
+        (Scenario.from_dict({"prices": 200, "rounds": 20}), 400),
+        (Scenario.from_dict({"prices": 1000, "rounds": 4}), 12),
+    ],
+    ids=["tiny", "fine", "large", "huge"],
+)
+def test_memory_has_a_bound(scenario: Scenario, episodes: int) -> None:
+    begin = partial(
+        ConcurrentTraining, scenario, Parameters(episodes=4, cycles=10**6), backend=compiled()
+    )
+    rewindable = RewindableTraining(begin)
+    rewindable.run_episodes(episodes)
+    assert rewindable.size <= rewind.MOST_BYTES
+    training = begin()
+    training.run_episodes(episodes * 2 // 3)
+    assert equal(rewindable.training_at(training.episode), training)
+
+
+def test_an_episode_that_was_not_played() -> None:
+    rewindable = RewindableTraining(begun)
+    rewindable.run_episodes(10)
+    for episode in (-1, 11):
+        with pytest.raises(ValueError, match="expected 0 to 10"):
+            rewindable.training_at(episode)
+
+
+def test_statistics_keep_rows_of_many_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("negotiation_tui.learning.statistics.MOST_ROWS", 8)
+    rewindable, training = RewindableTraining(partial(begun, cycles=100)), begun(cycles=100)
+    rewindable.run_episodes(300)
+    training.run_episodes(171)
+    then = rewindable.training_at(171).statistics
+    assert then.period == rewindable.training.statistics.period == 4
+    assert then.total == training.statistics.total
+    assert np.array_equal(then.last_cycle, training.statistics.last_cycle)
+    whole = 171 // 10 // then.period
+    assert np.array_equal(then.counts[:whole], rewindable.training.statistics.counts[:whole])

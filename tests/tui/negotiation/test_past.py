@@ -1,0 +1,253 @@
+"""Any moment of the training, also one that the bar never showed; questions before a loss."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.sessions.transcript_writer import lines
+from negotiation_tui.tui.negotiation.questions import MOST
+from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.update import start, update
+from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.toolkit.messages import Published
+from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_loop import ScreenLoop
+
+
+def flat_out(cycles: int = 40) -> Screen:
+    """A training that is finished, trained flat out: the bar showed almost nothing of it."""
+    screen = Screen(paused=False, pace="flat", cycles=cycles, episodes=10)
+    return screen.work(10 * cycles).tick(1)
+
+
+def where(screen: Screen) -> int:
+    return screen.model.snapshot.negotiations
+
+
+def test_every_cycle_of_a_training_flat_out() -> None:
+    screen = flat_out()
+    assert [where(screen.press("[")) for _ in range(40)] == list(range(390, -1, -10))
+    assert screen.press("[").line("this is the beginning")
+    for moment in range(10, 400, 10):
+        assert where(screen.press("]")) == moment
+    screen.press("]")
+    assert screen.model.in_present
+    assert screen.model.snapshot is screen.model.latest
+
+
+def test_it_is_the_training_as_it_was() -> None:
+    screen, straight = flat_out(), Screen(cycles=40, episodes=10)
+    screen.press("g", "1", "2", "enter")
+    for _ in range(12):
+        straight.press("c")
+    then, expected = screen.model.snapshot, straight.model.latest
+    assert then.negotiations == expected.negotiations == 120
+    for role in Role:
+        mine, theirs = then.q_tables[role], expected.q_tables[role]
+        assert mine is not None
+        assert theirs is not None
+        assert (mine == theirs).all()
+    assert then.nash_convs == expected.nash_convs
+    assert (then.statistics.counts == expected.statistics.counts).all()
+    assert screen.line("past: cycle 12")
+    assert screen.line("12 of 40 cycles")
+    assert screen.line("the past, cycle 12: . ] go forward, End back to the present")
+
+
+def test_the_beginning_and_the_present() -> None:
+    screen = flat_out().press("home")
+    assert (where(screen), screen.model.playback) == (0, None)
+    assert screen.press("home").line("the past, cycle 0")
+    assert screen.press("end").model.in_present
+
+
+def test_a_zoomed_table_is_scrolled_instead() -> None:
+    screen = flat_out().press("2", "z", "end")
+    assert screen.model.in_present
+    assert screen.model.scrolled
+    assert screen.press("home").model.in_present
+
+
+@pytest.mark.parametrize(
+    ("keys", "moment"),
+    [
+        (("g", "7", "enter"), 70),
+        (("g", "7", "backspace", "9", "enter"), 90),
+        (("g", "7", "esc"), 400),
+        (("g", "enter"), 400),
+        (("g", "q", "1", "enter"), 10),
+        (("g", *"999999999999999", "enter"), 400),
+    ],
+)
+def test_typing_a_cycle(keys: tuple[str, ...], moment: int) -> None:
+    screen = flat_out().press(*keys)
+    assert where(screen) == moment
+    assert not screen.model.quit
+    assert screen.model.past.typed is None
+
+
+def test_only_the_newest_wish_is_computed() -> None:
+    screen = flat_out()
+    screen.prompt = False
+    screen.press(*"[" * 30)
+    asked = [command for command in screen.model.commands if isinstance(command, do.GoTo)]
+    assert asked == [do.GoTo(390)]
+    assert where(screen.answer(1)) == 390
+    assert list(screen.model.commands) == [do.GoTo(100)]
+    assert where(screen.answer()) == 100
+    assert not screen.model.commands
+
+
+def test_flat_out_it_pauses_and_the_training_stays() -> None:
+    screen = Screen(paused=False, pace="flat", cycles=1000, episodes=1000).work(2500).tick(1)
+    screen.press("[")
+    assert not screen.trainer.running
+    played = screen.trainer.snapshot.negotiations
+    assert where(screen) == (played - 1) // 1000 * 1000
+    screen.press("end", "space").work(10)
+    assert screen.trainer.snapshot.negotiations > played
+
+
+def test_offer_by_offer_beyond_what_the_bar_showed() -> None:
+    screen = flat_out().press("g", "2", "enter")
+    for _ in range(100):
+        before = screen.shown
+        screen.press(",")
+        assert screen.shown < before
+        if screen.shown[0] < 18:
+            break
+    assert screen.line("past: cycle 1 + 7")
+    assert screen.press("n").shown[0] == 18
+
+
+def test_the_first_step_back_says_that_this_is_the_past() -> None:
+    screen = Screen("legacy", strategies=STATIC).press("n", "n")
+    hint = "this is the past: . goes forward, End back to the present"
+    assert screen.press(",").line(hint)
+    assert hint not in screen.press(",").text()
+    screen.press("end")
+    assert screen.model.playback
+    assert screen.model.playback.over
+
+
+def test_changes_are_marked_and_their_time_comes_back() -> None:
+    screen = Screen(cycles=9, episodes=10).press("c", "c", "b", "c", "c")
+    assert "◆" in screen.line("4 of 9 cycles")
+    assert screen.model.snapshot.strategies[Role.BUYER]
+    screen.press("g", "1", "enter")
+    assert screen.model.snapshot.strategies == (None, None)
+
+
+def test_a_restart_leaves_the_past() -> None:
+    screen = flat_out().press("[", "[", "r")
+    assert screen.model.in_present
+    assert where(screen) == 0
+
+
+def test_what_if_in_a_moment_of_the_past() -> None:
+    screen = flat_out().press("g", "5", "enter", ",", "f", "enter")
+    assert screen.model.origin
+    screen.press("esc")
+    assert where(screen) == 50
+
+
+@pytest.mark.parametrize("pace", ["4", "flat"])
+def test_both_static_uses_up_no_training(pace: str) -> None:
+    screen = Screen(paused=False, pace=pace, cycles=10_000, episodes=1000).tick(3).work(50)
+    played = where(screen.press("space", "t", "space").tick(1))
+    screen.work(2000).tick(5)
+    assert where(screen) == played
+    assert not screen.model.latest.finished
+    assert where(screen.press("t").tick(3).work(20)) > played
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_cycles_more_after_the_last(paused: bool) -> None:
+    screen = flat_out(cycles=3)
+    assert screen.line(
+        "all 3 cycles done, the plans are learned: p plays against them, e tests, m trains 50 more"
+    )
+    screen.press(*["space"] * paused, "m")
+    assert screen.line("50 cycles more: 53 cycles in all")
+    assert screen.trainer.running is not paused
+    assert not screen.model.latest.finished
+    screen.press("c")
+    assert where(screen) >= 40
+
+
+def with_loss(screen: Screen, seconds: float) -> Screen:
+    return screen.tell(Published(replace(screen.model.latest, unsaved=seconds)))
+
+
+@pytest.mark.parametrize("key", ["r", "q"])
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(5.4, "5 seconds"), (180, "3 minutes"), (7200, "2 hours")]
+)
+def test_training_is_not_lost_without_a_question(key: str, seconds: float, words: str) -> None:
+    screen = with_loss(Screen().press("n"), seconds)
+    screen.prompt = False
+    screen.press(key)
+    assert screen.line(f"{words} of training would be lost: press {key} again")
+    screen.press(".", key)
+    assert not screen.model.quit
+    assert not any(isinstance(command, do.Restart) for command in screen.model.commands)
+    screen.press(key)
+    assert screen.model.quit == (key == "q")
+    assert any(isinstance(command, do.Restart) for command in screen.model.commands) == (key == "r")
+
+
+@pytest.mark.parametrize("key", ["r", "q"])
+def test_a_moment_of_training_is_lost_at_once(key: str) -> None:
+    screen = with_loss(Screen().press("n"), MOST).press(key)
+    assert screen.model.quit == (key == "q")
+    assert "again" not in screen.text()
+
+
+def test_walking_away_and_quitting_at_the_table_are_asked_about() -> None:
+    screen = Screen("legacy", strategies=STATIC).press("p").tick(3)
+    assert screen.press("q").line("in the middle of a negotiation: press q again")
+    assert screen.press("x").line("you would walk away and gain nothing: press x again")
+    assert not screen.model.quit
+    screen.press("x").tick(3)
+    assert screen.model.modal == "score"
+    assert screen.press("q").model.quit, "nothing is lost between two negotiations"
+
+
+def test_a_recording_is_scrubbed_by_its_lines(tmp_path: Path) -> None:
+    source = Screen(cycles=5, episodes=4).press(*"n" * 20)
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(lines(source.model.history.entries)), encoding="utf-8")
+    session = ReplaySession(read(path))
+    model = start(first_model(session.snapshot, Begin(3, True, advice=False), False))
+    screen = ScreenLoop(session, update, render, replace(model, width=120, height=36))
+
+    def line() -> int:
+        return int(session.snapshot.time_line.now)
+
+    assert [line() for _ in range(3) if screen.press("]")] == [4, 8, 12]
+    assert [line() for _ in range(2) if screen.press("[")] == [8, 4]
+    screen.press("g", "1", "7", "enter")
+    assert line() == 17
+    assert "17 of 20 lines" in screen.text()
+    assert screen.model.playback.negotiation.number == 17
+    screen.press(*"," * len(screen.model.playback.turns))
+    assert line() == 16
+    screen.press("end")
+    assert line() == 20
+    screen.press("home")
+    assert (line(), screen.model.playback) == (0, None)
+    screen.press("n")
+    assert line() == 1
+
+
+def test_a_question_is_forgotten_when_its_words_have_gone() -> None:
+    screen = with_loss(Screen().press("n"), 180).press("q")
+    while "again" in screen.text():
+        screen.tick(0.5)
+    assert not screen.press("q").model.quit
+    assert screen.press("q").model.quit

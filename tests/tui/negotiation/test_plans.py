@@ -1,0 +1,157 @@
+"""The plans in panes 2 and 3: whose they are, what the cursor says, and the keys for them."""
+
+import re
+
+import numpy as np
+
+from negotiation_tui.game.plan import Kind, plan_of
+from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, PLANS, SELLER_PLAN
+from negotiation_tui.tui.negotiation.plans_shown import cursor, opened, plan_shown
+from negotiation_tui.tui.toolkit.layout import Layout
+from negotiation_tui.tui.widgets.plan_words import words_at
+from tests.support.screen_driver import Screen
+
+AWARE = States.OPENER_AWARE
+
+
+def pane(screen: Screen, number: int) -> list[str]:
+    """The lines of a pane, its heading first."""
+    layout = screen.settle() and screen.model.layout()
+    assert isinstance(layout, Layout)
+    area, canvas = layout.panes[number], screen.frame()
+    return [
+        canvas.line(y)[area.x : area.x + area.width] for y in range(area.y, area.y + area.height)
+    ]
+
+
+def foot(screen: Screen, number: int) -> str:
+    return pane(screen, number)[-1].strip()
+
+
+def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
+    screen = Screen().press("c")
+    for _ in range(6):
+        playback = screen.press(".").model.playback
+        assert playback
+        position = playback.position
+        if position is None or position.standing_offer is None:
+            continue
+        own = SELLER_PLAN if position.role is Role.SELLER else BUYER_PLAN
+        facing = f"facing {position.standing_offer} in round {position.time + 1}: "
+        assert foot(screen, own).startswith(facing)
+    here = cursor(screen.model, SELLER_PLAN)
+    assert here == (3, 1)
+    screen.press("up", "right", ".")
+    assert cursor(screen.model, SELLER_PLAN) == (2, 2)
+    assert foot(screen, SELLER_PLAN).startswith("facing 2 in round 3: ")
+    assert cursor(screen.press("esc", ",").model, SELLER_PLAN) == here
+
+
+def test_the_words_are_those_of_the_table() -> None:
+    screen = Screen(width=200).press("c", "c", "c", ".", "z", "home", "z")
+    table = screen.model.snapshot.q_tables[Role.SELLER]
+    assert table is not None
+    offers = table[0, :5]
+    best = int(offers.argmax()) + 1
+    assert foot(screen, SELLER_PLAN) == f"opening: ask {best}, worth {offers.max():.2f}"
+    assert f"{best} {offers.max():.2f}" in pane(screen, SELLER_PLAN)[2]
+
+
+def test_the_plans_are_of_the_opener_and_of_the_responder_in_play() -> None:
+    screen = Screen(states=AWARE, opener=Opener.BUYER).press("c", ".")
+    assert "as responder" in pane(screen, SELLER_PLAN)[0]
+    assert "as opener" in pane(screen, BUYER_PLAN)[0]
+    assert "the buyer opens" in pane(screen, SELLER_PLAN)[2]
+    screen.press("u")
+    assert "as opener" in pane(screen, SELLER_PLAN)[0]
+    assert "the seller opens" in pane(screen, BUYER_PLAN)[2]
+    assert "as responder" in pane(screen.press("u"), SELLER_PLAN)[0]
+
+
+def test_the_plans_of_the_other_opener_stay_while_openers_alternate() -> None:
+    screen = Screen(states=AWARE).press("c", "n", "u")
+    kept = [opened(screen.model, role) for role in Role]
+    for _ in range(3):
+        assert [opened(screen.press("n").model, role) for role in Role] == kept
+
+
+def test_published_states_have_one_plan() -> None:
+    screen = Screen().press("c", "u")
+    assert screen.line("one plan for both: the states do not say who opened")
+    assert "as " not in pane(screen, SELLER_PLAN)[0]
+
+
+def test_v_goes_through_the_numbers_and_back_to_the_picture() -> None:
+    screen = Screen().press("c", ".")
+    picture = [pane(screen, number) for number in PLANS]
+    for kind in ("raw", "sum of row = 1", "best of row = 1"):
+        lines = pane(screen.press("v"), BUYER_PLAN)
+        assert kind in lines[0]
+        assert "[ ] best of the row" in lines[-1]
+    screen.press("v")
+    assert [pane(screen, number) for number in PLANS] == picture
+
+
+def test_the_scale_of_the_numbers_is_fixed() -> None:
+    """A value of 0.08 has the darkest colour, though nothing is brighter yet."""
+    screen = Screen(width=200).press("c", "v")
+    table = screen.model.snapshot.q_tables[Role.SELLER]
+    assert table is not None
+    layout = screen.model.layout()
+    assert isinstance(layout, Layout)
+    y, x, height, width = layout.panes[SELLER_PLAN]
+    canvas, seen = screen.frame(), set()
+    for row in range(y + 2, y + height - 1):
+        for at, text, style in canvas.spans(row):
+            level = re.match(r"heat(\d)", style)
+            for number in re.findall(r"\d\.\d\d", text) if level and x < at < x + width else ():
+                assert level
+                assert int(level[1]) in {
+                    min(6, int((float(number) + d) * 7)) for d in (-0.005, 0.005, 0)
+                }
+                seen.add(level[1])
+    assert "0" in seen
+    assert f"0{'1':>6}" in canvas.line(y + height - 1)
+
+
+def test_a_static_strategy_has_a_plan() -> None:
+    screen = Screen(strategies=("boulware", None), opener=Opener.SELLER).press("c", ".")
+    assert "Seller's plan: boulware" in pane(screen, SELLER_PLAN)[0]
+    assert pane(screen, SELLER_PLAN)[2].split()[-1] == "[5]"
+    plan = plan_shown(screen.model, Role.SELLER)
+    assert plan
+    assert words_at(plan, True, (1, 0)) == "facing 1 in round 1: ask 5"
+
+
+def test_the_plan_of_midpoint_follows_its_own_last_offer() -> None:
+    screen = Screen("legacy", strategies=("midpoint", "midpoint"), opener=Opener.SELLER)
+    screen.press("n", ",")
+    for _ in range(6):
+        playback = screen.press(",").model.playback
+        assert playback
+        position, turns = playback.position, playback.negotiation.transcript.turns
+        assert position
+        if position.standing_offer is None:
+            continue
+        plan = plan_shown(screen.model, position.role)
+        assert plan
+        decision = plan.decision(plan.state(position))
+        assert decision.kinds == Kind.ASK
+        assert decision.lowest == turns[playback.visible].price
+
+
+def test_a_strategy_without_a_table_says_so() -> None:
+    screen = Screen(strategies=("tit-for-tat", None)).press("c")
+    text = " ".join(" ".join(pane(screen, SELLER_PLAN)[1:]).split())
+    assert text.startswith("Tit-for-tat decides by all earlier offers, so it has no plan.")
+    assert plan_shown(screen.model, Role.SELLER) is None
+    assert screen.press("2", "down").line("no plan to move in")
+
+
+def test_the_plan_shown_is_the_one_before_the_negotiation_was_learned_from() -> None:
+    screen = Screen().press("c", ".")
+    plan, known = plan_shown(screen.model, Role.SELLER), screen.model.learned.q_tables[Role.SELLER]
+    assert known is not None
+    assert plan is plan_of(screen.model.snapshot.scenario, Role.SELLER, known)
+    assert np.array_equal(np.isnan(plan.values), plan.kinds == 0)

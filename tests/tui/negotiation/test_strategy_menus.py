@@ -1,0 +1,114 @@
+"""The lists of strategies: typing filters them, Enter asks for settings and seats the result."""
+
+from collections.abc import Callable
+from dataclasses import fields
+
+import pytest
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.strategies.acceptance import RULES
+from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
+from negotiation_tui.tui.negotiation.menus import seatings
+from tests.support.screen_driver import Screen
+
+
+def listed(screen: Screen) -> list[str | None]:
+    return [seating.spec for seating in seatings(screen.model)]
+
+
+def test_typing_filters_by_name_and_by_meaning() -> None:
+    screen = Screen().press("S", *"tit")
+    assert listed(screen) == ["tit-for-tat", "random-tit-for-tat", "averaged-tit-for-tat"]
+    assert screen.line("The seller's seat: tit_")
+    assert listed(Screen().press("B", *"exact best")) == ["best-response"]
+    assert len(listed(screen.press(*["backspace"] * 3))) == len(STRATEGIES) + 1
+
+
+def test_what_matches_nothing_says_so_and_enter_does_nothing() -> None:
+    screen = Screen().press("S", *"qqq", "enter")
+    assert not screen.model.quit
+    assert screen.model.modal == "seller"
+    assert screen.line("no strategy matches: Backspace takes a letter back")
+    assert screen.press("esc").model.modal is None
+    assert listed(screen.press("S")) == listed(Screen())
+
+
+def test_enter_asks_for_settings_and_seats_what_was_typed() -> None:
+    screen = Screen().press("B", *"boul", "enter")
+    assert screen.line("boulware:_")
+    assert screen.line("beta     0.2      a number above 0, at most 1,000")
+    screen.press(*"beta=0.4", "enter")
+    assert screen.model.modal is None
+    assert screen.model.latest.strategies == (None, "boulware:beta=0.4")
+
+
+def test_without_settings_typed_the_defaults_count() -> None:
+    screen = Screen().press("B", *"boul", "enter", "enter")
+    assert screen.model.latest.strategies == (None, "boulware")
+
+
+def test_a_strategy_without_settings_is_seated_at_once() -> None:
+    screen = Screen().press("S", *"zeuthen", "enter")
+    assert screen.model.modal is None
+    assert screen.model.latest.strategies == ("zeuthen", None)
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("beta=-1", "beta: expected a number above 0, at most 1,000, got -1.0"),
+        ("speed=1", "boulware: setting: expected beta, kappa or accept, got 'speed'"),
+        ("beta", "boulware: expected setting=value, got 'beta'"),
+    ],
+)
+def test_a_wrong_value_says_so_in_one_line_and_seats_nobody(typed: str, told: str) -> None:
+    screen = Screen().press("S", *"boul", "enter", *typed)
+    assert screen.line(told)
+    screen.press("enter")
+    assert screen.model.modal == "settings"
+    assert screen.model.latest.strategies == (None, None)
+    assert screen.press("esc").model.modal is None
+
+
+def test_the_settings_of_the_strategy_in_the_seat_can_be_edited() -> None:
+    screen = Screen(strategies=("boulware:beta=0.4", None)).press("S", "enter")
+    assert screen.line("boulware:beta=0.4_")
+    screen.press("backspace", "7", "enter")
+    assert screen.model.latest.strategies == ("boulware:beta=0.7", None)
+
+
+def test_a_box_with_typing_takes_no_other_keys() -> None:
+    screen = Screen().press("S", *"boul", "enter", *"qwr?e")
+    assert not screen.model.quit
+    assert screen.line("boulware:qwr?e_")
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_the_table_of_settings_has_all_and_their_defaults_are_allowed(name: str) -> None:
+    known = settings_table(STRATEGIES[name])
+    names = [setting.name for setting in known]
+    assert names[: len(settings_of(STRATEGIES[name]))] == list(settings_of(STRATEGIES[name]))
+    for setting in known[: len(settings_of(STRATEGIES[name]))]:
+        assert strategy(f"{name}:{setting.name}={setting.default}") == STRATEGIES[name]
+        assert setting.allowed != "anything"
+        with pytest.raises(BadInputError, match="expected"):
+            strategy(f"{name}:{setting.name}=?")
+    if "accept" in names:
+        shares = sum(len(fields(rule)) for rule in RULES.values())
+        assert len(names) - names.index("accept") - 1 == shares
+
+
+SIZES: tuple[tuple[int, int], ...] = ((40, 7), (50, 15), (60, 50), (33, 90), (250, 20))
+BOXES: tuple[Callable[[Screen], Screen], ...] = (
+    lambda screen: screen.press("S"),
+    lambda screen: screen.press("S", *"tit", "enter"),
+)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("opens", BOXES)
+def test_boxes_at_odd_sizes(size: tuple[int, int], opens: Callable[[Screen], Screen]) -> None:
+    screen = opens(Screen(width=size[0], height=size[1]))
+    text = screen.text()
+    assert "seat" in text or screen.model.width < 40
+    assert all(len(line) <= size[0] for line in text.splitlines())

@@ -1,0 +1,93 @@
+"""The reason for a number in a plan."""
+
+import re
+
+import pytest
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry
+from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.tui.negotiation.layout import BUYER_PLAN, SELLER_PLAN
+from negotiation_tui.tui.negotiation.why import why_lines
+from tests.support.screen_driver import STATIC, Screen
+
+
+def trained(**options: object) -> Screen:
+    screen = Screen(recipe="exploring-starts", states="opener-aware", **options)  # type: ignore[arg-type]
+    return screen.press(*"ccc")
+
+
+def entry(snapshot: Snapshot, role: Role, found: Ancestry) -> float:
+    table = snapshot.q_tables[role]
+    assert table is not None
+    return float(table[found.state, found.action])
+
+
+def test_enter_says_which_negotiations_a_number_comes_from() -> None:
+    screen = trained().press(str(BUYER_PLAN), "enter")
+    found = screen.model.latest.ancestry
+    assert found is not None
+    assert found.role is Role.BUYER
+    assert found.value == entry(screen.model.latest, Role.BUYER, found)
+    assert f"worth {found.value:.4f}" in screen.text()
+    assert "Why the buyer" in screen.text()
+    assert f"#{found.sources[0].episode + 1:,}" in screen.text()
+
+
+def test_enter_again_goes_there() -> None:
+    screen = trained().press(str(SELLER_PLAN), "enter")
+    found = screen.model.latest.ancestry
+    assert found is not None
+    screen.press("enter")
+    shown = screen.model.snapshot
+    assert shown.negotiations == found.sources[0].episode + 1
+    assert screen.model.modal is None
+    assert screen.model.playback is not None
+    outcome = screen.model.playback.negotiation.transcript.outcome
+    assert outcome.price == found.sources[0].price
+
+
+def test_sideways_asks_about_another_action() -> None:
+    screen = trained().press(str(SELLER_PLAN), "enter")
+    actions = set()
+    for _ in range(7):
+        assert screen.model.latest.ancestry is not None
+        actions.add(screen.model.latest.ancestry.action)
+        screen.press("right")
+    assert actions == set(range(7))
+
+
+def test_the_past_is_explained_as_it_was() -> None:
+    screen = trained().press("[", str(SELLER_PLAN), "enter")
+    found = screen.model.latest.ancestry
+    assert found is not None
+    assert found.until == screen.model.snapshot.negotiations < screen.model.latest.negotiations
+    assert found.value == entry(screen.model.snapshot, Role.SELLER, found)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"strategies": STATIC}, "this plan is a rule: nothing was learned here"),
+        ({}, "nothing was learned here yet"),
+    ],
+)
+def test_without_a_reason_it_says_so(options: dict[str, object], message: str) -> None:
+    screen = Screen(**options).press(str(SELLER_PLAN), "enter")  # type: ignore[arg-type]
+    assert screen.model.message == message
+    assert screen.model.modal is None
+
+
+def test_parts_add_up_on_the_screen() -> None:
+    screen = trained().press(str(SELLER_PLAN), "enter")
+    found = screen.model.latest.ancestry
+    assert found is not None
+    assert len(found.sources) < MAX_EPISODES
+    parts = re.findall(r"^#.* ([+−]\d\.\d{4}) ", "\n".join(why_lines(screen.model)), re.MULTILINE)
+    total = sum(float(part.replace("−", "-")) for part in parts)
+    assert total == pytest.approx(found.value, abs=1e-4 * len(parts))
+
+
+def test_among_numbers_scrolled_far_the_row_in_play_is_asked_about() -> None:
+    screen = Screen().press("c", "2", "v", *["pgdn"] * 9, "enter")
+    assert screen.model.modal == "why" or "never decides" in screen.model.message

@@ -1,0 +1,115 @@
+"""The help that one can type into, and messages that leave by themselves."""
+
+import pytest
+
+from negotiation_tui.tui.configuration import SCREENS
+from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.modals import ABOUT
+from negotiation_tui.tui.negotiation.update import update
+from negotiation_tui.tui.toolkit.help_box import help_lines
+from negotiation_tui.tui.toolkit.messages import Tick
+from tests.support.screen_driver import STATIC, Screen
+
+
+def rows(screen: Screen) -> list[str]:
+    """The commands of the keys that the help lists, from the first on."""
+    return [line.key.command for line in help_lines(screen.model, ABOUT) if line.key]
+
+
+def test_without_a_word_the_help_has_every_key_once() -> None:
+    assert sorted(rows(Screen().press("?"))) == sorted(key.command for key in KEYS)
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_every_key_of_every_screen_has_a_group(name: str) -> None:
+    assert "More" not in {key.group for key in SCREENS[name]}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (40, 9), (200, 60)])
+def test_the_whole_help_can_be_read_at_any_size(size: tuple[int, int]) -> None:
+    screen = Screen(width=size[0], height=size[1]).press("?")
+    seen = screen.text()
+    for _ in range(160):
+        seen += screen.press("down").text()
+    for line in help_lines(screen.model, ABOUT):
+        assert line.text.strip() in seen
+
+
+def test_typing_searches_and_backspace_takes_a_letter_back() -> None:
+    screen = Screen().press("?", *"frozen")
+    assert screen.line("no key matches")
+    screen.press(*["backspace"] * 6, *"restart")
+    assert screen.line("Help: restart_")
+    assert rows(screen) == ["restart"]
+    assert rows(screen.press("space", *"seed")) == ["restart"]
+
+
+def test_letters_that_are_keys_only_search() -> None:
+    screen = Screen().press("?", *"quit")
+    assert not screen.model.quit
+    assert rows(screen)[0] == "quit"
+
+
+def test_enter_does_what_the_marked_key_does() -> None:
+    screen = Screen().press("?", *"end of the cycle", "enter")
+    assert screen.model.modal is None
+    assert screen.model.snapshot.negotiations == 100
+    assert Screen().press("?", *"seller", "down", "enter").model.modal != "help"
+    assert Screen().press("?", *"quit", "enter").model.quit
+
+
+def test_a_recording_s_refusals_hold_in_the_help_too() -> None:
+    screen = Screen().press("1", "?", *"take", "enter")
+    assert screen.line("nothing to choose")
+
+
+@pytest.mark.parametrize("key", ["esc", "f1"])
+def test_what_was_typed_is_gone_when_the_help_opens_again(key: str) -> None:
+    screen = Screen().press("?", "x", key)
+    assert screen.model.modal is None
+    assert screen.press("?").model.typed == ""
+
+
+def test_the_keys_of_the_mode_and_of_the_pane_come_first() -> None:
+    def first(screen: Screen) -> str:
+        return help_lines(screen.press("?").model, ABOUT)[0].text
+
+    assert first(Screen("legacy", strategies=STATIC).press("1")) == "Watch"
+    assert first(Screen().press("2")) == "View"
+    assert first(Screen().press("c", "c", "[", "1")) == "Time"
+    assert first(Screen().press("p").tick(3)) == "Play"
+
+
+def test_there_are_two_columns_where_there_is_room() -> None:
+    def side_by_side(width: int) -> int:
+        lines = Screen(width=width, height=36).press("?").text().splitlines()
+        beginnings = [f" {key.shown:<10} {key.help[:12]}" for key in KEYS]
+        return max(sum(text in line for text in beginnings) for line in lines)
+
+    assert side_by_side(120) == 2
+    assert side_by_side(100) == 1
+
+
+def test_a_message_leaves_and_then_nothing_is_drawn() -> None:
+    screen = Screen().press("$")
+    assert screen.line("no such key")
+    screen.tick(2)
+    assert screen.line("no such key"), "it can be read"
+    screen.tick(8)
+    assert "no such key" not in screen.text()
+    assert screen.line(" q quit")
+    assert update(screen.model, Tick(screen.now + 60)) is screen.model
+
+
+def test_a_message_repeated_stays_as_long_again() -> None:
+    screen = Screen().press("$").tick(3).press("$").tick(3)
+    assert screen.line("no such key")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_a_long_message_is_wrapped_above_the_footer_to_its_last_word(width: int) -> None:
+    screen = Screen(width=width, height=24, cycles=1, episodes=2).press("c")
+    lines = screen.text().splitlines()
+    said = " ".join(line.strip() for line in lines[-3:])
+    assert said.endswith("m trains 50 more")
+    assert "p plays against them" in said

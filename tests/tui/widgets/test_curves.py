@@ -1,0 +1,171 @@
+"""Curves from plain values: their places, gaps, scales, names, and every size."""
+
+import re
+
+import numpy as np
+import pytest
+
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.widgets.curves import (
+    LEAST_HEIGHT,
+    Chart,
+    Curve,
+    Scale,
+    curve,
+    dots,
+    draw_chart,
+    draw_charts,
+)
+
+SHARE = Scale(0, 1, "{:.0%}".format)
+PRICE = Scale(1, 5, "{:g}".format, 1)
+HEIGHT, WIDTH = 11, 21
+
+
+def values(*y: float, reach: int = 1, every: int = 1) -> Curve:
+    x = np.arange(1, 1 + every * len(y), every)
+    return curve(("long name", "name"), x, np.array(y, np.float64), reach)
+
+
+def levels(drawn: Curve, cycles: int, height: int = HEIGHT, width: int = WIDTH) -> list[list[int]]:
+    """The rows of dots of each column, from the bottom."""
+    found = dots(drawn, SHARE, cycles, height, width)
+    return [(height - 1 - np.flatnonzero(column)).tolist() for column in found.T]
+
+
+def frame(chart: Chart, cycles: int = 20, height: int = 12, width: int = 50) -> Canvas:
+    canvas = Canvas(width, height)
+    draw_chart(canvas, chart, cycles, labelled=True)
+    return canvas
+
+
+def test_values_stand_at_their_height_whatever_the_others_are() -> None:
+    for other in (0.0, 0.3, 1.0):
+        columns = levels(values(0.0, 0.1, 0.6, 1.0, other, reach=0), WIDTH)
+        assert columns[:4] == [[0], [1], [6], [10]]
+
+
+def test_values_stand_at_their_cycles_and_lines_join_them() -> None:
+    columns = levels(values(0.0, 1.0), 3)
+    assert columns[0][-1] == 0
+    assert 10 in columns[10]
+    assert columns[11:] == [[]] * 10, "nothing was played there yet"
+    everywhere = {row for column in columns for row in column}
+    assert everywhere == set(range(11)), "without a hole"
+
+
+def test_a_gap_is_a_gap() -> None:
+    columns = levels(values(0.5, 0.5, np.nan, np.nan, 0.5, 0.5), 6, width=6)
+    assert columns == [[5], [5], [], [], [5], [5]]
+    assert levels(values(0.5, 0.5, np.nan, 0.5), 4, width=4) == [[5], [5], [], [5]]
+
+
+def test_cycles_that_the_other_learns_in_are_no_gap() -> None:
+    joined = levels(values(0.5, 0.5, 0.5, reach=2, every=2), 5, width=5)
+    assert joined == [[5]] * 5
+    gap = levels(values(0.5, np.nan, 0.5, reach=2, every=2), 5, width=5)
+    assert gap == [[5], [], [], [], [5]]
+
+
+def test_cycles_that_share_a_column_are_averaged() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(1000)
+    found = levels(values(*y), 1000, 1001, 100)
+    means = y.reshape(100, 10).mean(axis=1)
+    for column, mean in zip(found, means, strict=True):
+        assert min(column) - 1 <= 1000 * mean <= max(column) + 1
+
+
+@pytest.mark.parametrize("cycles", range(22, 90, 7))
+def test_averages_draw_no_waves_that_are_not_in_the_data(cycles: int) -> None:
+    """Every second value is high, so means of unequally many would differ."""
+    y = [float(n % 2) for n in range(cycles // 4 * 4)]
+    columns = [column for column in levels(values(*y), cycles) if column]
+    assert columns == [[5]] * len(columns)
+
+
+def test_a_broken_line_leaves_every_second_cell_and_a_single_value_stays() -> None:
+    one = values(*[0.5] * 16)._replace(broken=True)
+    assert [bool(column) for column in levels(one, 16, width=16)] == [True, True, False, False] * 4
+    alone = values(np.nan, np.nan, 0.5)._replace(broken=True)
+    assert levels(alone, 4, width=4) == [[], [], [5], []]
+
+
+def test_both_ends_of_a_scale_are_labelled_and_the_lowest_is_the_axis() -> None:
+    lines = frame(Chart(("share",), SHARE, [values(0.5)])).text().splitlines()
+    assert lines[1].startswith("100% ┤")
+    assert lines[-2].startswith("  0% ┴┬─")
+    assert any(line.startswith((" 50% ┤", " 60% ┤")) for line in lines)
+    assert lines[-1].split()[0] == "1"
+    assert lines[-1].split()[-1] == "20"
+    ticks = [x for x, c in enumerate(lines[-2]) if c == "┬"]
+    assert len(ticks) == len(lines[-1].split())
+
+
+def test_prices_are_labelled_by_whole_numbers() -> None:
+    for height in range(4, 40):
+        text = frame(Chart(("price",), PRICE, [values(2.5)]), height=height).text()
+        labels = re.findall(r"^ *(\S+) [┤┴]", text, re.MULTILINE)
+        assert {"1", "5"} <= set(labels) <= set("12345")
+
+
+def test_zero_and_marked_levels_are_lines() -> None:
+    scale = Scale(-1, 1, "{:g}".format)
+    lines = frame(Chart(("x",), scale, []), height=11).text().splitlines()
+    assert re.fullmatch(r" *0 ┤─+", lines[5])
+    marked = frame(Chart(("x",), SHARE, [], levels=(0.5,)), height=11).text().splitlines()
+    assert "─ ─ ─ ─" in marked[5]
+
+
+def test_the_names_tell_as_much_as_fits() -> None:
+    one = values(0.25, 0.5)._replace(style="seller")
+    other = values(0.75)._replace(style="buyer", broken=True)
+    chart = Chart(("share of it", "share"), SHARE, [one, other])
+    seen = [frame(chart, width=width).line(0).rstrip() for width in (80, 41, 28, 19, 8)]
+    assert seen == [
+        "share of it  ─ long name 50%  ┄ long name 75%",
+        "share  ─ long name 50%  ┄ long name 75%",
+        "share ─ name 50% ┄ name 75%",
+        "share ─ name ┄ name",
+        "share",
+    ]
+    canvas = frame(chart, width=80)
+    styles = {canvas.style_at(0, x) for x in range(50)}
+    assert styles == {"normal", "seller", "buyer"}
+
+
+def test_curves_in_one_cell_keep_the_dots_of_both() -> None:
+    up, down = values(0.0, 1.0)._replace(style="seller"), values(1.0, 0.0)._replace(style="buyer")
+    canvas = frame(Chart(("x",), SHARE, [up, down]), 2)
+    styles = {canvas.style_at(y, x) for y in range(1, 10) for x in range(6, 50)}
+    assert {"seller", "buyer", "bold"} <= styles
+
+
+@pytest.mark.parametrize("height", [1, 4, 7, 12, 30])
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_as_many_charts_as_have_room(height: int, columns: int) -> None:
+    charts = [Chart((f"chart {n}",), SHARE, [values(0.5, 0.6)]) for n in range(5)]
+    canvas = Canvas(130, height)
+    draw_charts(canvas, charts, 10, columns)
+    shown = re.findall(r"chart \d", canvas.text())
+    rows = max(1, (height - 1) // LEAST_HEIGHT)
+    assert sorted(shown) == [f"chart {n}" for n in range(min(5, rows * columns))]
+
+
+def test_any_size_and_any_number_of_cycles() -> None:
+    for cycles in (1, 2, 7, 10**9):
+        chart = Chart(("x",), SHARE, [values(0.5), values(0.1, np.nan, 0.9), values()])
+        for height in range(1, 9):
+            for width in (1, 2, 5, 6, 7, 8, 40):
+                canvas = Canvas(width, height)
+                draw_charts(canvas, [chart, chart], cycles, 2)
+                canvas.to_ascii()
+                assert canvas.text().isascii()
+                assert "?" not in canvas.text()
+
+
+def test_ascii_shows_dots_in_the_upper_and_lower_half() -> None:
+    canvas = Canvas(4, 1)
+    canvas.write(0, 0, "⠉⣀⡇⠀")
+    canvas.to_ascii()
+    assert canvas.line(0) == "'.: "

@@ -1,0 +1,216 @@
+"""The picture of a plan: every decision has a sign, at any size."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negotiation_tui.game.negotiation import Position, Transcript
+from negotiation_tui.game.plan import Decision, Kind, Plan, plan_of
+from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.strategies.registry import strategy
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.widgets.plan_words import place_of, rows_of, state_at, words, words_at
+from negotiation_tui.tui.widgets.policy_picture import PolicyView, draw_policy_picture
+from tests.support.game import roles, scenarios, seeds
+
+ORIGINAL, FINE, LEGACY = Scenario.original(), Scenario.fine(), Scenario.legacy()
+AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
+ROOM = 44, 14
+"""Columns and rows of a pane on a screen of 120×36."""
+
+
+def drawn(
+    plan: Plan, width: int, height: int, opened: bool = True, cursor: tuple[int, int] = (0, 0)
+) -> Canvas:
+    canvas = Canvas(width, height)
+    draw_policy_picture(canvas, PolicyView(plan, opened, cursor))
+    return canvas
+
+
+def lines(plan: Plan, width: int = 44, height: int = 14, opened: bool = True) -> list[str]:
+    return drawn(plan, width, height, opened).text().splitlines()
+
+
+def plan_with(scenario: Scenario, role: Role, **values: tuple[int, int, int, float]) -> Plan:
+    """A plan with values of actions: price and round on the table, action and value."""
+    q = np.zeros((scenario.n_states, scenario.n_actions))
+    for price, time, action, value in values.values():
+        q[scenario.state_index(price, time), action] = value
+    return plan_of(scenario, role, q)
+
+
+def table(rows: list[str]) -> list[list[str]]:
+    """The label and the cells of each row of prices."""
+    return [row.translate(str.maketrans("▸[]", "   ")).split() for row in rows]
+
+
+def test_each_decision_stands_below_its_round_and_beside_its_price() -> None:
+    plan = plan_with(
+        ORIGINAL,
+        Role.SELLER,
+        accept=(3, 1, ORIGINAL.accept, 0.6),
+        ask=(1, 0, 3, 0.7),
+        leave=(2, 4, ORIGINAL.walk_away, 0.1),
+        tie_of_one=(4, 2, 4, 0.5),
+        tie_of_two=(4, 2, ORIGINAL.accept, 0.5),
+    )
+    rows = lines(plan)
+    assert rows[0].split() == ["offered", "1", "2", "3", "4", "5"]
+    assert table(rows[1:7]) == [
+        ["opening", "·"],
+        ["1", "4", "·", "·", "·", "·"],
+        ["2", "·", "·", "·", "·", "✗"],
+        ["3", "·", "✓", "·", "·", "·"],
+        ["4", "·", "·", "?", "·", "·"],
+        ["5", "·", "·", "·", "·", "·"],
+    ]
+
+
+def test_colour_and_number_say_what_is_asked_on_a_fixed_scale() -> None:
+    plan = plan_with(ORIGINAL, Role.SELLER, low=(1, 0, 0, 0.7), high=(2, 0, 4, 0.01))
+    canvas = drawn(plan, *ROOM, cursor=(5, 4))
+    x = canvas.line(0).index("1")
+    assert canvas.style_at(2, x) == "heat0"
+    assert canvas.style_at(3, x) == "heat6"
+    legend = canvas.line(13)
+    assert legend.split() == ["asks", "1", "2", "3", "4", "5"]
+    assert [canvas.style_at(13, legend.index(str(n))) for n in (1, 5)] == ["heat0", "heat6"]
+
+
+def test_there_is_room_for_values_on_a_wide_screen() -> None:
+    plan = plan_with(ORIGINAL, Role.BUYER, accept=(3, 1, ORIGINAL.accept, 0.6))
+    assert "✓ 0.60" in "\n".join(lines(plan, width=66))
+
+
+@pytest.mark.parametrize("role", Role)
+def test_every_decision_of_fine_has_a_sign_of_its_own(role: Role) -> None:
+    asks = FINE.offers(role)[-1 if role is Role.SELLER else 0]
+    plan = plan_of(FINE, role, np.zeros((FINE.n_states, FINE.n_actions)))
+    before = lines(plan)
+    # In the last round a price of 20 is worth as much to the buyer as no deal.
+    assert sum(row.count("·") + row.count("?") for row in before[2:-2]) == 20 * 20
+    assert before[-1].endswith("2 prices side by side")
+    for price, time in ((1, 0), (20, 19), (7, 3), (8, 3)):
+        action = FINE.accept if time == 19 else asks
+        changed = lines(plan_with(FINE, role, only=(price, time, action, 0.5)))
+        different = [
+            (y, x)
+            for y, (one, other) in enumerate(zip(before, changed, strict=True))
+            for x, (a, b) in enumerate(zip(one, other, strict=True))
+            if a != b
+        ]
+        # Four columns of labels, two signs a round, and two prices a row below the opening.
+        assert different == [(2 + (price - 1) // 2, 4 + 2 * time + (price - 1) % 2)]
+
+
+@pytest.mark.parametrize("role", Role)
+def test_every_decision_of_legacy_is_in_sight(role: Role) -> None:
+    asks = LEGACY.offers(role)[-1 if role is Role.SELLER else 0]
+    untried = lines(plan_of(LEGACY, role, np.zeros((LEGACY.n_states, LEGACY.n_actions))))
+    for offer in LEGACY.offers(role.other):
+        price = LEGACY.prices[offer]
+        for time in (0, 8):
+            one = lines(plan_with(LEGACY, role, only=(price, time, asks, 0.5)))
+            assert one != untried, f"{price} in round {time + 1}"
+    assert "a sign: " in untried[-1]
+
+
+def test_a_sign_of_several_prices_is_what_most_of_the_tried_do() -> None:
+    accept, ask = LEGACY.accept, 60
+    plan = plan_with(
+        LEGACY,
+        Role.SELLER,
+        one=(0, 0, ask, 0.1),
+        two=(1, 0, ask, 0.1),
+        three=(30, 0, accept, 0.1),
+        four=(31, 0, accept, 0.1),
+        five=(32, 0, ask, 0.1),
+    )
+    column = [row[10:12] for row in lines(plan)[2:]]
+    assert "▅" in column[0]
+    assert any("✓" in cell for cell in column[3:6])
+
+
+@given(scenarios(largest=40, rounds=40), roles, seeds, st.integers(0, 90), st.integers(0, 40))
+def test_it_draws_any_plan_at_any_size(
+    scenario: Scenario, role: Role, seed: int, width: int, height: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    q = rng.integers(0, 3, (scenario.n_states, scenario.n_actions)) / 4
+    plan = plan_of(scenario, role, q)
+    place = int(rng.integers(rows_of(plan))), int(rng.integers(scenario.rounds))
+    opened = bool(rng.integers(2))
+    canvas = drawn(plan, width, height, opened, place)
+    canvas.to_ascii()
+    assert canvas.text().isascii()
+    text = words_at(plan, opened, place, width)
+    assert len(text) <= width
+    assert "worth" not in text or text.split("worth ")[1][:1] in "-0123456789"
+
+
+@given(scenarios(), roles, seeds)
+def test_the_cursor_finds_every_position(scenario: Scenario, role: Role, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    shown = Transcript(scenario, Role(int(rng.integers(2))))
+    plan = plan_of(scenario, role, np.zeros((scenario.n_states, scenario.n_actions)))
+    while (position := shown.position) is not None:
+        if position.role is role:
+            assert state_at(plan, position.opened, place_of(shown, role)) == position.state
+        shown = shown.followed_by(int(rng.choice(position.legal)))
+    own = [turn.state for turn in shown.turns if turn.role is role]
+    opened = shown.opener is role
+    assert state_at(plan, opened, place_of(shown, role)) == (own[-1] if own else START)
+
+
+def test_the_cursor_is_marked_without_colour() -> None:
+    plan = plan_with(ORIGINAL, Role.SELLER, accept=(3, 1, ORIGINAL.accept, 0.6))
+    text = drawn(plan, *ROOM, cursor=(3, 1)).text()
+    assert "[✓]" in text
+    assert "▸3" in text
+    assert text.count("▸") == text.count("[") == 1
+
+
+@pytest.mark.parametrize(
+    ("decision", "role", "text"),
+    [
+        (Decision(Kind.ACCEPT, None, None, 0, 0.6), Role.SELLER, "accept, worth 0.60"),
+        (Decision(Kind.ASK, 4, 4, 1, 0.8), Role.SELLER, "ask 4, worth 0.80"),
+        (Decision(Kind.ASK, 1, 1, 1, None), Role.BUYER, "offer 1"),
+        (Decision(Kind.ASK, 3, 5, 2, 0.5), Role.BUYER, "offer 3 or 5, worth 0.50 each"),
+        (Decision(Kind.ASK, 3, 9, 4, 0.5), Role.SELLER, "ask 3 to 9, worth 0.50 each"),
+        (Decision(Kind.WALK_AWAY, None, None, 0, 0.0), Role.BUYER, "walk away, worth 0.00"),
+        (
+            Decision(Kind.ACCEPT | Kind.ASK | Kind.WALK_AWAY, 2, 2, 1, 0.1),
+            Role.SELLER,
+            "accept or ask 2 or walk away, worth 0.10 each",
+        ),
+        (Decision(Kind.UNTRIED, None, None, 0, 0.0), Role.SELLER, "untried, worth 0.00"),
+    ],
+)
+def test_a_decision_in_words(decision: Decision, role: Role, text: str) -> None:
+    assert words(decision, role) == text
+
+
+def test_a_place_in_words() -> None:
+    plan = plan_with(AWARE, Role.SELLER, accept=(3, 1, AWARE.accept, 0.6))
+    assert words_at(plan, False, (3, 1)) == "facing 3 in round 2: accept, worth 0.60"
+    assert words_at(plan, False, (3, 1), 38) == "facing 3 in round 2: accept, 0.60"
+    assert words_at(plan, False, (3, 1), 30) == "facing 3 in round 2: accept"
+    assert words_at(plan, True, (3, 1)).startswith("facing 3 in round 2: untried")
+    assert words_at(plan, True, (3, 4)) == "facing 3 in round 5: never, the buyer has the last word"
+    assert words_at(plan, False, (0, 0)) == "opening: the buyer opens"
+    assert words_at(plan, True, (0, 0)).startswith("opening: untried")
+
+
+def test_the_opening_belongs_to_the_opener() -> None:
+    table_of_strategy = strategy("boulware").tabulated(AWARE, Role.SELLER)
+    assert table_of_strategy is not None
+    plan = plan_of(AWARE, Role.SELLER, table_of_strategy)
+    assert "the buyer opens" in lines(plan, opened=False)[1]
+    assert table(lines(plan)[1:2]) == [["opening", "5"]]
+    position = Position(AWARE, Role.SELLER, opened=True)
+    assert table_of_strategy.support(position) == [AWARE.prices.index(5)]
