@@ -100,6 +100,7 @@ def rounds_to_a_deal(unit: str, decay: float) -> float:
     return float(totals[0] / totals[1])
 
 
+@pytest.mark.slow
 def test_where_exploration_fades_fast_deals_close_earlier_if_time_is_the_budget() -> None:
     usual, timed = (rounds_to_a_deal(unit, 0.002) for unit in (BY_NEGOTIATIONS, BY_STEPS))
     assert timed < usual - 0.2

@@ -66,6 +66,7 @@ def against(
 
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.slow
 def test_a_seed_is_one_run_however_it_is_played(name: str, role: Role) -> None:
     one, other = (against(STRATEGIES[name], role, 4) for _ in range(2))
     other.use(compiled())

@@ -342,6 +342,7 @@ class Terminal(StringIO):
         pytest.param("SIGHUP", SystemExit, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_broken_off_no_tick_is_half_done(name: str, raised: type[BaseException]) -> None:
     if not hasattr(signal, name):
         pytest.skip(f"no {name} here")

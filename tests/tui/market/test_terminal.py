@@ -48,6 +48,7 @@ def test_a_whole_market_is_shown_and_then_it_says_what_it_wrote(tmp_path: Path) 
     assert len(rows.read_text().splitlines()) == 301
 
 
+@pytest.mark.slow
 def test_keys_step_through_it() -> None:
     with Session([*WORDS, "--paused"]) as session:
         session.wait_for("about to open")

@@ -45,6 +45,7 @@ def begun(start: tuple[str, tuple[str | None, str | None]], keys: list[str]) -> 
 
 @settings(max_examples=25, deadline=None)
 @given(start=starts, keys=moves, steps=st.integers(1, 12))
+@pytest.mark.slow
 def test_so_many_back_and_forward_is_the_same_picture(
     start: tuple[str, tuple[str | None, str | None]], keys: list[str], steps: int
 ) -> None:

@@ -27,6 +27,7 @@ def policy(scenario, role):
 """
 
 
+@pytest.mark.slow
 def test_a_noisy_policy_spoils_no_screen_and_is_heard_in_the_end(tmp_path: Path) -> None:
     (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
     words = [*PROGRAM, "--seed", "7", "--opener", "seller", "--paused"]

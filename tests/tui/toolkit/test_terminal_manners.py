@@ -69,6 +69,7 @@ def test_nothing_on_its_way_is_lost_to_ctrl_c() -> None:
         assert_given_back(session)
 
 
+@pytest.mark.slow
 def test_paused_is_silent_and_idle() -> None:
     seconds = 2.0
     with Session(PAUSED) as session:
@@ -136,6 +137,7 @@ def test_esc_is_prompt_and_never_quits() -> None:
         assert session.process.poll() is None
 
 
+@pytest.mark.slow
 def test_unknown_sequences_neither_quit_nor_crash() -> None:
     with Session(PAUSED) as session:
         session.wait_for("Price")
@@ -163,6 +165,7 @@ def test_unknown_sequences_neither_quit_nor_crash() -> None:
         assert_given_back(session)
 
 
+@pytest.mark.slow
 def test_suspended_and_back() -> None:
     with Session([*SHELL, *PAUSED]) as session:
         session.wait_for("q quit")

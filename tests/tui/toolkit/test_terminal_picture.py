@@ -127,6 +127,7 @@ def colour_codes(output: bytes) -> set[int]:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36)])
+@pytest.mark.slow
 def test_picture_after_each_key(width: int, height: int) -> None:
     screen = Screen(width=width, height=height)
     with Session(program(), width, height) as session:
