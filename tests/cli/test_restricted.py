@@ -174,6 +174,7 @@ def attacked(place: Path) -> Attacked:
 
 
 @pytest.mark.parametrize("line", WAYS_OUT)
+@pytest.mark.slow
 def test_a_way_out_is_refused_in_one_line(attacked: Attacked, line: str) -> None:
     ended = attacked.ended[line]
     assert (ended.status, ended.out) == (2, ""), ended

@@ -87,6 +87,7 @@ def check_states(line: str, folder: Path, states: dict[str, tuple[int, str]]) ->
 
 @needs_full
 @pytest.mark.parametrize("line", QUICK)
+@pytest.mark.slow
 def test_a_state_of_the_streams(line: str, tmp_path: Path) -> None:
     check_states(line, tmp_path, MORE)
 
