@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 
-_SNAPSHOT, _TURN = 1000, 150
-"""Bytes of everything except arrays, measured with tracemalloc (tests/benchmarks)."""
+_SNAPSHOT, _TURN, _PLAN, _STATE = 2250, 150, 700, 21
+"""Bytes of a snapshot without its arrays, of a turn, of a plan and of each of its states: measured
+with tracemalloc (tests/tui/negotiation/test_time_travel.py)."""
 
 
 def negotiation_of(entry: Snapshot) -> Negotiation:
@@ -21,6 +22,8 @@ def size_of(entry: Snapshot, before: Snapshot | None) -> int:
     """Return the bytes of an entry beyond what it shares with the one before."""
     shared = {id(array) for array in _arrays(before)} if before else set()
     arrays = sum(array.nbytes for array in _arrays(entry) if id(array) not in shared)
+    tables = [table for table in entry.q_tables if table is not None and id(table) not in shared]
+    arrays += sum(_PLAN + _STATE * len(table) for table in tables)  # the plan read from each
     evaluations = 8 * len(entry.nash_convs)
     return arrays + evaluations + _SNAPSHOT + _TURN * len(negotiation_of(entry).transcript.turns)
 

@@ -220,7 +220,7 @@ def test_one_alone_is_kept_however_large(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("cycles", [0, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    ("scenario", "least", "most"), [("original", 3, 6), ("fine", 65, 80), ("legacy", 400, 950)]
+    ("scenario", "least", "most"), [("original", 5, 8), ("fine", 70, 95), ("legacy", 400, 950)]
 )
 def test_an_entry_takes_the_memory_that_the_page_says(
     scenario: str, least: int, most: int, cycles: int
