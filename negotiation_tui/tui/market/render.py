@@ -105,11 +105,13 @@ def _draw_summary(canvas: Canvas, model: Model) -> None:
     if share is not None:
         parts.append(f"{share:.0%} of the possible gain (efficiency)")
         brief.append(f"efficiency {share:.0%}")
-    if len(" · ".join(parts)) > width:
-        parts = brief
+    speed = []
     if model.free_running and snapshot.per_second:
-        parts.append(rate(snapshot.per_second * met / max(1, snapshot.tick)))
-        parts.append("compiled" if snapshot.compiled else "plain Python")
+        loop = "compiled" if snapshot.compiled else "plain Python"
+        speed = [rate(snapshot.per_second * met / max(1, snapshot.tick)), loop]
+    if len(" · ".join([*parts, *speed[:1]])) > width:
+        parts = brief
+    parts += speed
     parts.append(f"{history[ALL_ROUNDS] / met:.1f} rounds each")
     canvas.write(0, 1, fitting(parts, width))
 
