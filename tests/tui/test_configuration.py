@@ -79,6 +79,7 @@ BAD = {
 
 @pytest.mark.parametrize("text", BAD)
 @pytest.mark.parametrize("command", ["config", "watch --once --seed 1"])
+@pytest.mark.slow
 def test_what_is_wrong_is_said_in_one_line(
     write: Write, capsys: Captured, text: str, command: str
 ) -> None:

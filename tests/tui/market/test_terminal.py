@@ -32,6 +32,7 @@ def test_it_ends_at_once_and_gives_the_terminal_back(
     assert load_simulation(file).tick == len(rows.read_text().splitlines()) - 1 >= 1
 
 
+@pytest.mark.slow
 def test_a_whole_market_is_shown_and_then_it_says_what_it_wrote(tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
     words = [*WORDS, "--pace", "flat", "--limit", "steps=300", "--out", str(rows)]
