@@ -1,31 +1,30 @@
-"""A tabular policy: for each state, a set of actions that are played with equal probability.
+"""A tabular policy: for each state, some actions and the probability of each.
 
 Rows are numbered as the states of a scenario; for an `opener_aware` policy as opener-aware states,
 even if the scenario's own states are not. A policy with a memory of m numbers has the rows
 `state · m + number` (see `game.memory`). One that remembers its own last offer has m = 1 + P.
 """
 
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import memory
+from negotiation_tui.game.draws import UNIFORM, drawn
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.runtime.validate import refusal
 
 MAX_ENTRIES = 20_000_000
 """The maximum size of a Q-table or of a tabulated strategy."""
 _BLOCK = 256
 """The rows that `greedy` compares at once: few enough for the processor's cache."""
-MAX_EXAMPLES = 100_000
-"""The most histories that a table with a memory is made from; that many take a second."""
-MAX_ROWS = 2_000_000
-"""The most rows of a table with a memory."""
+_ROUNDING = 1e-9
+"""The greatest difference between 1 and the sum of a row's probabilities."""
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -34,7 +33,11 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class TabularPolicy:
-    """In row r the policy draws uniformly from `actions[r, :n_actions[r]]`; see the module."""
+    """In row r the policy draws from `actions[r, :n_actions[r]]`; see the module.
+
+    An action has the weight beside it. Without weights all actions of a row are equally likely.
+    Such a row is drawn from by ⌊u·n⌋, with one uniform number u if n > 1; see `game.draws`.
+    """
 
     scenario: Scenario
     actions: Ints
@@ -46,10 +49,65 @@ class TabularPolicy:
     opener_aware: bool = False
     history: int = memory.NOTHING
     """A kind of memory that holds more than the own last offer; solvers do not read such tables."""
+    weights: Floats | None = None
+    """Shape (rows, width): the probability of each action; each row sums to 1."""
     needs_opponent: ClassVar[bool] = False
 
     def __repr__(self) -> str:
         return f"<TabularPolicy {self.scenario.name}, {len(self.n_actions):,} rows>"
+
+    @classmethod
+    def of_probabilities(cls, scenario: Scenario, role: Role, dense: Floats) -> "TabularPolicy":
+        """Return the policy that plays each action with a given probability in each state.
+
+        `dense` has shape (n_states, n_actions); the row of the final state is not read. Raises
+        BadInputError for a number below 0 or not finite, for a row that does not sum to 1 within
+        1e-9, and for a probability of an illegal action.
+        """
+        played = _check_probabilities(scenario, role, dense)
+        actions, n_actions = actions_in(played)
+        width = int(n_actions.max())
+        used = np.arange(width) < n_actions[:, None]
+        weights = np.zeros(used.shape)
+        weights[used] = dense[played]
+        uniform = bool(_uniform(weights, used).all())
+        return cls(
+            scenario,
+            np.ascontiguousarray(actions[:, :width]),
+            n_actions,
+            opener_aware=scenario.opener_aware,
+            weights=None if uniform else weights,
+        )
+
+    def chances(self, rows: Ints | slice = slice(None)) -> Floats:
+        """The probability of each of `actions[rows]`, 0 after a row's last action."""
+        n_actions = self.n_actions[rows][..., None]
+        each = 1 / np.maximum(n_actions, 1) if self.weights is None else self.weights[rows]
+        return np.where(np.arange(self.actions.shape[1]) < n_actions, each, 0.0)
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """The probability of each action in each row, shape (rows, P + 2)."""
+        dense = np.zeros((len(self.n_actions), self.scenario.n_actions))
+        np.add.at(dense, (np.arange(len(dense))[:, None], self.actions), self.chances())
+        return dense
+
+    @cached_property
+    def cumulative(self) -> Floats:
+        """The cumulative weights of all rows, flat, as `draws.drawn` reads them.
+
+        Without weights it is one entry `UNIFORM`, which stands for every row.
+        """
+        if self.weights is None:
+            return np.array([UNIFORM])
+        chances = self.chances()
+        sums = np.add.accumulate(chances, axis=1)
+        # No rounding error may leave a number above the last sum.
+        width = chances.shape[1]
+        last = width - 1 - (chances[:, ::-1] > 0).argmax(axis=1)
+        sums[np.arange(width) >= last[:, None]] = 1.0
+        sums[_uniform(chances, np.arange(width) < self.n_actions[:, None]), 0] = UNIFORM
+        return sums.ravel()
 
     @property
     def responder_offset(self) -> int:
@@ -96,9 +154,12 @@ class TabularPolicy:
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """Draw an action in a position."""
-        row = self.row(position)
+        row, k = self.row(position), 0
         n = int(self.n_actions[row])
-        return int(self.actions[row, int(rng.random() * n) if n > 1 else 0])
+        if n > 1:
+            first = 0 if self.weights is None else row * self.actions.shape[1]
+            k = drawn(self.cumulative, first, n, rng.random())
+        return int(self.actions[row, k])
 
     def in_seat(self, *_meeting: object) -> "TabularPolicy":
         """Return the policy itself, which is a table against any opponent."""
@@ -107,15 +168,33 @@ class TabularPolicy:
     tabulated = ready = in_seat
 
 
-class StaticStrategy(Protocol):
-    """The part of `strategies.base.Strategy` that a table is made from."""
+def _uniform(weights: Floats, used: Mask) -> Mask:
+    """True for each row whose used weights are all equal."""
+    equal: Mask = ((weights == weights[:, :1]) | ~used).all(axis=1)
+    return equal
 
-    @property
-    def depends_on(self) -> Collection[str]:
-        """The inputs of `support` besides the standing offer: time, own, opener, history."""
 
-    def support(self, position: Position) -> Sequence[int]:
-        """The legal actions that are played with equal probability."""
+def _check_probabilities(scenario: Scenario, role: Role, dense: Floats) -> Mask:
+    """Return the entries above 0, or raise BadInputError as `of_probabilities` says."""
+    legal, name = legal_actions(scenario, scenario.offers(role)), f"probabilities of the {role}"
+    if dense.shape != legal.shape:
+        raise refusal(name, dense.shape, f"the shape {legal.shape}")
+    decisions = legal.any(axis=1, keepdims=True)
+    sums = dense.sum(axis=1, keepdims=True)
+    for wrong, values, expected in (
+        (~((dense >= 0) & (dense <= 1 + _ROUNDING)), dense, "a number from 0 to 1"),
+        ((dense > 0) & ~legal, dense, "0 for an illegal action"),
+        (abs(sums - 1) > _ROUNDING, sums, "a sum of 1"),
+    ):
+        found = np.argwhere(wrong & decisions)
+        if len(found):
+            state, action = found[0].tolist()
+            name += f", state {scenario.state_label(state)}"
+            if values is dense:
+                name += f", action {scenario.action_label(action)}"
+            raise refusal(name, float(values[state, action]), expected)
+    above: Mask = (dense > 0) & legal
+    return above
 
 
 def legal_actions(scenario: Scenario, offers: range) -> Mask:
@@ -181,65 +260,3 @@ def actions_in(mask: Mask) -> tuple[Ints, Ints]:
 def fits(scenario: Scenario) -> bool:
     """True if Q-tables and tabulated strategies of this scenario have at most MAX_ENTRIES."""
     return scenario.n_states * scenario.n_actions <= MAX_ENTRIES
-
-
-def recallable(scenario: Scenario, role: Role, strategy: StaticStrategy, history: int) -> bool:
-    """True if the table of a strategy with this kind of memory is made in little time."""
-    numbers = memory.size(history, scenario, role)
-    blocks = 2 if "opener" in strategy.depends_on else 1
-    times = scenario.rounds if "time" in strategy.depends_on else 2
-    examples = blocks * times * scenario.n_prices * numbers
-    rows = blocks * scenario.n_prices * scenario.rounds * numbers
-    return history != memory.NOTHING and examples <= MAX_EXAMPLES and rows <= MAX_ROWS
-
-
-def tabulable(scenario: Scenario, strategy: StaticStrategy) -> bool:
-    """True if a strategy does not depend on the history and its table `fits`."""
-    return "history" not in strategy.depends_on and fits(scenario)
-
-
-def tabulate(
-    scenario: Scenario, role: Role, strategy: StaticStrategy, history: int = memory.NOTHING
-) -> TabularPolicy:
-    """Return a static strategy as a policy; raises BadInputError if it is not `tabulable`.
-
-    `history` is a `recallable` kind of memory that its actions depend on, instead of the offers.
-    """
-    if not (history or tabulable(scenario, strategy)):
-        raise BadInputError(
-            f"scenario {scenario.name}: the strategy has no table, because it depends on the whole"
-            f" history, or because the table would have more than {MAX_ENTRIES:,} entries"
-        )
-    P, T = scenario.n_prices, scenario.rounds
-    opener_aware, time_aware = (part in strategy.depends_on for part in ("opener", "time"))
-    kind = history or (memory.OWN_LAST if "own" in strategy.depends_on else memory.NOTHING)
-    stride = memory.size(kind, scenario, role)
-    blocks = (True, False) if opener_aware else (False,)
-    rows: list[Sequence[int]] = [(0,)] * ((len(blocks) * P * T + 2) * stride)
-    rows[:stride] = [strategy.support(Position(scenario, role, opened=True))] * stride
-    earlier = [memory.examples(kind, scenario, role, standing) for standing in range(P)]
-    for block, opened in enumerate(blocks):
-        # The opener never faces an offer of the last round.
-        times = range(T - 1) if opened else range(T)
-        for time in times if time_aware else sorted({*times[:1], *times[T - 1 :]}):
-            first = 1 + (block * T + time) * P
-            for i, price in enumerate(scenario.prices):
-                for number, own, offers in earlier[i]:
-                    so_far = offers if history else ()
-                    position = Position(scenario, role, time, own, price, opened, so_far)
-                    rows[(first + i) * stride + number] = strategy.support(position)
-        if not time_aware:
-            begin = (1 + block * T * P) * stride
-            first_round = rows[begin : begin + P * stride]
-            for time in range(1, T - 1):
-                rows[begin + time * P * stride : begin + (time + 1) * P * stride] = first_round
-    n_actions = np.array([len(row) for row in rows], np.int32)
-    width = int(n_actions.max())
-    if history and len(rows) * width > MAX_ENTRIES:
-        raise BadInputError(f"the strategy's table would have more than {MAX_ENTRIES:,} entries")
-    actions = np.zeros((len(rows), width), np.int32)
-    used = np.arange(actions.shape[1]) < n_actions[:, None]
-    actions[used] = [action for row in rows for action in row]
-    return TabularPolicy(
-        scenario, actions, n_actions, int(kind == memory.OWN_LAST), opener_aware, history
-    )

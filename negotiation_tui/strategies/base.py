@@ -13,7 +13,8 @@ from negotiation_tui.game.memory import NOTHING
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, recallable, tabulable, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabulation import recallable, tabulable, tabulate
 
 Dependency = Literal["time", "own", "opener", "history"]
 

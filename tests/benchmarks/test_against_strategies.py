@@ -4,7 +4,7 @@ from typing import Any
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import tabulable
+from negotiation_tui.game.tabulation import tabulable
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.strategies.base import Strategy

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from negotiation_tui.game.negotiation import IllegalActionError, Player, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, tabulable, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabulation import tabulable, tabulate
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.solvers.best_response import best_response

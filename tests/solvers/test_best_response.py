@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.solvers.best_response import best_response, nash_conv, value
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve

@@ -11,7 +11,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Player, Position, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import tabulable, tabulate
+from negotiation_tui.game.tabulation import tabulable, tabulate
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.bidding import Bidding
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of, strategy

@@ -6,7 +6,8 @@ import pytest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.base import Strategy, built_in

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import NO_STATE, Position
 from negotiation_tui.game.roles import Role, States
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, tabulate
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.sessions import judge
 from negotiation_tui.solvers.best_response import BestResponse, best_response, nash_conv
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
