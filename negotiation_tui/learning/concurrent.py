@@ -18,20 +18,27 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
+from negotiation_tui.learning.algorithms.base import TOGETHER, Algorithm
+from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays
+from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
+from negotiation_tui.learning.seats.base import LearnerSeat
+from negotiation_tui.learning.seats.new_seat import new_seat
+from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
 from negotiation_tui.learning.training_state import StreamState, TrainingState, copied
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
-from negotiation_tui.strategies.matchup import check_pair
+from negotiation_tui.strategies.matchup import check_pair, require_table
 from negotiation_tui.strategies.registry import spec_of
 
 CHUNK = 100_000
+Q_LEARNING = QLearning()
 
 
 class ConcurrentTraining:
@@ -52,8 +59,8 @@ class ConcurrentTraining:
         seed: int = 0,
         train_both: bool = True,
         train_agent: Role | str = Role.SELLER,
-        seller: Strategy | None = None,
-        buyer: Strategy | None = None,
+        seller: Strategy | Algorithm | None = None,
+        buyer: Strategy | Algorithm | None = None,
         backend: backends.Backend = backends.PLAIN,
     ) -> None:
         self.scenario = scenario
@@ -75,7 +82,8 @@ class ConcurrentTraining:
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
         self._counts = CycleCounts()
-        self._learners: dict[Role, SeatArrays] = {}
+        self._algorithms: dict[Role, Algorithm] = {}
+        self._learners: dict[Role, LearnerSeat] = {}
         self._strategies: dict[Role, Strategy | None] = {}
         self._tables: dict[Role, TabularPolicy | None] = {}
         self._static: dict[Role, SeatArrays | None] = {}
@@ -83,17 +91,20 @@ class ConcurrentTraining:
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
 
-    def seat(self, role: Role, strategy: Strategy | None) -> None:
-        """Put a static strategy in a seat, or its learner (None), from the next episode on.
+    def seat(self, role: Role, occupant: Strategy | Algorithm | None) -> None:
+        """Put a static strategy or a learner in a seat, from the next episode on.
 
-        Raises BadInputError, and leaves the seat as it was, if the strategy cannot play there.
+        None is the Q-learner. A learner that takes its seat again goes on where it was.
+        Raises BadInputError, and leaves the seat as it was, if the occupant cannot play there.
         """
+        strategy = occupant if isinstance(occupant, Strategy) else None
         strategy = strategy and strategy.in_seat(self.scenario, role)
         check_pair(self.scenario, strategy, self._strategies.get(role.other))
         if strategy is None:
-            if role not in self._learners:
-                seat = backends.learner_seat(self.scenario, role, self.parameters)
-                self._learners[role] = self.backend.seat(seat)
+            algorithm = occupant if isinstance(occupant, Algorithm) else Q_LEARNING
+            if role not in self._learners or self._algorithms[role] != algorithm:
+                learner = new_seat(algorithm, self.scenario, role, self.parameters, self.backend)
+                self._learners[role], self._algorithms[role] = learner, algorithm
         else:
             needs_table = self.parameters.curriculum_window or self.parameters.expected_updates
             if "history" in strategy.depends_on and needs_table:
@@ -111,6 +122,17 @@ class ConcurrentTraining:
         """Return the static strategy in a seat, None for a learner."""
         return self._strategies[role]
 
+    def algorithm(self, role: Role) -> Algorithm | None:
+        """Return the learner in a seat, None for a static strategy."""
+        return None if self._strategies[role] else self._algorithms[role]
+
+    @property
+    def together(self) -> bool:
+        """True if both roles learn in every cycle, False if in turn."""
+        algorithms = [self.algorithm(role) for role in Role]
+        both = self.train_both and all(algorithms)
+        return both and any(each and each.schedule == TOGETHER for each in algorithms)
+
     @property
     def opener(self) -> Opener:
         """The role that opens, or that openers alternate; the scenario's until it is set."""
@@ -124,7 +146,8 @@ class ConcurrentTraining:
     def use(self, backend: backends.Backend) -> None:
         """Switch to another backend; results do not change."""
         self.backend = backend
-        self._learners = {role: backend.seat(seat) for role, seat in self._learners.items()}
+        for learner in self._learners.values():
+            learner.use(backend)
         self._static = {role: seat and backend.seat(seat) for role, seat in self._static.items()}
 
     def extend(self, cycles: int) -> None:
@@ -184,11 +207,15 @@ class ConcurrentTraining:
         return np.stack([self.q_table(role) for role in Role])
 
     def q_table(self, role: Role) -> NDArray[np.float64]:
-        """Return a copy of a Q-table, shape (n_states, n_actions); zeros if there is none."""
+        """Return a copy of a learner's values of actions, shape (n_states, n_actions).
+
+        The probabilities of actions if it has no values; zeros if there is no learner.
+        """
         if role not in self._learners:
             return zeros(self.scenario)
-        shape = self.scenario.n_states, self.scenario.n_actions
-        return np.array(self._learners[role].q, np.float64).reshape(shape)
+        learner = self._learners[role]
+        values = learner.values
+        return learner.policy.probabilities if values is None else values
 
     def has_table(self, role: Role) -> bool:
         """True if this seat has or had a learner."""
@@ -206,7 +233,7 @@ class ConcurrentTraining:
         return TrainingState(
             self.episode,
             StreamState.of(self._rng, self._draws.unused),
-            copied(self._learners),
+            {role: learner.state() for role, learner in self._learners.items()},
             copied({responder: static} if responder is not None and static else {}),
             self._stale,
             dict(self._first_cycles),
@@ -223,7 +250,8 @@ class ConcurrentTraining:
         self.learners = state.learning_roles
         self._rng = state.stream.rng
         self._draws = backends.UniformStream(self._rng, state.stream.unused)
-        self._learners = copied(state.learners)
+        for role, learner in state.learners.items():
+            self._learners[role].go_to(learner)
         self._static |= copied(state.responders)
         self._counts = later._counts.up_to(state.cycles, state.totals, state.latest)
         self.use(self.backend)
@@ -257,7 +285,7 @@ class ConcurrentTraining:
         """
         strategy = self._strategies[role]
         if strategy is None:
-            return backends.greedy_policy(self.scenario, self._learners[role])
+            return self._learners[role].policy
         if strategy.needs_opponent:
             rate = self.parameters.discount_rate
             return strategy.ready(self.scenario, role, self.policy(role.other), rate)
@@ -265,8 +293,7 @@ class ConcurrentTraining:
 
     def frozen_policy(self, role: Role) -> ReadyPlayer:
         """Return the player while the other learns: a learner's copy from before its last cycle."""
-        seat = None if self._strategies[role] else self._learners[role]
-        return backends.greedy_policy(self.scenario, seat, True) if seat else self.policy(role)
+        return self.policy(role) if self._strategies[role] else self._learners[role].frozen_policy
 
     def _schedule(self, roles: tuple[Role, Role] | None, start: int, stop: int) -> Schedule:
         """Return the schedule of some episodes, and note the first cycles of learners."""
@@ -279,21 +306,43 @@ class ConcurrentTraining:
 
     def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
         """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
-        responds, learners, roles = self._respond(), self._learners, self._learning_roles
+        responds, roles = self._respond(), self._learning_roles
         if not self.learners or self.learners[-1][1] != roles:
             self.learners = (*self.learners, (self.cycle, roles))
-        if roles is None:
-            zero = self.backend.row(np.zeros(1))
-            learners = {r: seat._replace(learning_rates=zero) for r, seat in learners.items()}
-            responds = False
         schedule = self._schedule(roles, start, stop)
         self.epsilon = float(schedule.epsilons[-1])
-        seller, buyer = (
-            learners[role] if self._strategies[role] is None else self._static[role]
-            for role in Role
-        )
+        learners = {role: each for role, each in self._learners.items() if self.algorithm(role)}
+        plain = {role: each.seat for role, each in learners.items() if isinstance(each, QSeat)}
+        if self.together or len(plain) < len(learners):
+            return self._games(learners, roles).play(schedule, self._draws)
+        if roles is None:
+            zero = self.backend.row(np.zeros(1))
+            plain = {r: seat._replace(learning_rates=zero) for r, seat in plain.items()}
+            responds = False
+        seller, buyer = (plain.get(role) or self._static[role] for role in Role)
         if seller and buyer:
             backend, seats = self.backend, (seller, buyer)
             return backends.play(backend, self.scenario, seats, schedule, self._draws, responds)
-        players = [self._strategies[role] or learners[role] for role in Role]
+        players = [self._strategies[role] or plain[role] for role in Role]
         return play_schedule(self.scenario, players, schedule, self._rng)
+
+    def _games(
+        self, learners: dict[Role, LearnerSeat], roles: tuple[Role, Role] | None
+    ) -> LearnerGames:
+        """Return the games of learners of which not all are plain Q-learners."""
+        return LearnerGames(
+            self.backend,
+            self.scenario,
+            [learners.get(role) for role in Role],
+            self._fixed_table,
+            sorted(set(roles or ())),
+            self.together,
+        )
+
+    def _fixed_table(self, role: Role) -> TabularPolicy:
+        """Return the table that a role plays from while it does not learn."""
+        strategy = self._strategies[role]
+        if strategy is None:
+            return self._learners[role].frozen_policy
+        table = strategy.remembering(self.scenario, role)
+        return table or require_table(role, self.policy(role))

@@ -14,7 +14,7 @@ from negotiation_tui.learning.statistics import Learners
 
 _REST, _TURN = 4000, 150
 """Bytes of everything except arrays, and of a turn of the last negotiation."""
-_COPIES = replace(PLAIN, name="copies", row=np.array)
+COPIES = replace(PLAIN, name="copies", row=np.array)
 
 Seats = dict[Role, SeatArrays]
 """Tables of some seats."""
@@ -57,7 +57,8 @@ class TrainingState:
 
     episode: int
     stream: StreamState
-    learners: Seats
+    learners: dict[Role, dict[str, NDArray[Any]]]
+    """Arrays of each learner."""
     responders: Seats
     """Best responders, which may answer an earlier moment of their opponent."""
     stale: bool
@@ -76,8 +77,9 @@ class TrainingState:
     @property
     def size(self) -> int:
         """Bytes of memory, about."""
-        seats = (*self.learners.values(), *self.responders.values())
-        arrays = [each for seat in seats for each in seat if isinstance(each, np.ndarray)]
+        seats = (seat._asdict() for seat in self.responders.values())
+        rows = [each for seat in (*self.learners.values(), *seats) for each in seat.values()]
+        arrays = [each for each in rows if isinstance(each, np.ndarray)]
         drawn = 0 if isinstance(self.stream.drawn, int) else self.stream.drawn.nbytes
         turns = len(self.last_negotiation.turns) if self.last_negotiation else 0
         return sum(each.nbytes for each in arrays) + drawn + _REST + _TURN * turns
@@ -85,4 +87,4 @@ class TrainingState:
 
 def copied(seats: Seats) -> Seats:
     """Return copies of the tables, as arrays of narrow numbers."""
-    return {role: _COPIES.seat(seat) for role, seat in seats.items()}
+    return {role: COPIES.seat(seat) for role, seat in seats.items()}

@@ -1,0 +1,133 @@
+"""The base classes of learners: settings that can be written as text, and how they learn."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.runtime.validate import number, one_of
+
+Floats = NDArray[np.float64]
+ALTERNATE, TOGETHER = SCHEDULES = "alternate", "together"
+SCHEDULE = (
+    "alternate: the roles learn in turn, against a frozen table; together: both in every cycle"
+)
+
+
+def setting(default: Any, meaning: str) -> Any:
+    """Return a field with its default and its meaning in one line, for help texts and tables."""
+    return field(default=default, metadata={"help": meaning})
+
+
+@dataclass(frozen=True)
+class Algorithm(ABC):
+    """A way of learning with its settings; an instance learns nothing itself.
+
+    Raises BadInputError if a setting is out of its range.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    """One line for a menu."""
+    source: ClassVar[str]
+    """The publication that the algorithm comes from."""
+    needs_opener: ClassVar[bool] = False
+    """True if it can learn only over opener-aware states."""
+
+    schedule: str = setting(ALTERNATE, SCHEDULE)
+
+    def __post_init__(self) -> None:
+        one_of("schedule", self.schedule, SCHEDULES)
+
+    def check(self, scenario: Scenario) -> None:
+        """Raise BadInputError unless the states of a scenario are enough to learn over."""
+        if self.needs_opener and not scenario.opener_aware:
+            raise BadInputError(
+                f"{self.name}: expected states that say who opened, got those of {scenario.name};"
+                " add --states opener-aware"
+            )
+
+
+@dataclass(frozen=True)
+class TabularAlgorithm(Algorithm):
+    """A learner that keeps tables with an entry per state and action.
+
+    `policy` and `learn` are plain functions over rows of numbers (`algorithms.rows`), which numba
+    can compile. So they are given as attributes of the class, wrapped in `staticmethod`.
+    """
+
+    n_tables: ClassVar[int] = 1
+    policy: ClassVar[Callable[..., int]]
+    """`policy(tables, settings, epsilon, state, legal, row) -> n`: write the actions that the
+    learner plays in a state and their probabilities, and return their number. Called with ε = 0
+    where it does not explore. Must not change `tables`."""
+    learn: ClassVar[Callable[..., None]]
+    """`learn(tables, settings, legal, row, episode)`: learn from a negotiation; `row` is room for
+    a row of `policy`."""
+    explores_itself: ClassVar[bool] = False
+    """True if `policy` explores. Otherwise the training does, with probability ε."""
+    draws: ClassVar[bool] = False
+    """True if `learn` uses `episode.draw`."""
+    values: ClassVar[int | None] = 0
+    """The number of the table with the values of actions, for the heat map; None if it has none."""
+
+    learning_rate: float = setting(0.0, "α, from 0 to 1; 0: that of the training")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number("learning_rate", self.learning_rate, 0, 1)
+
+    def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
+        """Return the first tables, shape (n_tables, n_states · n_actions)."""
+        return np.zeros((self.n_tables, scenario.n_states * scenario.n_actions))
+
+    def settings_row(self, parameters: Parameters) -> Floats:
+        """Return α, γ and the learner's own settings as numbers, in the order of its fields."""
+        rate = self.learning_rate or parameters.learning_rate
+        own = [getattr(self, each.name) for each in fields(self)]
+        numbers = [float(value) for value in own[2:]]
+        return np.array([rate, parameters.discount_rate, *numbers])
+
+
+@dataclass(frozen=True)
+class ExactAlgorithm(Algorithm):
+    """A learner that is told the opponent's table, and computes instead of trying."""
+
+    needs_opener: ClassVar[bool] = True
+
+    counts_as: int = setting(100, "episodes that one iteration counts as, 1 to 1,000,000")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number("counts_as", self.counts_as, 1, 1_000_000)
+
+    @abstractmethod
+    def begin(self, scenario: Scenario, role: Role) -> dict[str, Floats]:
+        """Return the first tables, by name."""
+
+    @abstractmethod
+    def iterate(
+        self,
+        tables: dict[str, Floats],
+        scenario: Scenario,
+        role: Role,
+        opponent: TabularPolicy,
+        discount_rate: float,
+    ) -> None:
+        """Change the tables by one iteration against what the opponent plays now."""
+
+    @abstractmethod
+    def behaviour(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
+        """Return the policy that is played while learning."""
+
+    @abstractmethod
+    def judged(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
+        """Return the policy that is tested, judged and saved: for example the average."""

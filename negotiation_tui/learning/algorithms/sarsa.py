@@ -1,0 +1,36 @@
+"""SARSA: as Q-learning, but a state is worth what the learner then did there.
+
+    Q(s, a) ← Q(s, a) + α·(r + γ·Q(s', a') − Q(s, a))
+
+where a' is the action that was played in s'. Rummery and Niranjan 1994; Sutton and Barto 2018,
+section 6.4.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
+from negotiation_tui.learning.algorithms.q_learning import policy
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Legal, Row
+
+
+def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
+    """Update the entry of each decision, in order, before that of the next."""
+    q, rate, discount = tables[0], settings[RATE], settings[DISCOUNT]
+    for k in range(episode.n):
+        at = episode.states[k] * legal.width + episode.actions[k]
+        target = episode.reward
+        if k + 1 < episode.n:
+            target = discount * q[episode.states[k + 1] * legal.width + episode.actions[k + 1]]
+        q[at] += rate * (target - q[at])
+
+
+@dataclass(frozen=True)
+class Sarsa(TabularAlgorithm):
+    """Learns the value of each action under its own play, with its exploration."""
+
+    name: ClassVar[str] = "sarsa"
+    summary: ClassVar[str] = "values actions by what it did next, guesses and all"
+    source: ClassVar[str] = "Rummery and Niranjan 1994; Sutton and Barto 2018, section 6.4"
+    policy = staticmethod(policy)
+    learn = staticmethod(learn)

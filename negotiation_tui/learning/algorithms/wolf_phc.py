@@ -1,0 +1,81 @@
+"""WoLF-PHC: climb to the better policy, slowly while winning, fast while losing.
+
+Values are those of Q-learning. The policy π moves by a step toward the greedy action; the step is
+`delta_win` if π earns more than the average policy by the present values, else `delta_lose`:
+
+    win  ⇔  Σ π(s, a)·Q(s, a) > Σ π̄(s, a)·Q(s, a)
+
+Bowling and Veloso 2002, table 2.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from negotiation_tui.learning.algorithms.base import SCHEDULE, TOGETHER, TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.q_learning import learn as learn_values
+from negotiation_tui.learning.algorithms.rows import (
+    FIRST_SETTING,
+    Episode,
+    Legal,
+    Row,
+    proportional,
+)
+from negotiation_tui.runtime.validate import number
+
+DELTA_WIN, DELTA_LOSE = FIRST_SETTING, FIRST_SETTING + 1
+
+
+def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
+    """Play π; untouched rows are uniform."""
+    return proportional(tables[1], state, legal, row)
+
+
+def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
+    """Update the values, then the average policy and the policy of each state passed."""
+    learn_values(tables, settings, legal, row, episode)
+    q, pi, average, visits = tables[0], tables[1], tables[2], tables[3]
+    for k in range(episode.n):
+        state = episode.states[k]
+        at, n = state * legal.width, legal.n_actions[state]
+        if visits[at] == 0.0:
+            for j in range(at, at + n):
+                pi[at + legal.actions[j]] = average[at + legal.actions[j]] = 1.0 / n
+        visits[at] += 1.0
+        now, usual, top = 0.0, 0.0, legal.actions[at]
+        for j in range(at, at + n):
+            entry = at + legal.actions[j]
+            average[entry] += (pi[entry] - average[entry]) / visits[at]
+            now += pi[entry] * q[entry]
+            usual += average[entry] * q[entry]
+            if q[entry] > q[at + top]:
+                top = legal.actions[j]
+        step = settings[DELTA_WIN] if now > usual else settings[DELTA_LOSE]
+        moved = 0.0
+        for j in range(at, at + n):
+            entry = at + legal.actions[j]
+            if legal.actions[j] != top:
+                less = min(pi[entry], step / max(n - 1, 1))
+                pi[entry] -= less
+                moved += less
+        pi[at + top] += moved
+
+
+@dataclass(frozen=True)
+class WolfPhc(TabularAlgorithm):
+    """Learns values, and a mixed policy that climbs toward the better actions."""
+
+    name: ClassVar[str] = "wolf-phc"
+    summary: ClassVar[str] = "moves its chances toward the better action: fast when losing"
+    source: ClassVar[str] = "Bowling and Veloso 2002, table 2"
+    n_tables: ClassVar[int] = 4
+    policy = staticmethod(policy)
+    learn = staticmethod(learn)
+
+    schedule: str = setting(TOGETHER, SCHEDULE)
+    delta_win: float = setting(0.01, "step of the policy while winning, from 0 to 1")
+    delta_lose: float = setting(0.04, "step of the policy while losing, from 0 to 1")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number("delta_win", self.delta_win, 0, 1)
+        number("delta_lose", self.delta_lose, 0, 1)

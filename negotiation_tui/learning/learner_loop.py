@@ -1,0 +1,195 @@
+"""The loop of the learners of `algorithms`: one source that Python runs or numba compiles.
+
+Both use the same random numbers in the same order as `kernel.play`: Q-learning learns the same
+here, to the bit. It is slower, because any two learners can sit opposite each other: their
+functions are called through pointers.
+"""
+
+from typing import Any, NamedTuple
+
+from negotiation_tui.game.draws import UNIFORM, drawn
+from negotiation_tui.game.memory import note, recall
+from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
+from negotiation_tui.learning.kernel import AGREEMENTS, ALMOST_ONE, BREAKDOWNS, PRICES, ROUNDS
+
+
+class LearnerRows(NamedTuple):
+    """A learner in the loop."""
+
+    tables: Any  # see `algorithms.rows`
+    settings: Any
+    legal: Legal
+    row: Row
+    explores_itself: int
+    draws: int
+    responder_offset: int  # responder's states begin this far after the opener's
+    states: Any  # rounds ints: its decisions in the present episode
+    actions: Any  # rounds ints
+    rewards: Any  # n_prices floats
+
+
+class TableRows(NamedTuple):
+    """A table that a role plays from while it does not learn, see `game.tabular_policy`."""
+
+    actions: Any  # rows · width ints
+    n_actions: Any  # rows ints
+    cumulative: Any  # rows · width floats
+    width: int
+    stride: int
+    memory: int
+    responder_offset: int
+
+
+class LoopSetup(NamedTuple):
+    """The arguments that are the same for all episodes of a call, which are those of one cycle."""
+
+    learners: tuple[LearnerRows, LearnerRows]
+    tables: tuple[TableRows, TableRows]
+    learner: int  # the role that learns; if both do, the one that the openers are counted by
+    together: int  # 1 if both learn
+    opener: int  # as in `kernel.Setup`
+    begin: int  # number, over all cycles, of the cycle's first episode
+    first: int  # number of the episode that `epsilons` begin with
+    epsilons: Any
+    prices: Any
+    rounds: int
+    first_offers: Any  # of each role
+    n_offers: Any
+    counts: Any  # the statistics of the cycle, see `kernel`
+    earliest: int  # as in `kernel.play`
+    window: int
+    turns: Any
+    explored: Any
+    decisions: Any  # 2 ints: how often each role decided in the present episode
+
+
+def play_learners(
+    setup: LoopSetup,
+    policies: Any,
+    learns: Any,
+    offers: Any,
+    start: int,
+    stop: int,
+    draws: Any,
+    position: int,
+) -> tuple[int, int, int, int, int]:
+    """Play episodes of one cycle, and let one role or both learn from each.
+
+    `policies` and `learns` are functions of both learners, seller first. All else is as in
+    `kernel.play`.
+    """
+    prices, decisions, window = setup.prices, setup.decisions, setup.window
+    n_prices, leader = len(prices), setup.learner
+    enough = len(draws) - 4 * setup.rounds - 4
+    opener, first_ply, n_turns = 0, 0, 0
+    episode = start
+    while episode < stop and position <= enough:
+        epsilon = setup.epsilons[episode - setup.first]
+        spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
+        recorded = episode == stop - 1
+        opener = setup.opener
+        if opener > 1:
+            opener = leader if (episode - setup.begin) % 2 == 1 else 1 - leader
+        ply, standing, first_ply, n_turns = 0, 0, 0, 0
+        decisions[0] = decisions[1] = 0
+        if offers is not None:
+            offers[0][0] = offers[0][1] = offers[1][0] = offers[1][1] = 0
+        if window > 0:
+            ply = setup.earliest + int(draws[position] * window)
+            position += 1
+            if setup.opener <= 1 and (ply % 2 == 0) != (opener == leader):
+                ply = ply ^ 1
+            opener = leader if ply % 2 == 0 else 1 - leader
+            if ply > 0:
+                other = 1 - leader
+                nth = int(draws[position] * setup.n_offers[other])
+                standing = setup.first_offers[other] + nth
+                position += 1
+                if offers is not None:
+                    note(offers[other], standing)
+                if recorded:
+                    setup.turns[0], setup.explored[0] = standing, 1
+                    first_ply, n_turns = ply - 1, 1
+        reward_at = -1
+        while True:
+            role = opener if ply % 2 == 0 else 1 - opener
+            state, explores, n, k = 0, 0, 0, 0
+            if ply > 0:
+                state = 1 + (ply - 1) // 2 * n_prices + standing
+            if setup.together == 1 or role == leader:
+                learner = setup.learners[role]
+                legal, row = learner.legal, learner.row
+                if state > 0 and role != opener:
+                    state += learner.responder_offset
+                draw = draws[position]
+                position += 1
+                if learner.explores_itself == 0 and draw < epsilon:
+                    explores = 1
+                    k = int(draw * spread * legal.n_actions[state])
+                    action = legal.actions[state * legal.width + k]
+                else:
+                    policy = policies[role]
+                    n = policy(learner.tables, learner.settings, epsilon, state, legal, row)
+                    if n > 1:
+                        accumulate(row.weights, n)
+                        k = drawn(row.weights, 0, n, draws[position])
+                        position += 1
+                    action = row.actions[k]
+                learner.states[decisions[role]] = state
+                learner.actions[decisions[role]] = action
+                decisions[role] += 1
+            else:
+                table = setup.tables[role]
+                if state > 0 and role != opener:
+                    state += table.responder_offset
+                state *= table.stride
+                if offers is not None:
+                    state += recall(table.memory, n_prices, offers[role], offers[1 - role])
+                n = table.n_actions[state]
+                if n > 1:
+                    k = drawn(table.cumulative, state * table.width, n, draws[position])
+                    position += 1
+                action = table.actions[state * table.width + k]
+            if recorded:
+                setup.turns[n_turns], setup.explored[n_turns] = action, explores
+                n_turns += 1
+            if action >= n_prices:
+                break
+            standing = action
+            if offers is not None:
+                note(offers[role], action)
+            ply += 1
+        if action == n_prices:
+            reward_at = standing
+            setup.counts[AGREEMENTS + role] += 1
+            setup.counts[PRICES] += prices[standing]
+            setup.counts[ROUNDS] += ply // 2 + 1
+        else:
+            setup.counts[BREAKDOWNS + role] += 1
+        for role in range(2):
+            if decisions[role] > 0:
+                learner = setup.learners[role]
+                reward, draw = 0.0, 0.0
+                if reward_at >= 0:
+                    reward = learner.rewards[reward_at]
+                if learner.draws == 1:
+                    draw = draws[position]
+                    position += 1
+                learn = learns[role]
+                played = Episode(
+                    learner.states, learner.actions, decisions[role], reward, epsilon, draw
+                )
+                learn(learner.tables, learner.settings, learner.legal, learner.row, played)
+        episode += 1
+    return episode, position, opener, first_ply, n_turns
+
+
+def write_policy(policy: Any, learner: LearnerRows, probabilities: Any) -> None:
+    """Write the policy of all states, without exploration: rows · width floats, first all 0."""
+    legal, row = learner.legal, learner.row
+    for state in range(len(legal.n_actions)):
+        if legal.n_actions[state] > 0:
+            n = policy(learner.tables, learner.settings, 0.0, state, legal, row)
+            for k in range(n):
+                weight = 1.0 / n if row.weights[0] == UNIFORM else row.weights[k]
+                probabilities[state * legal.width + row.actions[k]] = weight

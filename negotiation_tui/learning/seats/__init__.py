@@ -1,0 +1,1 @@
+"""Learners in their seats, one file per kind."""

@@ -1,0 +1,74 @@
+"""A learner in a seat: an algorithm, and what it has learned so far."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
+from negotiation_tui.learning.algorithms.base import Algorithm, Floats
+from negotiation_tui.learning.backend import Backend
+from negotiation_tui.learning.q_table import check_size
+
+Arrays = dict[str, NDArray[np.float64]]
+
+
+class LearnerSeat(ABC):
+    """A learner in a role of a scenario; it is changed by learning."""
+
+    def __init__(self, algorithm: Algorithm, scenario: Scenario, role: Role) -> None:
+        """Raises BadInputError if the scenario is too large, or its states do not suffice."""
+        check_size(scenario)
+        algorithm.check(scenario)
+        self.algorithm, self.scenario, self.role = algorithm, scenario, role
+        self._frozen = untrained_policy(scenario, role)
+
+    @property
+    @abstractmethod
+    def policy(self) -> TabularPolicy:
+        """The policy that is tested, judged and saved, without exploration."""
+
+    @property
+    def behaviour(self) -> TabularPolicy:
+        """The policy that is played while learning, without the training's exploration."""
+        return self.policy
+
+    def freeze(self) -> None:
+        """Keep the present behaviour, to be played while the other role learns."""
+        self._frozen = self.behaviour
+
+    @property
+    def frozen_policy(self) -> TabularPolicy:
+        """The behaviour that was kept last."""
+        return self._frozen
+
+    @property
+    def values(self) -> Floats | None:
+        """A copy of the values of actions, shape (n_states, n_actions); None if it has none."""
+        return None
+
+    @property
+    @abstractmethod
+    def arrays(self) -> Arrays:
+        """Copies of all that was learned, by name."""
+
+    @abstractmethod
+    def restore(self, arrays: Arrays) -> None:
+        """Take back what `arrays` returned."""
+
+    def use(self, backend: Backend) -> None:  # noqa: B027 - exact learners have one form
+        """Switch to another backend; results do not change."""
+
+    def state(self) -> Arrays:
+        """Return `arrays` and the frozen policy, for `go_to`."""
+        return {**self.arrays, _FROZEN: self._frozen.probabilities}
+
+    def go_to(self, state: Arrays) -> None:
+        """Go to a state of the past."""
+        self.restore({name: each for name, each in state.items() if name != _FROZEN})
+        self._frozen = TabularPolicy.of_probabilities(self.scenario, self.role, state[_FROZEN])
+
+
+_FROZEN = "frozen"

@@ -1,0 +1,40 @@
+"""A learner that computes, in a seat."""
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.algorithms.base import ExactAlgorithm
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
+
+
+class ExactSeat(LearnerSeat):
+    """A learner that computes: after each `counts_as` episodes it makes one iteration."""
+
+    algorithm: ExactAlgorithm
+
+    def __init__(
+        self, algorithm: ExactAlgorithm, scenario: Scenario, role: Role, parameters: Parameters
+    ) -> None:
+        super().__init__(algorithm, scenario, role)
+        self._rate = parameters.discount_rate
+        self._tables = algorithm.begin(scenario, role)
+
+    def iterate(self, opponent: TabularPolicy) -> None:
+        """Learn from what the opponent plays now."""
+        self.algorithm.iterate(self._tables, self.scenario, self.role, opponent, self._rate)
+
+    @property
+    def policy(self) -> TabularPolicy:
+        return self.algorithm.judged(self._tables, self.scenario, self.role)
+
+    @property
+    def behaviour(self) -> TabularPolicy:
+        return self.algorithm.behaviour(self._tables, self.scenario, self.role)
+
+    @property
+    def arrays(self) -> Arrays:
+        return {name: table.copy() for name, table in self._tables.items()}
+
+    def restore(self, arrays: Arrays) -> None:
+        self._tables = {name: table.copy() for name, table in arrays.items()}

@@ -1,0 +1,30 @@
+"""The seat that each kind of learner takes."""
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
+from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.backend import Backend
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.seats.base import LearnerSeat
+from negotiation_tui.learning.seats.exact_seat import ExactSeat
+from negotiation_tui.learning.seats.q_seat import QSeat
+from negotiation_tui.learning.seats.tabular_seat import TabularSeat
+
+
+def new_seat(
+    algorithm: Algorithm, scenario: Scenario, role: Role, parameters: Parameters, backend: Backend
+) -> LearnerSeat:
+    """Return an untrained learner in a seat; raises BadInputError if it cannot learn there."""
+    seat: LearnerSeat
+    match algorithm:
+        case QLearning():
+            seat = QSeat(algorithm, scenario, role, parameters)
+        case TabularAlgorithm():
+            seat = TabularSeat(algorithm, scenario, role, parameters)
+        case ExactAlgorithm():
+            seat = ExactSeat(algorithm, scenario, role, parameters)
+        case _:
+            raise AssertionError(algorithm)
+    seat.use(backend)
+    return seat

@@ -1,0 +1,75 @@
+"""The Q-learner in a seat, as the inner loop of `kernel` takes it."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.learning.algorithms.base import Floats
+from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.backend import PLAIN, Backend, greedy_policy, learner_seat
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.kernel_arguments import SeatArrays
+from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
+from negotiation_tui.learning.training_state import COPIES
+
+
+class QSeat(LearnerSeat):
+    """A Q-learner; `seat` holds its tables."""
+
+    def __init__(
+        self, algorithm: QLearning, scenario: Scenario, role: Role, parameters: Parameters
+    ) -> None:
+        super().__init__(algorithm, scenario, role)
+        rate = algorithm.learning_rate or parameters.learning_rate
+        seat = learner_seat(scenario, role, replace(parameters, learning_rate=rate))
+        self.seat: SeatArrays = PLAIN.seat(seat)
+
+    def use(self, backend: Backend) -> None:
+        self.seat = backend.seat(self.seat)
+
+    @property
+    def policy(self) -> TabularPolicy:
+        return greedy_policy(self.scenario, self.seat)
+
+    @property
+    def frozen_policy(self) -> TabularPolicy:
+        return greedy_policy(self.scenario, self.seat, frozen=True)
+
+    def freeze(self) -> None:
+        """Do nothing: the inner loop freezes at the start of a cycle."""
+
+    @property
+    def values(self) -> Floats:
+        return np.array(self.seat.q, np.float64).reshape(self.scenario.n_states, -1)
+
+    @property
+    def arrays(self) -> Arrays:
+        return {"q": self.values}
+
+    def restore(self, arrays: Arrays) -> None:
+        self.seat.q[:] = arrays["q"].ravel()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Make the policy greedy again after the Q-table was changed from outside."""
+        policy = greedy(self.scenario, self.role, self.values)
+        tops = self.values[np.arange(len(self.values)), policy.actions[:, 0]]
+        self.seat.best[:] = np.where(policy.n_actions > 0, tops, 0.0)
+        self.seat.actions[:] = policy.actions.ravel()
+        self.seat.n_actions[:] = policy.n_actions
+        self.seat.changed[0] = len(self.seat.changed)  # the inner loop then looks at every row
+
+    def state(self) -> Arrays:
+        copies = COPIES.seat(self.seat)._asdict()
+        return {name: each for name, each in copies.items() if isinstance(each, np.ndarray)}
+
+    def go_to(self, state: Arrays) -> None:
+        self.seat = self.seat._replace(**_copied(state))
+
+
+def _copied(state: Arrays) -> dict[str, Any]:
+    return {name: each.copy() for name, each in state.items()}

@@ -1,0 +1,98 @@
+"""A learner with tables in a seat, which `learner_loop` plays."""
+
+from typing import Any
+
+import numpy as np
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
+from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
+from negotiation_tui.learning.algorithms.rows import Legal, Row
+from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner_functions import functions_of, loop_of
+from negotiation_tui.learning.learner_loop import LearnerRows
+from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
+from negotiation_tui.solvers.subgame_perfect import rewards
+
+
+class TabularSeat(LearnerSeat):
+    """A learner with tables, which `learner_loop` plays."""
+
+    algorithm: TabularAlgorithm
+
+    def __init__(
+        self, algorithm: TabularAlgorithm, scenario: Scenario, role: Role, parameters: Parameters
+    ) -> None:
+        super().__init__(algorithm, scenario, role)
+        self._settings = algorithm.settings_row(parameters)
+        self._tables: Any = algorithm.tables(scenario, role, parameters)
+        self.use(PLAIN)
+
+    def use(self, backend: Backend) -> None:
+        self._backend = backend
+        self._tables = backend.row(np.asarray(self._tables, np.float64))
+        self.rows = learner_rows(
+            self.algorithm, self.scenario, self.role, self._tables, self._settings, backend
+        )
+
+    @property
+    def policy(self) -> TabularPolicy:
+        return policy_of(self.algorithm, self.scenario, self.role, self.rows, self._backend)
+
+    @property
+    def values(self) -> Floats | None:
+        number = self.algorithm.values
+        if number is None:
+            return None
+        shape = self.scenario.n_states, self.scenario.n_actions
+        return np.array(self._tables[number], np.float64).reshape(shape)
+
+    @property
+    def arrays(self) -> Arrays:
+        return {"tables": np.array(self._tables, np.float64)}
+
+    def restore(self, arrays: Arrays) -> None:
+        self._tables = arrays["tables"].copy()
+        self.use(self._backend)
+
+
+def learner_rows(
+    algorithm: TabularAlgorithm,
+    scenario: Scenario,
+    role: Role,
+    tables: Any,
+    settings: Floats,
+    backend: Backend,
+) -> LearnerRows:
+    """Return a learner as the loop takes it; `tables` are in the backend's form and are shared."""
+    legal, row = untrained_policy(scenario, role), backend.row
+    rounds, width = scenario.rounds, scenario.n_actions
+    return LearnerRows(
+        tables,
+        row(settings),
+        Legal(
+            row(legal.actions.ravel().astype(np.int64)),
+            row(legal.n_actions.astype(np.int64)),
+            width,
+        ),
+        Row(row(np.zeros(width, np.int64)), row(np.zeros(width))),
+        explores_itself=int(algorithm.explores_itself),
+        draws=int(algorithm.draws),
+        responder_offset=legal.responder_offset,
+        states=row(np.zeros(rounds, np.int64)),
+        actions=row(np.zeros(rounds, np.int64)),
+        rewards=row(rewards(scenario, role)),
+    )
+
+
+def policy_of(
+    algorithm: TabularAlgorithm, scenario: Scenario, role: Role, rows: LearnerRows, backend: Backend
+) -> TabularPolicy:
+    """Return the policy of a learner's present tables."""
+    probabilities = backend.row(np.zeros(scenario.n_states * scenario.n_actions))
+    write, function = loop_of(backend).write_policy, functions_of(algorithm, backend).policy
+    write(function, rows, probabilities)
+    dense = np.array(probabilities).reshape(scenario.n_states, -1)
+    return TabularPolicy.of_probabilities(scenario, role, dense)
