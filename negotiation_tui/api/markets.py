@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market import summary
 from negotiation_tui.market.agents import (
     LEARNING,
@@ -24,7 +25,6 @@ from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.roster import from_file
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from negotiation_tui.players.resolve import as_strategy, strategy_from_spec
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 from negotiation_tui.strategies.base import Strategy

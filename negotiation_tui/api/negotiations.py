@@ -18,14 +18,15 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import evaluation, headless
+from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
-from negotiation_tui.players.resolve import as_strategy
-from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.players.resolve import as_occupant, as_strategy
 from negotiation_tui.runtime.validate import integer, number, one_of, refusal
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import subgame_perfect
@@ -72,8 +73,9 @@ def train(
     *,
     seed: int = 0,
     recipe: str = "published",
-    seller: Strategy | str = LEARNED,
-    buyer: Strategy | str = LEARNED,
+    seller: Strategy | Algorithm | str = LEARNED,
+    buyer: Strategy | Algorithm | str = LEARNED,
+    learner: Algorithm | str = LEARNED,
     train_both: bool = True,
     train_agent: Role | str = Role.SELLER,
     eval_every: int | None = None,
@@ -81,6 +83,8 @@ def train(
 ) -> Trained:
     """Train each player that is `learned`, as `negotiation-tui train` does.
 
+    `learner` says how they learn: a name of `LEARNERS` with settings, such as
+    `wolf-phc:delta_win=0.02`, or a learner. A seat may have its own: `learned:sarsa`.
     `parameters` change those of the recipe, such as `cycles=100` or `learning_rate=0.2`;
     `Parameters` lists all. With `eval_every=n` NashConv is recorded every `n` cycles in
     `Trained.evaluations`.
@@ -88,7 +92,7 @@ def train(
     """
     game = Scenario.of(scenario)
     values = {**recipe_of(recipe)(game).to_dict(), **parameters}
-    one, other = (as_strategy(seller), as_strategy(buyer))
+    one, other = (as_occupant(seat, learner) for seat in (seller, buyer))
     training = ConcurrentTraining(
         game,
         Parameters.from_dict(values),

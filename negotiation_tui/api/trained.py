@@ -14,8 +14,8 @@ from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import NEGOTIATIONS, Evaluation
 from negotiation_tui.learning.random_streams import generators
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import as_strategy, players_of, policies_of
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.validate import integer, number
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy

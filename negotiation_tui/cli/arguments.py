@@ -9,7 +9,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.runtime.validate import parse_integer, parse_number
 
 _PARAMETERS = {field.name: field for field in fields(Parameters)}
@@ -82,13 +82,11 @@ def add_replacements(parser: argparse.ArgumentParser) -> None:
 
 
 def seat(word: str) -> str:
-    """Return the full spec of a strategy, or `learned`."""
-    from negotiation_tui.players.resolve import strategy_from_spec
-    from negotiation_tui.strategies.registry import spec_of
+    """Return the full spec of a strategy or of a learner."""
+    from negotiation_tui.players.resolve import occupant_from_spec, spec_of_occupant
 
     try:
-        strategy = strategy_from_spec(word)
-        return LEARNED if strategy is None else spec_of(strategy)
+        return spec_of_occupant(occupant_from_spec(word))
     except BadInputError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

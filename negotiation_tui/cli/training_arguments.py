@@ -8,7 +8,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
@@ -20,9 +20,15 @@ def add_game(parser: argparse.ArgumentParser) -> None:
             f"--{role}",
             type=seat,
             metavar="NAME",
-            help=f"who plays the {role}: learned, or a strategy; the command strategies lists"
-            f" them ({LEARNED})",
+            help=f"who plays the {role}: learned, learned:LEARNER or a strategy; the commands"
+            f" learners and strategies list them ({LEARNED})",
         )
+    add(
+        "--learner",
+        type=_learner,
+        metavar="NAME",
+        help="how both learn; the command learners lists the ways (q-learning)",
+    )
     add_course(parser)
 
 
@@ -40,10 +46,21 @@ def add_course(parser: argparse.ArgumentParser) -> None:
 
 
 def strategies_of(options: argparse.Namespace) -> tuple[str | None, str | None]:
-    """Return the spec of each player's strategy, None for a learner; seller first."""
-    names = options.seller, options.buyer
+    """Return the spec of each player, None for the Q-learner; seller first.
+
+    A seat that names nobody, or `learned`, has the learner of the option --learner.
+    """
+    learner = options.learner or LEARNED
+    names = [
+        learner if name in {None, LEARNED} else name for name in (options.seller, options.buyer)
+    ]
     seller, buyer = (None if name == LEARNED else name for name in names)
     return seller, buyer
+
+
+def _learner(word: str) -> str:
+    """Return the full spec of a learner, whose `learned:` may be left out."""
+    return seat(word if learns(word) else PREFIX + word)
 
 
 def add_trained(parser: argparse.ArgumentParser) -> None:

@@ -13,12 +13,11 @@ from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import MAX_PRICES
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.file_digest import EARLIER_WORDS, digest_of, explain_mismatch, rules
-from negotiation_tui.players.resolve import strategy_from_spec
-from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.players.resolve import occupant_from_spec, spec_of_occupant
 from negotiation_tui.runtime.result_file import ResultFile, Row, key_of, run_missing_jobs
 from negotiation_tui.runtime.validate import one_of, parse_integer, parse_like
-from negotiation_tui.strategies.registry import spec_of
 
 
 def grid(
@@ -115,5 +114,5 @@ def job_key(job: Job) -> Row:
 
 
 def _spec(role: str, setting: Setting) -> str | None:
-    strategy = strategy_from_spec(setting.get(role, LEARNED))
-    return None if strategy is None else spec_of(strategy)
+    spec = spec_of_occupant(occupant_from_spec(setting.get(role, LEARNED)))
+    return None if spec == LEARNED else spec

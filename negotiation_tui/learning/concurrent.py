@@ -126,6 +126,10 @@ class ConcurrentTraining:
         """Return the learner in a seat, None for a static strategy."""
         return None if self._strategies[role] else self._algorithms[role]
 
+    def occupant(self, role: Role) -> Strategy | Algorithm:
+        """Return the static strategy or the learner in a seat."""
+        return self._strategies[role] or self._algorithms[role]
+
     @property
     def together(self) -> bool:
         """True if both roles learn in every cycle, False if in turn."""

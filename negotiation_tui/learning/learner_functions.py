@@ -49,6 +49,8 @@ def functions_of(algorithm: TabularAlgorithm, backend: Backend) -> Functions:
 
 @cache
 def _compiled_loop() -> LearnerLoop:
+    # Functions as arguments are experimental, numba warns.
+    warnings.filterwarnings("ignore", message="First-class function type")
     parts = {each.__name__: cached_njit(each) for each in (drawn, note, recall, accumulate)}
     play = cached_njit(learner_loop.play_learners, parts)
     return LearnerLoop(play, cached_njit(learner_loop.write_policy))
@@ -60,11 +62,9 @@ def _compiled(algorithm: type[TabularAlgorithm]) -> Functions:
 
     A function with one kind of arguments can be passed as a pointer.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # numba: functions as arguments are experimental
-        helpers = {each.__name__: cached_njit(each) for each in HELPERS}
-        both = algorithm.policy, algorithm.learn
-        functions = [cached_njit(each, _used(each, helpers)) for each in both]
+    helpers = {each.__name__: cached_njit(each) for each in HELPERS}
+    both = algorithm.policy, algorithm.learn
+    functions = [cached_njit(each, _used(each, helpers)) for each in both]
     tables, settings = np.zeros((algorithm.n_tables, 12)), np.zeros(16)
     legal = Legal(np.zeros(12, np.int64), np.zeros(4, np.int64), 3)
     row = Row(np.zeros(3, np.int64), np.zeros(3))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.training_state import TrainingState
 from negotiation_tui.strategies.base import Strategy
@@ -24,14 +25,14 @@ CLOSEST = 1000
 
 @dataclass(frozen=True, slots=True)
 class NewSeat:
-    """A strategy took a seat, or the learner (None)."""
+    """A strategy or a learner took a seat; None is the Q-learner."""
 
     role: Role
-    strategy: Strategy | None
+    occupant: Strategy | Algorithm | None
 
     def apply(self, training: ConcurrentTraining) -> None:
         """Make the change."""
-        training.seat(self.role, self.strategy)
+        training.seat(self.role, self.occupant)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import MAX_AMOUNT
 from negotiation_tui.learning.hyperparameters import Learning
-from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.runtime.validate import integer, number, refusal
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
-from negotiation_tui.players.spec import LEARNED
 
 COLUMNS = ("surplus", "each", "money", "deals", "met", "name")
 """The columns to sort by: greatest first, or by name in the order of the agents."""

@@ -20,9 +20,9 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import LEARNING, Agent, population, source, with_teams
 from negotiation_tui.players.resolve import resolve_trusted
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.toml import read_toml
 from negotiation_tui.runtime.validate import one_of, refusal, string

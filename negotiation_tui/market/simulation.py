@@ -13,6 +13,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import UniformStream
 from negotiation_tui.learning.kernel import ALTERNATE
 from negotiation_tui.learning.kernel_arguments import SeatArrays
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market import economics
 from negotiation_tui.market import state as states
 from negotiation_tui.market.agents import Agent, check
@@ -22,7 +23,6 @@ from negotiation_tui.market.kernel_seats import Resolve
 from negotiation_tui.market.ledger import N_NOTES, NEGOTIATIONS, Rules, Side
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.players.resolve import resolve_trusted
-from negotiation_tui.players.spec import LEARNED
 
 ROWS = 1000
 """The most rows of a history."""

@@ -11,10 +11,10 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE, check_values
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.kernel_seats import Resolve, greedy_rows, learner_seats, policy_seats
 from negotiation_tui.market.ledger import N_GROUPS, N_HISTORY, N_NOTES, Ledger, Side
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.validate import refusal
 
 _ACCOUNTS = ("free_at", "meetings", "deals", "money")

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market import economics
 from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.simulation import MarketSimulation
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.files import atomic_write
 from negotiation_tui.runtime.text import plural, table
 

@@ -10,11 +10,13 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.checkpoint import TrainedTables
+from negotiation_tui.learning.learner_registry import learner, spec_of_learner
 from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players import external_policy, negmas_player, user_strategy
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.strategies import registry
@@ -29,6 +31,24 @@ _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = 
 """Tests for the form of a spec, each with the function that loads such a strategy."""
 
 
+def occupant_from_spec(spec: str) -> Strategy | Algorithm | None:
+    """Return the strategy or the learner of a spec; None for the Q-learner (`learned`).
+
+    Specs of learners are `learned:NAME:setting=value,…` (see `learning.learner_registry`).
+    Raises BadInputError as `strategy_from_spec` does.
+    """
+    return learner(spec) if spec.startswith(PREFIX) else strategy_from_spec(spec)
+
+
+def spec_of_occupant(occupant: Strategy | Algorithm | None) -> str:
+    """Return the spec from which `occupant_from_spec` makes an equal strategy or learner."""
+    if occupant is None:
+        return LEARNED
+    if isinstance(occupant, Algorithm):
+        return spec_of_learner(occupant)
+    return registry.spec_of(occupant)
+
+
 def strategy_from_spec(spec: str) -> Strategy | None:
     """Return the strategy of a spec; None for the learner (`learned`).
 
@@ -36,7 +56,7 @@ def strategy_from_spec(spec: str) -> Strategy | None:
     NegMAS negotiator (`negmas:…`), a Python file (`.py`) or a callable (`module:callable`). The
     user's code is run: pass only what the user typed. Raises BadInputError if the spec is wrong.
     """
-    if spec == LEARNED:
+    if learns(spec):
         return None
     if not spec.isprintable():  # it is written in reports, tables and rows
         raise refusal("strategy", spec, "one line of text")
@@ -54,6 +74,20 @@ def strategy_from_spec(spec: str) -> Strategy | None:
     if external_policy.is_callable(spec):
         return external_policy.from_callable(spec)
     raise registry.unknown(name, (*registry.STRATEGIES, *installed_names()))
+
+
+def as_occupant(
+    seat: Strategy | Algorithm | str, way: Algorithm | str = LEARNED
+) -> Strategy | Algorithm | None:
+    """Return the strategy or learner of a spec or an object; `learned` learns in this way.
+
+    Raises BadInputError for anything else.
+    """
+    if seat == LEARNED:
+        seat = learner(way) if isinstance(way, str) else way
+    if isinstance(seat, str):
+        return occupant_from_spec(seat)
+    return seat if isinstance(seat, Algorithm) else as_strategy(seat)
 
 
 def as_strategy(spec: Strategy | str) -> Strategy | None:

@@ -6,7 +6,7 @@ from typing import Any
 from negotiation_tui.game.negotiation import Turn
 from negotiation_tui.game.plan import Kind, Plan, plan_of
 from negotiation_tui.game.roles import Role, States
-from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 
 _NAMES = {

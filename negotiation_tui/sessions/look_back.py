@@ -4,12 +4,12 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
+from negotiation_tui.players.resolve import spec_of_occupant
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import snapshot as parts
 from negotiation_tui.sessions.snapshot import Equilibria, Negotiation, Past, Snapshot
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.time_line import TimeLine
-from negotiation_tui.strategies.registry import spec_of
 
 
 def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | None:
@@ -30,13 +30,13 @@ def look_back(
     """
 
     def snapshot() -> Snapshot:
-        seller, buyer = (
-            spec_of(strategy) if strategy else None for strategy in map(then.strategy, Role)
-        )
+        seats = parts.Seats(opener=then.opener)
+        for role in Role:
+            seats = seats.occupied(role, spec_of_occupant(then.occupant(role)))
         series = then.nash_convs.values if then.nash_convs else ()
         return Snapshot.of(
             parts.TrainingSetup(setup.scenario, then.parameters, setup.seed),
-            parts.Seats((seller, buyer), then.opener),
+            seats,
             parts.Progress(
                 then.episode,
                 then.finished,
@@ -66,8 +66,10 @@ def time_line(course: RewindableTraining, now: int) -> TimeLine:
 
 def _words(change: NewSeat | NewOpener | MoreCycles) -> str:
     match change:
-        case NewSeat(role, strategy):
-            return f"the {role} plays {spec_of(strategy) if strategy else 'its learned table'}"
+        case NewSeat(role, None):
+            return f"the {role} plays its learned table"
+        case NewSeat(role, occupant):
+            return f"the {role} plays {spec_of_occupant(occupant)}"
         case NewOpener(opener):
             return f"openers: {opener}"
         case MoreCycles(cycles):

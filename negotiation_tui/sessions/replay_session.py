@@ -258,7 +258,7 @@ class ReplaySession(PacedSession[Snapshot]):
         policies = self._static_tables.both(training.cycle, training.opener, training.specs)
         return Snapshot.of(
             replace(self._setup, parameters=training.parameters),
-            parts.Seats(training.specs, training.opener, policies=policies),
+            parts.Seats(training.specs, opener=training.opener, policies=policies),
             parts.Progress(
                 training.episode,
                 training.finished,

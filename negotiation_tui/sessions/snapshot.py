@@ -18,6 +18,7 @@ from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import NashConvs
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, Learners
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.story.fact import Fact
@@ -74,6 +75,9 @@ class Seats:
     """The players of both seats, and who opens."""
 
     strategies: Specs = (None, None)
+    """The spec of the strategy in each seat, seller first; None for a learner."""
+    algorithms: tuple[str, str] = (LEARNED, LEARNED)
+    """The spec of the learner that sits in each seat, or sat there last."""
     opener: Opener = Opener.ALTERNATE
     given: tuple[str, ...] = ()
     """Specs of strategies that are not built in, such as files, and took a seat so far."""
@@ -82,11 +86,31 @@ class Seats:
     policies: Policies = (None, None)
     """The table of each strategy; None for a learner, and for a strategy without a table."""
 
-    def with_strategies(self, seller: str | None, buyer: str | None) -> "Seats":
-        """Return the seats with other strategies; `given` gets those that are not built in."""
-        new = (spec for spec in (seller, buyer) if spec and spec.split(":")[0] not in STRATEGIES)
-        given = tuple(dict.fromkeys((*self.given, *new)))
-        return replace(self, strategies=(seller, buyer), given=given)
+    def occupied(self, role: Role, spec: str | None) -> "Seats":
+        """Return the seats with another strategy or learner in one; None is the Q-learner.
+
+        `given` gets strategies that are not built in.
+        """
+        strategies, algorithms = list(self.strategies), list(self.algorithms)
+        if spec is None or learns(spec):
+            strategies[role], algorithms[role] = None, spec or LEARNED
+        else:
+            strategies[role] = spec
+        given = self.given
+        if spec and not learns(spec) and spec.split(":")[0] not in STRATEGIES:
+            given = tuple(dict.fromkeys((*given, spec)))
+        return replace(
+            self,
+            strategies=(strategies[0], strategies[1]),
+            algorithms=(algorithms[0], algorithms[1]),
+            given=given,
+        )
+
+    @property
+    def specs(self) -> tuple[str, str]:
+        """The spec of the strategy or learner in each seat, seller first."""
+        seller, buyer = zip(self.strategies, self.algorithms, strict=True)
+        return seller[0] or seller[1], buyer[0] or buyer[1]
 
 
 @dataclass(frozen=True, eq=False)

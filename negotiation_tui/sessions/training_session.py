@@ -17,8 +17,8 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
-from negotiation_tui.players.resolve import strategy_from_spec
-from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.players.resolve import occupant_from_spec
 from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
@@ -60,7 +60,9 @@ class TrainingSession(PacedSession[Snapshot]):
         super().__init__()
         self._first_setup = parts.TrainingSetup(scenario, parameters, seed)
         seats = parts.Seats(opener=scenario.opener if opener is None else opener)
-        self._seats = seats.with_strategies(*strategies)
+        for role in Role:
+            seats = seats.occupied(role, strategies[role])
+        self._seats = seats
         self._new_training = partial(
             ConcurrentTraining, scenario, parameters, seed, train_both, train_agent
         )
@@ -72,7 +74,7 @@ class TrainingSession(PacedSession[Snapshot]):
     def _begin(self) -> None:
         self._setup = self._first_setup
         scenario, parameters = self._setup.scenario, self._setup.parameters
-        seats = [strategy_from_spec(spec or LEARNED) for spec in self._seats.strategies]
+        seats = [occupant_from_spec(spec) for spec in self._seats.specs]
         self._course = RewindableTraining(partial(self._new_training, *seats))
         self._course.change(NewOpener(self._seats.opener))
         self._training = self._course.training
@@ -275,10 +277,8 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _take_seat(self, role: Role, spec: str | None) -> None:
         first = not self._has_tables
-        self._course.change(NewSeat(role, strategy_from_spec(spec or LEARNED)))
-        seller, buyer = self._seats.strategies
-        specs = (spec, buyer) if role is Role.SELLER else (seller, spec)
-        self._seats = self._seats.with_strategies(*specs)
+        self._course.change(NewSeat(role, occupant_from_spec(spec or LEARNED)))
+        self._seats = self._seats.occupied(role, spec)
         if first and self._has_tables and self._training.episode:
             human = self._human
             self._begin()  # what static strategies played was no training

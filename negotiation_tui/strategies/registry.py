@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.settings_text import Setting, allowed, pairs, values_of, with_values
 from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import one_of, parse_like, parse_number, refusal
+from negotiation_tui.runtime.validate import one_of, parse_number, refusal
 from negotiation_tui.strategies import time_dependent
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.base import Strategy, UserSupplied
@@ -70,18 +71,12 @@ def unknown(name: str, known: Sequence[str]) -> BadInputError:
 
 def with_settings(default: Strategy, name: str, settings: str) -> Strategy:
     """Return a strategy with the settings `setting=value,…`. Errors call the strategy `name`."""
-    parts = settings.replace("+", ",").split(",") if settings else []
-    values = dict(_pair(name, part) for part in parts)
-    changed: dict[str, Any] = {}
-    if isinstance(default, Bidding) and "accept" in values:
-        changed["acceptance"] = _acceptance(name, values)
-    defaults = settings_of(default)
-    for setting, value in values.items():
-        if setting not in defaults:
-            known = [*defaults, *(["accept"] if isinstance(default, Bidding) else [])]
-            raise refusal(f"{name}: setting", setting, either(known) if known else "none")
-        changed[setting] = parse_like(f"{name}: {setting}", value, defaults[setting])
-    return replace(default, **changed)
+    values, names = pairs(name, settings), list(settings_of(default))
+    if isinstance(default, Bidding):
+        names.append("accept")
+        if "accept" in values:
+            default = replace(default, acceptance=_acceptance(name, values))
+    return with_values(default, name, values, names)
 
 
 def spec_of(strategy: Strategy) -> str:
@@ -101,22 +96,13 @@ def spec_of(strategy: Strategy) -> str:
 
 def settings_of(strategy: Strategy) -> dict[str, Any]:
     """Return the settings of a strategy and their values, without its acceptance rule."""
-    names = (field.name for field in fields(strategy) if field.name != "acceptance")
-    return {name: getattr(strategy, name) for name in names}
-
-
-class Setting(NamedTuple):
-    """A setting of a strategy, its default and the values allowed, as text."""
-
-    name: str
-    default: str
-    allowed: str
+    return {name: each for name, each in values_of(strategy).items() if name != "acceptance"}
 
 
 def settings_table(default: Strategy) -> list[Setting]:
     """Return all that `with_settings` can set in a built-in strategy; empty if nothing."""
     own = [
-        Setting(name, str(value), _allowed(default, name))
+        Setting(name, str(value), allowed(default, name))
         for name, value in settings_of(default).items()
     ]
     if not isinstance(default, Bidding):
@@ -128,22 +114,6 @@ def settings_table(default: Strategy) -> list[Setting]:
         for part in fields(each)
     ]
     return [*own, Setting("accept", rule, either(tuple(RULES))), *shares]
-
-
-def _allowed(strategy: Strategy, setting: str) -> str:
-    """Return the values allowed for a setting, as its refusal of nothing says them."""
-    try:
-        replace(strategy, **{setting: None})
-    except BadInputError as error:
-        return error.expected
-    return "anything"
-
-
-def _pair(name: str, part: str) -> tuple[str, str]:
-    setting, equals, value = part.partition("=")
-    if not equals or not setting or not value:
-        raise refusal(name, part, "setting=value")
-    return setting.strip(), value.strip()
 
 
 def _acceptance(name: str, values: dict[str, str]) -> Any:

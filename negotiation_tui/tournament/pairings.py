@@ -22,9 +22,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.evaluation import outcomes
 from negotiation_tui.learning.headless import backend_for, trained_pair
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players import file_digest
 from negotiation_tui.players.resolve import identity, strategy_from_spec
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.result_file import ResultFile, Row, check_numbers
 from negotiation_tui.runtime.validate import number, string
 from negotiation_tui.solvers.subgame_perfect import solve

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from negotiation_tui.game.roles import Opener
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.snapshot import (
     Learned,
@@ -53,7 +53,8 @@ def test_snapshots_are_compared_by_identity() -> None:
 
 
 def test_specs_that_are_not_built_in_stay_on_the_list() -> None:
-    seats = Seats().with_strategies("mine.py", "boulware:beta=0.5")
-    seats = seats.with_strategies("mine.py", "table.npz").with_strategies(None, "midpoint")
+    seats = Seats().occupied(Role.SELLER, "mine.py").occupied(Role.BUYER, "boulware:beta=0.5")
+    for role, spec in ((Role.BUYER, "table.npz"), (Role.SELLER, None), (Role.BUYER, "midpoint")):
+        seats = seats.occupied(role, spec)
     assert seats.strategies == (None, "midpoint")
     assert seats.given == ("mine.py", "table.npz")

@@ -16,6 +16,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import Agent, population
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.engine import PLAIN_ENGINE
@@ -23,7 +24,6 @@ from negotiation_tui.market.headless import warm
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.players.resolve import strategy_from_spec
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions import commands as do

@@ -6,7 +6,7 @@ from typing import Any
 from negotiation_tui.cli.arguments import seat
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import PRESETS
-from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED
 
 EXAMPLES = (
     ("completion bash > ~/.negotiation-tui.bash", "then source it"),

@@ -19,9 +19,9 @@ from negotiation_tui.cli.screen_arguments import add_appearance, appearance_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import LEARNING, USUAL_COUNT
 from negotiation_tui.market.limit import USUAL
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.validate import refusal

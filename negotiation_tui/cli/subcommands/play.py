@@ -9,7 +9,7 @@ from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begi
 from negotiation_tui.cli.training_arguments import add_course, parameters_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from negotiation_tui.cli import training_arguments
 from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed_of
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.players.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.runtime.text import one_line
 
 if TYPE_CHECKING:
@@ -91,13 +91,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _training(options: argparse.Namespace) -> "ConcurrentTraining":
     from negotiation_tui.learning.concurrent import ConcurrentTraining
-    from negotiation_tui.players.resolve import strategy_from_spec
+    from negotiation_tui.players.resolve import occupant_from_spec
 
     scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
     seller, buyer = (
-        strategy_from_spec(name or LEARNED) for name in training_arguments.strategies_of(options)
+        occupant_from_spec(name or LEARNED) for name in training_arguments.strategies_of(options)
     )
     return ConcurrentTraining(
         scenario,

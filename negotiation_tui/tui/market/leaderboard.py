@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market import ranking
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.tui.market.layout import LEADERBOARD
 from negotiation_tui.tui.market.model import Model

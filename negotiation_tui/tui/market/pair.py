@@ -5,9 +5,9 @@ from functools import lru_cache, reduce
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.kernel_seats import scenario_for
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.tui.market.layout import BUYER_TABLE, SELLER_TABLE

@@ -7,8 +7,8 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players import file_digest
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.sessions.commands import Play, TakeSeat
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tournament.pairings import Pairing

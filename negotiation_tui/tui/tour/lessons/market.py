@@ -5,11 +5,11 @@ from collections.abc import Generator
 import numpy as np
 
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import Agent, two_populations
 from negotiation_tui.market.economics import competitive_range, mean_price
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
-from negotiation_tui.players.spec import LEARNED
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.tour_session import Work
 from negotiation_tui.tui.market.layout import PRICES, ROOM

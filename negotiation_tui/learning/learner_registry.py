@@ -1,0 +1,35 @@
+"""The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
+
+from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.algorithms.sarsa import Sarsa
+from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
+from negotiation_tui.learning.spec import LEARNED, PREFIX
+from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
+from negotiation_tui.runtime.validate import one_of
+
+LEARNERS: dict[str, Algorithm] = {
+    learner.name: learner for learner in (QLearning(), Sarsa(), WolfPhc())
+}
+"""Learners with their default settings, by name."""
+
+
+def learner(text: str) -> Algorithm:
+    """Return the built-in learner of a text: `NAME` or `NAME:setting=value,…`.
+
+    Settings may be joined by `+` instead of commas. A leading `learned:` may be left out. Raises
+    BadInputError if the name, a setting or a value is wrong.
+    """
+    text = text.removeprefix(PREFIX)
+    name, _, settings = (QLearning.name if text == LEARNED else text).partition(":")
+    default = LEARNERS[one_of("learner", name, tuple(LEARNERS))]
+    return with_values(default, name, pairs(name, settings))
+
+
+def spec_of_learner(algorithm: Algorithm) -> str:
+    """Return the spec from which `learner` makes an equal learner; `learned` for Q-learning."""
+    default = LEARNERS[algorithm.name]
+    changed = changed_values(algorithm, default)
+    if algorithm == LEARNERS[QLearning.name]:
+        return LEARNED
+    return PREFIX + algorithm.name + (":" + ",".join(changed) if changed else "")

@@ -1,0 +1,11 @@
+"""Specs of learners: strings that select a way of learning."""
+
+LEARNED = "learned"
+"""The spec of the Q-learner with the training's settings."""
+PREFIX = f"{LEARNED}:"
+"""Begins the spec of any other learner: `learned:NAME` or `learned:NAME:setting=value,…`."""
+
+
+def learns(spec: str) -> bool:
+    """True for the spec of a learner; every other spec selects a strategy."""
+    return spec == LEARNED or spec.startswith(PREFIX)

@@ -1,0 +1,89 @@
+"""Settings of a frozen dataclass as text: `setting=value,…`."""
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any, NamedTuple, TypeVar
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.text import either
+from negotiation_tui.runtime.validate import parse_like, refusal
+
+T = TypeVar("T")
+
+
+class Setting(NamedTuple):
+    """A setting, its default and the values allowed, as text, and its meaning."""
+
+    name: str
+    default: str
+    allowed: str
+    meaning: str = ""
+
+
+def pairs(name: str, text: str) -> dict[str, str]:
+    """Return the settings of a text `setting=value,…`; a `+` may stand for a comma.
+
+    Raises BadInputError, which begins with `name`, for another form.
+    """
+    parts = text.replace("+", ",").split(",") if text else []
+    return dict(_pair(name, part) for part in parts)
+
+
+def with_values(
+    default: T, name: str, values: dict[str, str], names: Sequence[str] | None = None
+) -> T:
+    """Return a dataclass instance with these settings changed, each like its default.
+
+    `names` lists the settings in an error, by default all. Raises BadInputError, which begins with
+    `name`.
+    """
+    known, changed = values_of(default), {}
+    names = list(known) if names is None else names
+    for setting, value in values.items():
+        if setting not in known or setting not in names:
+            raise refusal(f"{name}: setting", setting, either(names) if names else "none")
+        changed[setting] = parse_like(f"{name}: {setting}", value, known[setting])
+    instance: Any = default
+    changed_instance: T = replace(instance, **changed)
+    return changed_instance
+
+
+def values_of(instance: object) -> dict[str, Any]:
+    """Return the settings of a dataclass instance and their values."""
+    each: Any = instance
+    return {field.name: getattr(each, field.name) for field in fields(each)}
+
+
+def changed_values(instance: object, default: object) -> list[str]:
+    """Return `setting=value` for each setting that differs from its default."""
+    defaults = values_of(default)
+    return [
+        f"{n}={v}" for n, v in values_of(instance).items() if n in defaults and v != defaults[n]
+    ]
+
+
+def table_of(default: object) -> list[Setting]:
+    """Return the settings of a dataclass instance; its values are the defaults."""
+    each: Any = default
+    meanings = {field.name: field.metadata.get("help", "") for field in fields(each)}
+    return [
+        Setting(name, str(value), allowed(default, name), meanings[name])
+        for name, value in values_of(default).items()
+    ]
+
+
+def allowed(instance: object, setting: str) -> str:
+    """Return the values allowed for a setting, as its refusal of nothing says them."""
+    each: Any = instance
+    try:
+        replace(each, **{setting: None})
+    except BadInputError as error:
+        return error.expected
+    return "anything"
+
+
+def _pair(name: str, part: str) -> tuple[str, str]:
+    setting, equals, value = part.partition("=")
+    if not equals or not setting or not value:
+        raise refusal(name, part, "setting=value")
+    return setting.strip(), value.strip()
