@@ -1,4 +1,4 @@
-"""SARSA: as Q-learning, but a state is worth what the learner then did there.
+"""SARSA: as Q-learning, but a state has the value of the action played there.
 
     Q(s, a) ← Q(s, a) + α·(r + γ·Q(s', a') − Q(s, a))
 
