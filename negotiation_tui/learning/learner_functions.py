@@ -29,9 +29,12 @@ class LearnerLoop(NamedTuple):
 
     play: Callable[..., tuple[int, int, int, int, int]]
     write_policy: Callable[..., None]
+    write_table: Callable[..., None]
 
 
-_PLAIN_LOOP = LearnerLoop(learner_loop.play_learners, learner_loop.write_policy)
+_PLAIN_LOOP = LearnerLoop(
+    learner_loop.play_learners, learner_loop.write_policy, learner_loop.write_table
+)
 
 
 def loop_of(backend: Backend) -> LearnerLoop:
