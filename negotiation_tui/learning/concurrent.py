@@ -24,6 +24,7 @@ from negotiation_tui.learning.occupants import Occupants
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
+from negotiation_tui.learning.seats.base import Arrays
 from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
 from negotiation_tui.learning.training_state import StreamState, TrainingState
@@ -191,6 +192,11 @@ class ConcurrentTraining:
             return zeros(self.scenario)
         values = learner.values
         return learner.policy.probabilities if values is None else values
+
+    def learned(self, role: Role) -> Arrays:
+        """Return copies of all arrays of the learner in a seat, by name; {} for a strategy."""
+        learner = self._occupants.learning.get(role)
+        return {} if learner is None else learner.arrays
 
     def has_table(self, role: Role) -> bool:
         """True if this seat has or had a learner."""
