@@ -49,7 +49,7 @@ def _player(tables: TrainedTables, role: Role, instead: Strategy | None) -> str:
         return "its policy"
     if not tables.q_tables[role].any():
         return "at random: its table was never trained"
-    return "its table" if tables.learned_policies[role] is None else "its policy"
+    return "its table"
 
 
 def as_text(
