@@ -285,4 +285,5 @@ class ConcurrentTraining:
             self._occupants.frozen_table,
             sorted(set(roles or ())),
             self.together,
+            self._responder is not None,
         )
