@@ -50,7 +50,7 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
     """
     own, other, first_offer, n_offers, rewards, rounds, discount_rate, judged = game
     weights, opponent_weights = own.weights, other.weights
-    weighted, opponent_weighted = int(len(weights) > 1), int(len(opponent_weights) > 1)
+    weighted, opponent_weighted = len(weights) > 1, len(opponent_weights) > 1
     best, mean, options, tops = scratch
     n_prices = len(rewards)
     remembers, opponent_remembers = own.remembers_own_offer, other.remembers_own_offer
@@ -74,7 +74,10 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
                 n_answers, at = other.n_actions[row], row * other.width
                 own_last = remembers * (offer + 1)
                 for k in range(at, at + n_answers):
-                    answer, weight = other.actions[k], opponent_weights[k * opponent_weighted]
+                    answer, weight = (
+                        other.actions[k],
+                        opponent_weights[k] if opponent_weighted else 1.0,
+                    )
                     if answer < n_prices:
                         of_best += weight * best[answer]
                         if judged:
@@ -106,7 +109,7 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
                 total = 0.0
                 n_actions, at = own.n_actions[row + own_last], (row + own_last) * own.width
                 for k in range(at, at + n_actions):
-                    action, weight = own.actions[k], weights[k * weighted]
+                    action, weight = own.actions[k], weights[k] if weighted else 1.0
                     if action < n_prices:
                         total += weight * options[before * n_prices + action]
                     elif action == n_prices:
@@ -117,7 +120,7 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
         return value_best, value_mean
     value_best, value_mean, n_openings = 0.0, 0.0, other.n_actions[0]
     for k in range(n_openings):
-        weight = opponent_weights[k * opponent_weighted]
+        weight = opponent_weights[k] if opponent_weighted else 1.0
         value_best += weight * best[other.actions[k]]
         if judged:
             value_mean += weight * mean[other.actions[k] * own_stride]
