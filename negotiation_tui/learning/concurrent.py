@@ -99,13 +99,17 @@ class ConcurrentTraining:
         """
         strategy = occupant if isinstance(occupant, Strategy) else None
         strategy = strategy and strategy.in_seat(self.scenario, role)
-        check_pair(self.scenario, strategy, self._strategies.get(role.other))
+        other = self._strategies.get(role.other)
+        check_pair(self.scenario, strategy, other)
         if strategy is None:
             algorithm = occupant if isinstance(occupant, Algorithm) else Q_LEARNING
+            algorithm.check_opponent(other)
             if role not in self._learners or self._algorithms[role] != algorithm:
                 learner = new_seat(algorithm, self.scenario, role, self.parameters, self.backend)
                 self._learners[role], self._algorithms[role] = learner, algorithm
         else:
+            if role.other in self._strategies and other is None:
+                self._algorithms[role.other].check_opponent(strategy)
             needs_table = self.parameters.curriculum_window or self.parameters.expected_updates
             if "history" in strategy.depends_on and needs_table:
                 raise BadInputError(

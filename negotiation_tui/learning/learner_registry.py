@@ -1,6 +1,9 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
 from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.best_response_dynamics import BestResponseDynamics
+from negotiation_tui.learning.algorithms.cfr import Cfr
+from negotiation_tui.learning.algorithms.fictitious_play import FictitiousPlay
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
@@ -9,7 +12,15 @@ from negotiation_tui.runtime.settings_text import changed_values, pairs, with_va
 from negotiation_tui.runtime.validate import one_of
 
 LEARNERS: dict[str, Algorithm] = {
-    learner.name: learner for learner in (QLearning(), Sarsa(), WolfPhc())
+    learner.name: learner
+    for learner in (
+        QLearning(),
+        Sarsa(),
+        WolfPhc(),
+        BestResponseDynamics(),
+        FictitiousPlay(),
+        Cfr(),
+    )
 }
 """Learners with their default settings, by name."""
 
