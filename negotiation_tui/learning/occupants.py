@@ -48,15 +48,10 @@ class Occupants:
         """
         strategy = occupant if isinstance(occupant, Strategy) else None
         strategy = strategy and strategy.in_seat(self.scenario, role)
-        other = self._strategies.get(role.other)
-        check_pair(self.scenario, strategy, other)
+        check_pair(self.scenario, strategy, self._strategies.get(role.other))
         if strategy is None:
-            algorithm = occupant if isinstance(occupant, Algorithm) else Q_LEARNING
-            algorithm.check_opponent(other)
-            self._seat_learner(role, algorithm)
+            self._seat_learner(role, occupant if isinstance(occupant, Algorithm) else Q_LEARNING)
         else:
-            if other is None and role.other in self._strategies:
-                self.learners[role.other].algorithm.check_opponent(strategy)
             self._seat_strategy(role, strategy)
         self._strategies[role] = strategy
         self.stale = True
