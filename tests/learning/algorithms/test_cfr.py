@@ -13,7 +13,7 @@ from negotiation_tui.solvers.reach import decision_rows
 from tests.support.exact import OPENS, SMALLEST, average_over_histories, exact_pair, iterate, played
 from tests.support.histories import Decision, Histories
 
-TINY = Scenario.from_dict({"prices": 2, "rounds": 2, "states": "opener-aware"})
+TINY = Scenario.from_dict({"prices": 2, "rounds": 3, "states": "opener-aware"})
 AT_1, AT_2 = (1, 0, 0), (1, 0, 1)
 """The responder's decision about an offer of 1 and of 2."""
 

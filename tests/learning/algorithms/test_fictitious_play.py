@@ -6,6 +6,7 @@ import pytest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.solvers.reach import decision_rows
 from tests.support.exact import OPENS, SMALLEST, average_over_histories, exact_pair, iterate, played
 from tests.support.mixed import random_policy
 
@@ -33,17 +34,22 @@ def test_two_iterations_by_hand() -> None:
 
 @pytest.mark.parametrize("role", Role)
 def test_responses_count_by_their_own_reach(role: Role) -> None:
-    scenario = Scenario.from_dict({"prices": 2, "rounds": 3, "states": "opener-aware"})
+    scenario = Scenario.from_dict({"prices": 3, "rounds": 3, "states": "opener-aware"})
     rng = np.random.default_rng(5)
     one, other = (
-        exact_pair(scenario, f"fictitious-play:output={output}")[role]
+        exact_pair(scenario, f"fictitious-play:output={output}", 0.6)[role]
         for output in ("average", "last")
     )
     responses = []
-    for _ in range(4):
+    for _ in range(6):
         opponent = random_policy(scenario, role.other, rng)
         one.iterate(opponent)
         other.iterate(opponent)
         responses.append(other.policy)
+    unequal = 0
     for decision, expected in average_over_histories(scenario, role, responses).items():
         assert played(one, decision) == pytest.approx(expected, abs=1e-9), decision
+        row = decision_rows(scenario)[decision]
+        plain = np.mean([response.probabilities[row] for response in responses], axis=0)
+        unequal += plain != pytest.approx(expected, abs=1e-3)
+    assert unequal, "an average without weights is another one"
