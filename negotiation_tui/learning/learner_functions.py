@@ -12,7 +12,7 @@ from negotiation_tui.game.draws import drawn
 from negotiation_tui.game.memory import note, recall
 from negotiation_tui.learning import learner_loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.rows import HELPERS, Episode, Legal, Row, accumulate
+from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.runtime.jit import cached_njit
 
@@ -62,9 +62,7 @@ def _compiled(algorithm: type[TabularAlgorithm]) -> Functions:
 
     A function with one kind of arguments can be passed as a pointer.
     """
-    helpers = {each.__name__: cached_njit(each) for each in HELPERS}
-    both = algorithm.policy, algorithm.learn
-    functions = [cached_njit(each, _used(each, helpers)) for each in both]
+    functions = _part(algorithm.policy), _part(algorithm.learn)
     tables, settings = np.zeros((algorithm.n_tables, 12)), np.zeros(16)
     legal = Legal(np.zeros(12, np.int64), np.zeros(4, np.int64), 3)
     row = Row(np.zeros(3, np.int64), np.zeros(3))
@@ -76,13 +74,12 @@ def _compiled(algorithm: type[TabularAlgorithm]) -> Functions:
     return Functions(*functions)
 
 
-def _used(function: Any, helpers: dict[str, Any]) -> dict[str, Any]:
-    """Return the compiled form of all functions that a function calls, also of other learners."""
+@cache
+def _part(function: Callable[..., Any]) -> Any:
+    """Return the compiled form of a function, and of all functions of `algorithms` it calls."""
     used = {}
     for name in function.__code__.co_names:
         called = function.__globals__.get(name)
-        if name in helpers:
-            used[name] = helpers[name]
-        elif isinstance(called, FunctionType) and called.__module__.startswith(_ALGORITHMS):
-            used[name] = cached_njit(called, _used(called, helpers))
-    return used
+        if isinstance(called, FunctionType) and called.__module__.startswith(_ALGORITHMS):
+            used[name] = _part(called)
+    return cached_njit(function, used)

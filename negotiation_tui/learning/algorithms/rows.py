@@ -120,7 +120,3 @@ def accumulate(weights: Any, n: int) -> None:
     if weights[0] != UNIFORM:
         for k in range(1, n):
             weights[k] += weights[k - 1]
-
-
-HELPERS = (greedy, best, softmax, proportional, expected, accumulate)
-"""The functions above, which `algorithms` may call."""
