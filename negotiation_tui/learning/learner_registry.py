@@ -1,7 +1,10 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
+from negotiation_tui.learning.algorithms.actor_critic import ActorCritic
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.algorithms.reinforce import Reinforce
+from negotiation_tui.learning.algorithms.roth_erev import RothErev
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.spec import LEARNED, PREFIX
@@ -9,7 +12,8 @@ from negotiation_tui.runtime.settings_text import changed_values, pairs, with_va
 from negotiation_tui.runtime.validate import one_of
 
 LEARNERS: dict[str, Algorithm] = {
-    learner.name: learner for learner in (QLearning(), Sarsa(), WolfPhc())
+    learner.name: learner
+    for learner in (QLearning(), Sarsa(), WolfPhc(), RothErev(), Reinforce(), ActorCritic())
 }
 """Learners with their default settings, by name."""
 
