@@ -46,8 +46,9 @@ class LearnerGames:
 
     def play(self, schedule: Schedule, draws: backends.UniformStream) -> backends.EpisodeBatch:
         """Play the episodes of a schedule; the learners are changed."""
-        in_loop = all(isinstance(self.occupants[role], TabularSeat) for role in self.learning)
-        if in_loop and self.learning and not self.responds:
+        in_loop = (TabularSeat,) if schedule.expected else (TabularSeat, QSeat)
+        tabular = all(isinstance(self.occupants[role], in_loop) for role in self.learning)
+        if tabular and self.learning and not self.responds:
             return self._by_loop(schedule, self.learning, draws)
         counts = np.zeros((schedule.n_cycles, kernel.N_STATISTICS), np.int64)
         first_cycle = schedule.start // schedule.episodes
@@ -149,7 +150,7 @@ class LearnerGames:
     ) -> backends.EpisodeBatch:
         """Play learners with tables against each other, or against a table.
 
-        Unless all learners have a `TabularSeat`, the schedule must lie within one cycle.
+        If there is any other player that changes, the schedule must lie within one cycle.
         """
         scenario, row, plies = self.scenario, self.backend.row, 2 * self.scenario.rounds
         starts, cycles = schedule.starts, schedule.n_cycles
@@ -191,7 +192,7 @@ class LearnerGames:
         for role in trying:
             seat = self.occupants[role]
             if isinstance(seat, QSeat):
-                seat.refresh()
+                seat.go_on_from(tables[role])
         actions = iter(setup.turns)
         transcript: Transcript = play_out(
             scenario,
@@ -207,7 +208,8 @@ class LearnerGames:
         seat = self.occupants[role]
         if isinstance(seat, TabularSeat):
             return seat.table
-        return table_rows(self._table(role, schedule), self.backend)
+        table = seat.frozen_policy if isinstance(seat, QSeat) else self._table(role, schedule)
+        return table_rows(table, self.backend)
 
     def _rows(self, role: Role) -> tuple[LearnerRows, Callable[..., int], Callable[..., None]]:
         """Return a learner as the loop takes it, and its functions."""

@@ -37,11 +37,13 @@ class LearnerAlone:
         self.seat = TabularSeat(algorithm, scenario, Role.SELLER, parameters)
         self.learning = algorithm.learn
 
-    def learn(self, decisions: Decisions, reward: float, draw: float = 0.0) -> None:
+    def learn(
+        self, decisions: Decisions, reward: float, draw: float = 0.0, epsilon: float = 0.0
+    ) -> None:
         """Learn from the pairs of state and action of one negotiation, and its reward."""
         rows = self.seat.rows
         states, actions = zip(*decisions, strict=True)
-        episode = Episode(states, actions, len(states), reward, 0.0, draw)
+        episode = Episode(states, actions, len(states), reward, epsilon, draw)
         self.learning(rows.tables, rows.settings, rows.legal, rows.row, episode)
 
     def entry(self, table: int, state: int, action: int = 0) -> float:
