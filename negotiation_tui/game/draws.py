@@ -21,3 +21,11 @@ def drawn(cumulative: Any, first: int, n: int, u: float) -> int:
     while k < n - 1 and cumulative[first + k] <= u:
         k += 1
     return k
+
+
+def share(cumulative: Any, first: int, n: int, k: int) -> float:
+    """Return the probability of column k of such a row, times n: exactly 1 if all are equal."""
+    if cumulative[first] == UNIFORM:
+        return 1.0
+    before = cumulative[first + k - 1] if k > 0 else 0.0
+    return float(n * (cumulative[first + k] - before))

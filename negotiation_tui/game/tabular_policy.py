@@ -23,7 +23,7 @@ MAX_ENTRIES = 20_000_000
 """The maximum size of a Q-table or of a tabulated strategy."""
 _BLOCK = 256
 """The rows that `greedy` compares at once: few enough for the processor's cache."""
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 """The greatest difference between 1 and the sum of a row's probabilities."""
 
 Ints = NDArray[np.int32]
@@ -78,6 +78,21 @@ class TabularPolicy:
             opener_aware=scenario.opener_aware,
             weights=None if uniform else weights,
         )
+
+    def check_weights(self) -> None:
+        """Raise BadInputError unless each row's weights are finite, at least 0, and sum to 1."""
+        weights = self.weights
+        if weights is None:
+            return
+        if weights.shape != self.actions.shape:
+            raise refusal("weights", weights.shape, f"the shape {self.actions.shape}")
+        chances = self.chances()
+        sums = np.where(self.n_actions > 0, chances.sum(axis=1), 1.0)
+        wrong = ~(abs(sums - 1) <= ROUNDING) | ~((chances >= 0) & (chances < 2)).all(axis=1)
+        if wrong.any():
+            row = int(wrong.argmax())
+            expected = "numbers from 0 to 1 with a sum of 1"
+            raise refusal(f"weights of row {row:,}", chances[row].tolist(), expected)
 
     def chances(self, rows: Ints | slice = slice(None)) -> Floats:
         """The probability of each of `actions[rows]`, 0 after a row's last action."""
@@ -182,9 +197,9 @@ def _check_probabilities(scenario: Scenario, role: Role, dense: Floats) -> Mask:
     decisions = legal.any(axis=1, keepdims=True)
     sums = dense.sum(axis=1, keepdims=True)
     for wrong, values, expected in (
-        (~((dense >= 0) & (dense <= 1 + _ROUNDING)), dense, "a number from 0 to 1"),
+        (~((dense >= 0) & (dense <= 1 + ROUNDING)), dense, "a number from 0 to 1"),
         ((dense > 0) & ~legal, dense, "0 for an illegal action"),
-        (abs(sums - 1) > _ROUNDING, sums, "a sum of 1"),
+        (abs(sums - 1) > ROUNDING, sums, "a sum of 1"),
     ):
         found = np.argwhere(wrong & decisions)
         if len(found):

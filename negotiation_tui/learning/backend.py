@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.draws import UNIFORM, drawn, share
 from negotiation_tui.game.memory import note, recall
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Opener, Role
@@ -17,7 +18,7 @@ from negotiation_tui.learning import kernel
 from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, responding
 from negotiation_tui.learning.frozen_policy import freeze, log_change
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel_arguments import SeatArrays, Setup
+from negotiation_tui.learning.kernel_arguments import SeatArrays, Setup, is_general
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import LOADING, cached_njit, seconds_until_ready
@@ -30,7 +31,7 @@ from negotiation_tui.solvers.subgame_perfect import rewards
 Floats = NDArray[np.float64]
 DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000
 _NUMBERS = {"responder_offset"}
-_FLOATS = {"learning_rates", "discount_rates", "q", "best", "rewards"}
+_FLOATS = {"learning_rates", "discount_rates", "q", "best", "cumulative", "rewards"}
 _NARROW = {"actions", "n_actions", "frozen_actions", "frozen_n_actions"}
 
 
@@ -69,7 +70,8 @@ def compile_backend() -> Backend | None:
             import numba
     except ImportError:
         return None
-    parts = {each.__name__: cached_njit(each) for each in (note, recall, freeze, log_change)}
+    functions = drawn, share, note, recall, freeze, log_change
+    parts = {each.__name__: cached_njit(each) for each in functions}
     parts |= {"prefetch": prefetch(), "Setup": Setup}  # a change in Setup is one in the loop
     play = cached_njit(kernel.play, parts)
     compiled_respond = cached_njit(
@@ -171,6 +173,7 @@ def learner_seat(scenario: Scenario, role: Role, parameters: Parameters) -> Seat
         n_actions=policy.n_actions,
         frozen_actions=actions.copy(),
         frozen_n_actions=policy.n_actions.copy(),
+        cumulative=np.array([UNIFORM]),
         changed=np.zeros(scenario.n_states, np.int32),
         memories=np.zeros(1, np.int32),
         first_offers=np.array(scenario.offers(role)[:1]),
@@ -202,6 +205,7 @@ def policy_seat(policy: TabularPolicy, role: Role) -> SeatArrays:
         n_actions=n_actions,
         frozen_actions=actions,
         frozen_n_actions=n_actions,
+        cumulative=policy.cumulative,
         changed=np.zeros(1, np.int32),
         memories=np.array([policy.memory]),
         first_offers=np.array(scenario.offers(role)[:1]),
@@ -252,7 +256,7 @@ def play(
     )
     at, stop, opened, first_ply, n_turns = schedule.start, schedule.stop, 0, 0, 0
     offers = None
-    if any(seat.memories[0] for seat in seats):
+    if any(map(is_general, seats)):
         offers = backend.row(np.zeros((2, scenario.rounds + 2), np.int32))
     inner_loop = backend.play_responding if responds else backend.play
     ahead = min(len(schedule.epsilons), MANY_DRAWS)

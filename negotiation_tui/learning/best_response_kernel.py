@@ -20,13 +20,13 @@ def respond(
     """Fill the rows of a seat with all best actions against the opponent's present policy.
 
     The seat's rows have one column per action, and its states say who opened. The opponent is a
-    learner, so its policy depends on the state alone.
+    learner, so its policy depends on the state alone and draws uniformly.
     """
     n_actions, accept, walk_away = n_prices + 2, n_prices, n_prices + 1
     first_offer, n_offers, rewards = seat.first_offers[0], seat.n_offers[0], seat.rewards
     greedy, n_greedy = seat.actions, seat.n_actions
     width = len(opponent.actions) // len(opponent.n_actions)
-    learner = Rows(opponent.actions, opponent.n_actions, width, 0, opponent.responder_offset)
+    learner = Rows(opponent.actions, opponent.n_actions, [1.0], width, 0, opponent.responder_offset)
     room, values = [0.0] * n_prices, [0.0] * (rounds * n_prices)
     scratch = Scratch(room, room, room, [0.0])
     game = Game(

@@ -3,13 +3,14 @@
 import json
 import os
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
@@ -23,6 +24,7 @@ from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import current_spec, spec_of
 
 FORMAT = "negotiation-tui tables 1"
+Policies = tuple[TabularPolicy | None, TabularPolicy | None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -42,6 +44,8 @@ class TrainedTables:
     A spec is not resolved when the file is loaded."""
     nash_convs: NashConvs = ()
     """NashConv after judged cycles, if it was asked for; files do not hold it."""
+    learned_policies: Policies = (None, None)
+    """The policy that each learner plays; None: greedy by its Q-table, ties drawn uniformly."""
 
     @classmethod
     def of(cls, training: ConcurrentTraining) -> Self:
@@ -63,6 +67,10 @@ def _spec(strategy: Strategy | None) -> str | None:
     return None if strategy is None else spec_of(strategy)
 
 
+_PROBABILITIES = "probabilities"
+"""The array of policies, shape (2, n_states, n_actions); zeros for a seat without one."""
+
+
 def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
     """Write tables to an `.npz` file. Raises BadInputError if it cannot be written."""
     about = {
@@ -78,13 +86,14 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
     if statistics.period > 1:
         about["cycles_per_row"] = statistics.period
         about["last_cycle"] = statistics.last_cycle.tolist()
+    arrays: dict[str, Any] = {"q_tables": tables.q_tables, "statistics": statistics.counts}
+    if any(tables.learned_policies):
+        arrays[_PROBABILITIES] = np.zeros(tables.q_tables.shape)
+        for role, policy in zip(Role, tables.learned_policies, strict=True):
+            if policy is not None:
+                arrays[_PROBABILITIES][role] = policy.probabilities
     with atomic_write(path) as file:
-        np.savez_compressed(
-            file,
-            about=np.array(json.dumps(about)),
-            q_tables=tables.q_tables,
-            statistics=statistics.counts,
-        )
+        np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
 
 
 def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
@@ -123,7 +132,21 @@ def _tables(file: Npz) -> TrainedTables:
         q_tables,
         CycleStatistics(counts, period, latest),
         (seller, buyer),
+        learned_policies=_policies(file, scenario),
     )
+
+
+def _policies(file: Npz, scenario: Scenario) -> Policies:
+    """Return the policies that a file holds, checked; version 0.2.0 and before wrote none."""
+    if not file.holds(_PROBABILITIES):
+        return None, None
+    shape = 2, scenario.n_states, scenario.n_actions
+    dense = file.array(_PROBABILITIES, shape, np.float64)
+    seller, buyer = (
+        TabularPolicy.of_probabilities(scenario, role, dense[role]) if dense[role].any() else None
+        for role in Role
+    )
+    return seller, buyer
 
 
 def _stored_spec(spec: object) -> str | None:

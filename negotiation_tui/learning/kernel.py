@@ -8,6 +8,7 @@ than a table of two dimensions.
 
 from typing import Any
 
+from negotiation_tui.game.draws import drawn, share
 from negotiation_tui.game.memory import note, recall
 from negotiation_tui.learning.frozen_policy import freeze, log_change
 from negotiation_tui.learning.kernel_arguments import Setup
@@ -31,9 +32,9 @@ def play(
 
     `pairs` is None if each role is one agent. Otherwise `pairs[k]` are the seller and the buyer
     of episode `setup.first + k`, and the statistics count the rounds of breakdowns too.
-    `offers` is None if no policy has a memory. Otherwise it has a row for the offers of each role,
-    see `game.memory`. These two are not part of `setup`, because numba leaves out the code for
-    what is None only if it is an argument itself.
+    `offers` is None if no policy has a memory or weights. Otherwise it has a row for the offers of
+    each role, see `game.memory`. These two are not part of `setup`, because numba leaves out the
+    code for what is None only if it is an argument itself.
     In a cycle with n = 0 plies to begin at, episodes begin with the opening offer. Otherwise they
     begin with the learner's decision at one of these plies (or its neighbour, if only one role
     opens), after a random offer of the opponent. At ply 0 there is no such offer.
@@ -73,8 +74,11 @@ def play(
             own_offers, received = offers[learner_role], offers[opponent_role]
         stride = len(n_greedy) // (n_states * len(learner.memories))
         width = len(greedy) // len(n_greedy)
+        own_chances, chances = learner.cumulative, opponent.cumulative
         replies, n_replies = opponent.frozen_actions, opponent.frozen_n_actions
         replies_width = len(replies) // len(n_replies)
+        own_chances_width = len(own_chances) // len(n_greedy)
+        chances_width = len(chances) // len(n_replies)
         opponent_stride = len(n_replies) // (opponent_n_states * len(opponent.memories))
         responder_offset = learner.responder_offset
         opponent_offset = opponent.responder_offset
@@ -159,7 +163,10 @@ def play(
                 if n == 1:
                     standing_offer = replies[opening_index]
                 else:
-                    standing_offer = replies[opening_index + int(draws[position] * n)]
+                    k = int(draws[position] * n)
+                    if offers is not None:
+                        k = drawn(chances, opening_row * chances_width, n, draws[position])
+                    standing_offer = replies[opening_index + k]
                     position += 1
                 state = answer_states - n_prices + standing_offer
                 if recorded:
@@ -187,7 +194,10 @@ def play(
                     if n == 1:
                         action = greedy[row * width]
                     else:
-                        action = greedy[row * width + int(draws[position] * n)]
+                        k = int(draws[position] * n)
+                        if offers is not None:
+                            k = drawn(own_chances, row * own_chances_width, n, draws[position])
+                        action = greedy[row * width + k]
                         position += 1
                 if recorded:
                     turns[n_turns] = action
@@ -207,15 +217,22 @@ def play(
                     if n == 1:
                         answer = replies[row * replies_width]
                     else:
-                        answer = replies[row * replies_width + int(draws[position] * n)]
+                        k = int(draws[position] * n)
+                        if offers is not None:
+                            k = drawn(chances, row * chances_width, n, draws[position])
+                        answer = replies[row * replies_width + k]
                         position += 1
                         if expected:
                             n_targets = n
-                            for k in range(row * replies_width, row * replies_width + n):
-                                if replies[k] < n_prices:
-                                    targets_sum += discount_rate * best[answer_states + replies[k]]
-                                elif replies[k] == accept:
-                                    targets_sum += rewards[rewards_offset + action]
+                            for k in range(n):
+                                reply, weight = replies[row * replies_width + k], 1.0
+                                if offers is not None:
+                                    weight = share(chances, row * chances_width, n, k)
+                                if reply < n_prices:
+                                    value = discount_rate * best[answer_states + reply]
+                                    targets_sum += weight * value
+                                elif reply == accept:
+                                    targets_sum += weight * rewards[rewards_offset + action]
                     if recorded:
                         turns[n_turns], explored[n_turns] = answer, 0
                         n_turns += 1

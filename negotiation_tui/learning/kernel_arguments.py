@@ -9,9 +9,10 @@ class SeatArrays(NamedTuple):
     Holds one agent or many, one table after the other. Agent a's row of a state is
     `a · n_states + state`.
 
-    A policy is a table of equally good actions: the first `n_actions[row]` in each row of
-    `actions`. The row is `state · m + number`: of the m numbers of its memory, the one that stands
-    for the offers so far (see `game.memory`). Without memory m is 1 and the number 0.
+    A policy draws from the first `n_actions[row]` actions in each row of `actions`, uniformly
+    unless it has weights (see `game.draws`). The row is `state · m + number`: of the m numbers of
+    its memory, the one that stands for the offers so far (see `game.memory`). Without memory m is
+    1 and the number 0.
 
     After each update a learner's `actions` and `n_actions` are greedy over `q`, and `best[state]`
     is the greatest value among the legal actions. While the other role learns, this one plays
@@ -26,6 +27,7 @@ class SeatArrays(NamedTuple):
     n_actions: Any  # rows ints
     frozen_actions: Any
     frozen_n_actions: Any
+    cumulative: Any  # rows · width floats of both policies; a single UNIFORM without weights
     changed: Any  # rows that a learner's policy has changed since, see `frozen_policy`
     memories: Any  # per agent: the kind of its memory
     first_offers: Any  # per agent: the first action that is a legal offer
@@ -34,6 +36,11 @@ class SeatArrays(NamedTuple):
     responder_offset: (
         int  # responder's states begin this far after the opener's; 0 if they are equal
     )
+
+
+def is_general(seat: SeatArrays) -> bool:
+    """True if an agent of a seat has a memory or weights, so that `play` needs `offers`."""
+    return any(seat.memories) or len(seat.cumulative) > 1
 
 
 class Setup(NamedTuple):

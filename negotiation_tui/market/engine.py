@@ -15,7 +15,7 @@ from negotiation_tui.market.tick_loop import Trade, trade
 from negotiation_tui.runtime.jit import cached_njit
 
 _FLOATS = {"floor", "excess", "decay", "epsilons", "saved_rewards", "note_epsilons"}
-_WIDE = ("learning_rates", "discount_rates", "q", "best", "rewards")
+_WIDE = ("learning_rates", "discount_rates", "q", "best", "cumulative", "rewards")
 NARROW = ("actions", "n_actions")  # at most 1002 actions
 _SMALL = {"turns", "explored", "statistics", "offers"}
 _INDICES = {"pairs", "in_group", "free"}

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in, legal_actions
@@ -22,6 +24,7 @@ Floats = NDArray[np.float64]
 Resolve = Callable[[str], Strategy | None]
 _CHUNK = 4096
 _NOTHING_CHANGED = np.zeros(1, np.int32)
+_UNIFORM = np.array([UNIFORM])
 
 
 def scenario_for(scenario: Scenario, agent: Agent) -> Scenario:
@@ -80,6 +83,7 @@ def learner_seats(
         n_actions,
         actions,
         n_actions,
+        _UNIFORM,
         _NOTHING_CHANGED,
         np.zeros(n, np.int32),
         first_offers,
@@ -142,18 +146,39 @@ def policy_seats(
             kinds[kind] = len(policies)
             policies.append(policy)
         policy_index[at] = kinds[kind]
-    stride = max((policy.stride for policy in policies), default=1)
-    memories = np.array([policy.memory for policy in policies] or [0], np.int32)[policy_index]
+    if not policies:
+        states = scenario.n_states
+        policies.append(
+            TabularPolicy(
+                scenario,
+                np.zeros((states, 1), np.int32),
+                np.ones(states, np.int32),
+                opener_aware=scenario.opener_aware,
+            )
+        )
+    stride = max(policy.stride for policy in policies)
+    memories = np.array([policy.memory for policy in policies], np.int32)[policy_index]
     opener_aware = any(policy.opener_aware for policy in policies)
-    width = max((policy.actions.shape[1] for policy in policies), default=1)
+    width = max(policy.actions.shape[1] for policy in policies)
     P, T = scenario.n_prices, scenario.rounds
     rows = (P * T * (2 if opener_aware else 1) + 2) * stride
     check_tables(role, len(policy_index), rows * width)
-    tables = [_reshaped(policy, stride, opener_aware, width) for policy in policies]
-    if not tables:
-        tables = [(np.zeros((rows, width), np.int32), np.ones(rows, np.int32))]
-    actions = np.stack([actions for actions, _ in tables])[policy_index].ravel()
-    n_actions = np.stack([numbers for _, numbers in tables])[policy_index].ravel()
+
+    def end_to_end(tables: Sequence[NDArray[Any]], columns: int) -> NDArray[Any]:
+        """Return each agent's table, in the shape that all agents of the seat share."""
+        shared = [
+            _shared(policy, table, opener_aware, stride, columns)
+            for policy, table in zip(policies, tables, strict=True)
+        ]
+        return np.stack(shared)[policy_index].ravel()
+
+    actions = end_to_end([policy.actions for policy in policies], width)
+    n_actions = end_to_end([policy.n_actions for policy in policies], 1)
+    cumulative = _UNIFORM
+    if any(policy.weights is not None for policy in policies):
+        # A policy without weights has a single entry, for which each of its rows gets as many.
+        repeated = [np.resize(policy.cumulative, policy.actions.shape) for policy in policies]
+        cumulative = end_to_end(repeated, width)
     unused, n = np.zeros(1), len(policy_index)
     offers = scenario.offers(role)
     return SeatArrays(
@@ -165,6 +190,7 @@ def policy_seats(
         n_actions,
         actions,
         n_actions,
+        cumulative,
         _NOTHING_CHANGED,
         memories,
         np.full(n, offers.start, np.int32),
@@ -174,20 +200,15 @@ def policy_seats(
     )
 
 
-def _reshaped(
-    policy: TabularPolicy, stride: int, opener_aware: bool, width: int
-) -> tuple[Ints, Ints]:
-    """Return a policy's actions and their number in the shape that all agents of a seat share."""
-    shape = -1, policy.stride, policy.actions.shape[1]
-    actions, n_actions = policy.actions.reshape(shape), policy.n_actions.reshape(shape[:2])
+def _shared(
+    policy: TabularPolicy, table: NDArray[Any], opener_aware: bool, stride: int, columns: int
+) -> NDArray[Any]:
+    """Return a policy's table, flat, with these numbers of rows per state and of columns."""
+    rows = table.reshape(-1, policy.stride, table.size // len(policy.n_actions))
     if opener_aware and not policy.opener_aware:
-        actions, n_actions = (
-            np.concatenate([each[:-1], each[1:]]) for each in (actions, n_actions)
-        )
+        rows = np.concatenate([rows[:-1], rows[1:]])
     more = stride - policy.stride  # numbers that this policy's memory does not have
-    actions = np.pad(actions, ((0, 0), (0, more), (0, width - shape[2])))
-    n_actions = np.pad(n_actions, ((0, 0), (0, more)))
-    return actions.reshape(-1, width).astype(np.int32), n_actions.ravel().astype(np.int32)
+    return np.pad(rows, ((0, 0), (0, more), (0, columns - rows.shape[2]))).ravel()
 
 
 def _each(agents: Sequence[Agent], name: str) -> Floats:

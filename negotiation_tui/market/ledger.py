@@ -47,7 +47,7 @@ class Rules(NamedTuple):
     rounds: int
     opener: int  # as in `learning.Setup`
     steps: bool  # True: a negotiation of n rounds keeps both agents busy for n ticks
-    memories: bool  # True: a strategy heeds earlier offers
+    general: bool  # True: a strategy heeds earlier offers, or has weights
     team_reward: bool  # True: a deal within a wallet is worth the surplus of both
     scale: float  # rewards are surpluses divided by it
     limit: int  # negotiations

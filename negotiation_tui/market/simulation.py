@@ -12,7 +12,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import UniformStream
 from negotiation_tui.learning.kernel import ALTERNATE
-from negotiation_tui.learning.kernel_arguments import SeatArrays
+from negotiation_tui.learning.kernel_arguments import SeatArrays, is_general
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market import economics
 from negotiation_tui.market import state as states
@@ -164,7 +164,7 @@ class MarketSimulation:
             rounds=self.scenario.rounds,
             opener=ALTERNATE if opener is Opener.ALTERNATE else int(opener.role()),
             steps=self.limit.steps,
-            memories=any(any(side.static.memories) for side in self._sides),
+            general=any(is_general(side.static) for side in self._sides),
             team_reward=self.team_reward,
             scale=float(self.scale),
             limit=1 << 62 if self.limit.steps else self.limit.amount,

@@ -122,7 +122,7 @@ def trade(
                     explored=ledger.explored[line],
                 )
                 begin, last = 1 + at, 1 + at + stride
-                if rules.memories:
+                if rules.general:
                     result = play(setup, pairs, ledger.offers, begin, last, draws, position)
                 else:
                     result = play(setup, pairs, None, begin, last, draws, position)

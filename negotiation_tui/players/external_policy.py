@@ -2,7 +2,7 @@
 
 The callable gets a scenario and a role. It is called once per pair and returns
 
-- a `Strategy` or a `TabularPolicy`;
+- a `Strategy` or a `TabularPolicy` (for probabilities see `TabularPolicy.of_probabilities`);
 - an array: values of shape (n_states, n_actions), of which the best legal action is played, or
   integer actions of shape (n_states,);
 - a function from an `Observation` (see `game.observation`) to an action.
@@ -53,6 +53,8 @@ class LoadedPolicy(UserSupplied):
     source: ClassVar[str] = "the callable that was named"
     dependencies: frozenset[Dependency]
     choose: Choose
+    mixed: TabularPolicy | None = None
+    """The policy itself, if it has weights."""
 
     @property
     def depends_on(self) -> frozenset[Dependency]:
@@ -63,6 +65,18 @@ class LoadedPolicy(UserSupplied):
         """Return the actions. Raise BadInputError if the call fails or an action is illegal."""
         actions = _guarded(self.spec, lambda: [operator.index(a) for a in self.choose(position)])
         return check_support(self.spec, position, actions)
+
+    def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy | None:
+        """Return the policy as a table. Raise BadInputError if an action is illegal."""
+        uniform = super().tabulated(scenario, role)
+        return uniform if self.mixed is None else self.mixed
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        """Draw one action. Raise BadInputError as `support` does."""
+        if self.mixed is None:
+            return super().act(position, rng)
+        self.support(position)
+        return self.mixed.act(position, rng)
 
 
 @dataclass(frozen=True)
@@ -156,7 +170,11 @@ def _loaded(spec: str, scenario: Scenario, role: Role, result: object) -> Loaded
             depends_on.add("opener")
         if result.remembers_own_offer:
             depends_on.add("own")
-        return LoadedPolicy(spec, frozenset(depends_on), result.support)
+        mixed = None
+        if result.weights is not None:
+            mixed = replace(result, scenario=scenario)
+            _guarded(spec, mixed.check_weights)
+        return LoadedPolicy(spec, frozenset(depends_on), result.support, mixed)
     if isinstance(result, Strategy) and not result.needs_opponent:
         strategy = result
         dependencies = _guarded(spec, lambda: frozenset(strategy.depends_on))

@@ -11,7 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.algorithms.base import Algorithm
-from negotiation_tui.learning.checkpoint import TrainedTables
+from negotiation_tui.learning.checkpoint import Policies, TrainedTables
 from negotiation_tui.learning.learner_registry import learner, spec_of_learner
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
@@ -152,15 +152,16 @@ def trained_players(
     strategies: Sequence[Strategy | None],
     q_tables: Sequence[NDArray[np.float64] | None] | NDArray[np.float64],
     discount_rate: float,
+    policies: Policies = (None, None),
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
     """Return both players of a training, ready to negotiate, seller first.
 
-    A learner (None) plays greedily by its Q-table, untrained if that is None. Raises BadInputError
-    as `check_pair` does.
+    A learner (None) plays its policy; without one, greedily by its Q-table, untrained if that is
+    None. Raises BadInputError as `check_pair` does.
     """
     one, other = (
-        strategy or greedy(scenario, role, zeros(scenario) if table is None else table)
-        for role, strategy, table in zip(Role, strategies, q_tables, strict=True)
+        strategy or policy or greedy(scenario, role, zeros(scenario) if table is None else table)
+        for role, strategy, policy, table in zip(Role, strategies, policies, q_tables, strict=True)
     )
     return ready_players(scenario, one, other, discount_rate)
 
@@ -170,14 +171,14 @@ def players_of(
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
     """Return the players of saved tables, ready to negotiate, seller first.
 
-    A learner plays by its table, a saved strategy as saved. `seller` and `buyer` replace them.
+    A learner plays its policy, a saved strategy as saved. `seller` and `buyer` replace them.
     """
     strategies = [
         seller or _saved_strategy(tables, Role.SELLER),
         buyer or _saved_strategy(tables, Role.BUYER),
     ]
-    rate = tables.parameters.discount_rate
-    return trained_players(tables.scenario, strategies, tables.q_tables, rate)
+    rate, policies = tables.parameters.discount_rate, tables.learned_policies
+    return trained_players(tables.scenario, strategies, tables.q_tables, rate, policies)
 
 
 def policies_of(

@@ -1,15 +1,17 @@
-"""A saved Q-table as a strategy: it plays greedily and learns no more."""
+"""A saved policy as a strategy: it learns no more."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
+import numpy as np
+
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import ROUNDING, TabularPolicy, greedy, legal_actions
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
@@ -18,7 +20,9 @@ SUFFIX = ".npz"
 
 @dataclass(frozen=True)
 class SavedTable(UserSupplied):
-    """The greedy policy of a file's Q-tables: the role decides which; ties are drawn uniformly.
+    """A policy of a file: the role decides which.
+
+    A file of Q-tables alone plays greedily by them; ties are drawn uniformly.
 
     The scenario must have the prices, rounds and states of the file. Its price ranges may differ.
     """
@@ -34,11 +38,19 @@ class SavedTable(UserSupplied):
         return frozenset({"time", "opener"} if self.tables.scenario.opener_aware else {"time"})
 
     def support(self, position: Position) -> Sequence[int]:
-        """Return the legal actions with the highest value.
+        """Return the actions that the policy draws from.
 
         Raises BadInputError for a scenario of another shape, or if the role learned nothing.
         """
         return _policy(self, position.scenario, position.role).support(position)
+
+    def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy:
+        """Return the policy. Raise BadInputError as `support` does."""
+        return _policy(self, scenario, role)
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        """Draw one action of the policy."""
+        return _policy(self, position.scenario, position.role).act(position, rng)
 
 
 def saved_table(file: str) -> SavedTable:
@@ -56,7 +68,9 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
             f"{table.spec}: expected {_size(scenario)} as in scenario {scenario.name}, got"
             f" {_size(saved)}; use {use}"
         )
-    q = table.tables.q_tables[role]
+    policy, q = table.tables.learned_policies[role], table.tables.q_tables[role]
+    if policy is not None:
+        return _within(scenario, role, policy)
     if not q.any():
         strategy = table.tables.strategies[role]
         why = f"one played by {strategy}" if strategy else "an untrained one"
@@ -64,6 +78,20 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
             f"{table.spec}: expected a learned table of the {role}, got {why}; use another file"
         )
     return greedy(scenario, role, q)
+
+
+def _within(scenario: Scenario, role: Role, policy: TabularPolicy) -> TabularPolicy:
+    """Return a policy in a scenario whose price ranges may differ from its own.
+
+    It leaves out the actions that are illegal there; the others keep their proportions. A state
+    with none left has its legal actions equally often.
+    """
+    legal = legal_actions(scenario, scenario.offers(role))
+    dense = np.where(legal, policy.probabilities, 0.0)
+    dense[~dense.any(axis=1)] += legal[~dense.any(axis=1)]
+    lost = (abs(dense.sum(axis=1) - 1) > ROUNDING) & legal.any(axis=1)
+    dense[lost] /= dense[lost].sum(axis=1, keepdims=True)
+    return TabularPolicy.of_probabilities(scenario, role, dense)
 
 
 def _shape(scenario: Scenario) -> tuple[object, ...]:

@@ -34,6 +34,10 @@ class Npz:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
 
+    def holds(self, name: str) -> bool:
+        """True if the file has an array of this name."""
+        return f"{name}.npy" in self._archive.namelist()
+
     def length(self, name: str) -> int:
         """Return the number of rows that the header of an array states; 0 for a single value."""
         return (*self._header(name).shape, 0)[0]

@@ -21,7 +21,7 @@ class ExpectedPlay:
     scenario: Scenario
     opener: Role
     openings: tuple[int, ...]
-    """The prices that the opener begins with, each equally often."""
+    """The prices that the opener begins with, from the lowest on."""
     deals: NDArray[np.float64]
     """The probability of a deal in each round at each price, shape (T, P)."""
     walks: tuple[float, float]
@@ -65,13 +65,11 @@ def expected_play(scenario: Scenario, tables: Tables, opener: Role) -> ExpectedP
     deals, walks = np.zeros((T, P)), [0.0, 0.0]
     first = tables[opener]
     openings = first.actions[START, : first.n_actions[START]]
-    standing = np.bincount(openings, minlength=P) / len(openings)
+    standing = np.bincount(first.actions[START], first.chances(slice(1))[0], minlength=P)
     for ply in range(1, 2 * T):
         role, time = opener if ply % 2 == 0 else opener.other, (ply - 1) // 2
         table, rows = tables[role], tables[role].rows(time, role is opener)
-        actions, n_actions = table.actions[rows], table.n_actions[rows]
-        used = np.arange(actions.shape[1]) < n_actions[:, None]
-        chances = np.where(used, (standing / n_actions)[:, None], 0.0)
+        actions, chances = table.actions[rows], standing[:, None] * table.chances(rows)
         deals[ply // 2] += np.where(actions == scenario.accept, chances, 0.0).sum(axis=1)
         walks[role] += float(chances[actions == scenario.walk_away].sum())
         asked = actions < P

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ COMPILE_AFTER = 0.3
 """Seconds of work with numpy after which compiling begins, where numba is loaded."""
 
 Floats = NDArray[np.float64]
+N = TypeVar("N", np.int32, np.float64)
 Kernel = Callable[..., None]
 Values = tuple[tuple[float, float], tuple[float, float]]
 """As opener and as responder: the value of the best response, and of the role's policy."""
@@ -106,16 +107,21 @@ def by_kernel(kernel: Kernel, question: Question) -> tuple[Values, Floats]:
 
 def rows_of(policy: TabularPolicy) -> Rows:
     """Return a policy as the kernel takes it."""
-    arrays = (
-        # One kind of array: for another the kernel would be compiled again.
-        array if array.flags.writeable and array.flags.c_contiguous else array.copy()
-        for array in (policy.actions, policy.n_actions)
-    )
-    actions, n_actions = arrays
-    width = actions.shape[1]
+    actions, n_actions = _whole(policy.actions), _whole(policy.n_actions)
+    weights = np.ones(1) if policy.weights is None else _whole(policy.weights)
     return Rows(
-        actions.reshape(-1), n_actions, width, policy.remembers_own_offer, policy.responder_offset
+        actions.reshape(-1),
+        n_actions,
+        weights.reshape(-1),
+        actions.shape[1],
+        policy.remembers_own_offer,
+        policy.responder_offset,
     )
+
+
+def _whole(array: NDArray[N]) -> NDArray[N]:
+    """Return an array of the one kind that the kernel is compiled for."""
+    return array if array.flags.writeable and array.flags.c_contiguous else array.copy()
 
 
 def _offer_values(scenario: Scenario, opponent: TabularPolicy) -> Floats:
@@ -194,6 +200,8 @@ def _mean(values: Floats, policy: TabularPolicy, rows: NDArray[np.int32]) -> Flo
     actions = policy.actions[rows, :width]
     used = np.arange(width) < n_actions[..., None]
     each = values[np.arange(len(rows))[:, None, None], actions]
+    if policy.weights is not None:
+        each *= policy.weights[rows, :width]
     # Added one after the other, as the kernel does: `sum` adds in pairs.
     total: Floats = np.add.accumulate(np.where(used, each, 0.0), axis=-1)[..., -1]
-    return total / n_actions
+    return total if policy.weights is not None else total / n_actions

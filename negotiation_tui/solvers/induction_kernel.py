@@ -12,6 +12,7 @@ class Rows(NamedTuple):
 
     actions: Any  # rows · width ints
     n_actions: Any  # rows ints
+    weights: Any  # as many floats as actions; a single 1.0 if the actions of a row count equally
     width: int
     remembers_own_offer: int
     responder_offset: int
@@ -48,6 +49,8 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
     offer, if the opponent remembers its own offer. At the opening the standing offer counts as 0.
     """
     own, other, first_offer, n_offers, rewards, rounds, discount_rate, judged = game
+    weights, opponent_weights = own.weights, other.weights
+    weighted, opponent_weighted = len(weights) > 1, len(opponent_weights) > 1
     best, mean, options, tops = scratch
     n_prices = len(rewards)
     remembers, opponent_remembers = own.remembers_own_offer, other.remembers_own_offer
@@ -71,19 +74,23 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
                 n_answers, at = other.n_actions[row], row * other.width
                 own_last = remembers * (offer + 1)
                 for k in range(at, at + n_answers):
-                    answer = other.actions[k]
+                    answer, weight = (
+                        other.actions[k],
+                        opponent_weights[k] if opponent_weighted else 1.0,
+                    )
                     if answer < n_prices:
-                        of_best += best[answer]
+                        of_best += weight * best[answer]
                         if judged:
-                            of_mean += mean[answer * own_stride + own_last]
+                            of_mean += weight * mean[answer * own_stride + own_last]
                     elif answer == n_prices:
-                        of_best += rewards[offer]
+                        of_best += weight * rewards[offer]
                         if judged:
-                            of_mean += rewards[offer]
-                of_best /= n_answers
+                            of_mean += weight * rewards[offer]
+                divisor = 1 if opponent_weighted else n_answers
+                of_best /= divisor
                 offer_values[(n * n_blocks + before) * n_prices + offer] = of_best
                 if judged:
-                    options[before * n_prices + offer] = of_mean / n_answers
+                    options[before * n_prices + offer] = of_mean / divisor
                 top = max(top, of_best)
             tops[before] = top
         for price in range(n_prices if ply else 1):
@@ -102,20 +109,23 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
                 total = 0.0
                 n_actions, at = own.n_actions[row + own_last], (row + own_last) * own.width
                 for k in range(at, at + n_actions):
-                    action = own.actions[k]
+                    action, weight = own.actions[k], weights[k] if weighted else 1.0
                     if action < n_prices:
-                        total += options[before * n_prices + action]
+                        total += weight * options[before * n_prices + action]
                     elif action == n_prices:
-                        total += rewards[price]
-                mean[price * own_stride + own_last] = value_mean = rate * (total / n_actions)
+                        total += weight * rewards[price]
+                value_mean = rate * (total / (1 if weighted else n_actions))
+                mean[price * own_stride + own_last] = value_mean
     if first_ply == 0:
         return value_best, value_mean
     value_best, value_mean, n_openings = 0.0, 0.0, other.n_actions[0]
     for k in range(n_openings):
-        value_best += best[other.actions[k]]
+        weight = opponent_weights[k] if opponent_weighted else 1.0
+        value_best += weight * best[other.actions[k]]
         if judged:
-            value_mean += mean[other.actions[k] * own_stride]
-    return value_best / n_openings, value_mean / n_openings
+            value_mean += weight * mean[other.actions[k] * own_stride]
+    divisor = 1 if opponent_weighted else n_openings
+    return value_best / divisor, value_mean / divisor
 
 
 def induce_both(game: Game, offer_values: Any, scratch: Scratch, values: Any) -> None:

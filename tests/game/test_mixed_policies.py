@@ -7,15 +7,11 @@ import pytest
 from hypothesis import given
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import (
-    TabularPolicy,
-    greedy,
-    legal_actions,
-    untrained_policy,
-)
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
 from tests.support.game import roles, scenarios, seeds
 from tests.support.mixed import random_probabilities
 
@@ -69,62 +65,50 @@ def test_rows_of_equal_weights_draw_as_without_weights() -> None:
     assert [mixed.act(answer, one) for _ in range(99)] == [
         plain.act(answer, other) for _ in range(99)
     ]
-    certain = TabularPolicy.of_probabilities(
-        ORIGINAL,
-        Role.BUYER,
-        np.where(np.arange(7) == 6, 1.0, mixed.probabilities * [0] * 7)
-        * legal_actions(ORIGINAL, ORIGINAL.offers(Role.BUYER))
-        + np.eye(27, 7) * (np.arange(27) == 0)[:, None],
-    )
-    before = one.bit_generator.state
-    assert certain.act(answer, one) == 6
-    assert one.bit_generator.state == before
+
+
+def test_a_certain_action_takes_no_number() -> None:
+    dense = skewed(Role.BUYER).probabilities.copy()
+    dense[1:26] = np.eye(7)[6]
+    policy = TabularPolicy.of_probabilities(ORIGINAL, Role.BUYER, dense)
+    rng = np.random.default_rng(5)
+    before = rng.bit_generator.state
+    assert policy.weights is not None
+    assert policy.act(Position(ORIGINAL, Role.BUYER, 2, None, 3, opened=False), rng) == 6
+    assert rng.bit_generator.state == before
 
 
 @given(scenarios(), roles, seeds)
 def test_cumulative_weights_end_at_one(scenario: Scenario, role: Role, seed: int) -> None:
     dense = random_probabilities(scenario, role, np.random.default_rng(seed))
     policy = TabularPolicy.of_probabilities(scenario, role, dense)
-    rows = (
-        policy.cumulative.reshape(-1, policy.actions.shape[1])
-        if policy.weights is not None
-        else None
-    )
-    if rows is None:
-        assert policy.cumulative.tolist() == [2.0]
+    if policy.weights is None:
+        assert policy.cumulative.tolist() == [UNIFORM]
         return
+    rows = policy.cumulative.reshape(policy.weights.shape)
     for row, n, chances in zip(rows, policy.n_actions, policy.chances(), strict=True):
         if len(set(chances[:n])) > 1:
             assert row[n - 1] == 1.0
             assert row[:n] == pytest.approx(np.cumsum(chances[:n]), abs=1e-9)
         elif n:
-            assert row[0] == 2.0
+            assert row[0] == UNIFORM
 
 
 @pytest.mark.parametrize(
     ("state", "row", "message"),
     [
-        (0, [0.5, 0.4, 0, 0, 0, 0, 0], "state s: expected a sum of 1, got 0.9"),
-        (
-            0,
-            [-0.5, 1.5, 0, 0, 0, 0, 0],
-            "state s, action 1: expected a number from 0 to 1, got -0.5",
-        ),
-        (2, [np.nan] * 7, "state 2.0, action 1: expected a number from 0 to 1, got nan"),
-        (0, [0, 0, 0, 0, 0, 1, 0], "state s, action 0: expected 0 for an illegal action, got 1.0"),
-        (
-            22,
-            [1, 0, 0, 0, 0, 0, 0],
-            "state 2.4, action 1: expected 0 for an illegal action, got 1.0",
-        ),
+        (0, [0.5, 0.4], "state s: expected a sum of 1, got 0.9"),
+        (0, [-0.5, 1.5], "state s, action 1: expected a number from 0 to 1, got -0.5"),
+        (2, [np.nan], "state 2.0, action 1: expected a number from 0 to 1, got nan"),
+        (0, [0, 0, 0, 0, 0, 1], "state s, action 0: expected 0 for an illegal action, got 1.0"),
+        (22, [1], "state 2.4, action 1: expected 0 for an illegal action, got 1.0"),
     ],
 )
 def test_wrong_probabilities_get_one_line(state: int, row: list[float], message: str) -> None:
     dense = untrained_policy(ORIGINAL, Role.SELLER).probabilities.copy()
-    dense[state] = row
-    with pytest.raises(
-        BadInputError, match=f"^{re.escape(f'probabilities of the seller, {message}')}$"
-    ):
+    dense[state] = [*row, *[0] * (7 - len(row))]
+    line = re.escape(f"probabilities of the seller, {message}")
+    with pytest.raises(BadInputError, match=f"^{line}$"):
         TabularPolicy.of_probabilities(ORIGINAL, Role.SELLER, dense)
 
 

@@ -26,7 +26,15 @@ tiny = scenarios(largest=4, rounds=3)
 small = settings(max_examples=40)
 discounts = st.sampled_from([1.0, DISCOUNT, 0.5, 0.0])
 kinds = st.sampled_from(
-    ["greedy", "midpoint", "mixture", "opener-aware mixture", "mixture with memory"]
+    [
+        "greedy",
+        "midpoint",
+        "mixture",
+        "opener-aware mixture",
+        "mixture with memory",
+        "weights",
+        "opener-aware weights with memory",
+    ]
 )
 
 
@@ -44,13 +52,14 @@ def seat(scenario: Scenario, role: Role, kind: str, seed: int) -> tuple[TabularP
             return dict.fromkeys(ties, 1 / len(ties))
 
         return greedy(scenario, role, q), best
-    return mixture(scenario, role, rng, "memory" in kind, "opener-aware" in kind)
+    return mixture(scenario, role, rng, kind)
 
 
 def mixture(
-    scenario: Scenario, role: Role, rng: np.random.Generator, memory: bool, seated: bool
+    scenario: Scenario, role: Role, rng: np.random.Generator, kind: str
 ) -> tuple[TabularPolicy, Plan]:
-    """Five actions per row; an action that is drawn twice has twice the probability."""
+    """Five actions per row; an action that is drawn twice has both probabilities."""
+    memory, seated, weighted = (word in kind for word in ("memory", "opener-aware", "weights"))
     game = replace(scenario, states=States.OPENER_AWARE if seated else States.PUBLISHED)
     width = 1 + scenario.n_prices if memory else 1
     ties = np.zeros((game.n_states, width, 5), np.int32)
@@ -58,6 +67,7 @@ def mixture(
         ties[state] = rng.choice(game.legal_actions(state, role), (width, 5))
     rows = ties.reshape(-1, 5)
     count = np.full(len(rows), 5, np.int32)
+    shares = rng.dirichlet([0.5] * 5, ties.shape[:2]) if weighted else np.full(ties.shape, 0.2)
 
     def drawn(at: Position) -> dict[int, float]:
         own = (
@@ -65,11 +75,19 @@ def mixture(
             if at.own_last_offer is None or not memory
             else 1 + scenario.prices.index(at.own_last_offer)
         )
-        actions = ties[replace(at, scenario=game).state, own].tolist()
-        return {action: actions.count(action) / 5 for action in actions}
+        found: dict[int, float] = {}
+        row = replace(at, scenario=game).state, own
+        for action, share in zip(ties[row].tolist(), shares[row].tolist(), strict=True):
+            found[action] = found.get(action, 0.0) + share
+        return found
 
     return TabularPolicy(
-        scenario, rows, count, remembers_own_offer=int(memory), opener_aware=seated
+        scenario,
+        rows,
+        count,
+        remembers_own_offer=int(memory),
+        opener_aware=seated,
+        weights=shares.reshape(-1, 5) if weighted else None,
     ), drawn
 
 

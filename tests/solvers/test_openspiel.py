@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.solvers.best_response import best_response, nash_conv, value
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, solve
+from tests.support.mixed import random_probabilities
 
 pyspiel = pytest.importorskip("pyspiel")
 exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
@@ -134,13 +135,15 @@ def spiel_game(rules: Rules) -> Any:
     return Game(kind, info, {})
 
 
-def spiel_players(rules: Rules, game: Any, q: Floats) -> Any:
-    """Both greedy over their tables, ties drawn uniformly."""
+def spiel_players(rules: Rules, game: Any, name: str, table: Floats) -> Any:
+    """Both greedy over their tables, ties drawn uniformly; or by the table's probabilities."""
 
     class Players(BasePolicy):  # type: ignore[misc]
         def action_probabilities(self, state: Any, _player: Any = None) -> dict[int, float]:
             player, legal = state.current_player(), state.legal_actions()
-            row = q[player, rules.state(state.actions)]
+            row = table[player, rules.state(state.actions)]
+            if name == "weights":
+                return {action: row[action] for action in legal}
             most = row[legal].max()
             best = [action for action in legal if row[action] == most]
             return {action: (action in best) / len(best) for action in legal}
@@ -149,9 +152,14 @@ def spiel_players(rules: Rules, game: Any, q: Floats) -> Any:
 
 
 def tables(scenario: Scenario, name: str) -> Floats:
-    """Both Q-tables: untrained, random, random with ties, or of the equilibria of both openers."""
+    """Both Q-tables: untrained, random, random with ties, or of the equilibria of both openers.
+
+    With the name `weights` they are random probabilities.
+    """
     rng = np.random.default_rng(len(name) + scenario.n_prices)
     shape = 2, scenario.n_states, scenario.n_actions
+    if name == "weights":
+        return np.stack([random_probabilities(scenario, role, rng) for role in Role])
     if name == "random":
         return rng.normal(size=shape)
     if name == "ties":
@@ -169,7 +177,7 @@ def tables(scenario: Scenario, name: str) -> Floats:
     return q
 
 
-@pytest.mark.parametrize("name", ["untrained", "random", "ties", "equilibrium"])
+@pytest.mark.parametrize("name", ["untrained", "random", "ties", "weights", "equilibrium"])
 @pytest.mark.parametrize("states", States)
 @pytest.mark.parametrize(
     ("scenario", "rate"),
@@ -180,13 +188,14 @@ def test_open_spiel_finds_the_same(
     scenario: Scenario, states: States, name: str, rate: float
 ) -> None:
     scenario = replace(scenario, states=states)
-    q = tables(scenario, name)
-    policies = [greedy(scenario, role, q[role]) for role in Role]
+    table = tables(scenario, name)
+    of = TabularPolicy.of_probabilities if name == "weights" else greedy
+    policies = [of(scenario, role, table[role]) for role in Role]
     totals = []
     for opener in Role:
         rules = Rules(scenario, opener, rate)
         game = spiel_game(rules)
-        players = spiel_players(rules, game, q)
+        players = spiel_players(rules, game, name, table)
         # Their nash_conv is the sum of these gains, from best responses found once more.
         theirs = [exploitability.best_response(game, players, int(role)) for role in Role]
         gains = [best["nash_conv"] for best in theirs]
