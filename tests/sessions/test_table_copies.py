@@ -13,12 +13,13 @@ from negotiation_tui.strategies.registry import STRATEGIES
 def test_a_table_is_copied_again_only_after_it_changed() -> None:
     training = ConcurrentTraining(Scenario.original(), Parameters(cycles=2, episodes=50), 3)
     copies = TableCopies(training)
-    begun = copies.both()
+    begun = copies.values
     training.run(1)
-    seller, buyer = copies.both()
+    seller, buyer = copies.values
     assert seller is not begun[0]
     assert buyer is begun[1], "the seller was trained"
-    assert copies.both() == (seller, buyer)
+    assert copies.values == (seller, buyer)
+    assert copies.policies == (None, None), "greedy by the values"
     for role, copy in zip(Role, (seller, buyer), strict=True):
         assert copy is not None
         assert not copy.flags.writeable
@@ -28,4 +29,4 @@ def test_a_table_is_copied_again_only_after_it_changed() -> None:
 def test_without_a_learner_there_is_none() -> None:
     seats = STRATEGIES["midpoint"], STRATEGIES["boulware"]
     training = ConcurrentTraining(Scenario.original(), None, 3, seller=seats[0], buyer=seats[1])
-    assert TableCopies(training).both() == (None, None)
+    assert TableCopies(training).values == (None, None)
