@@ -11,7 +11,7 @@ from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.runtime.text import table
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.strategies.registry import STRATEGIES, settings_table, strategy
+from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.why import WHY, why_lines
 from negotiation_tui.tui.negotiation.words import action_words, learner_name
@@ -90,10 +90,11 @@ def seatings(model: Model) -> tuple[Seating, ...]:
 
 
 def settings_of_spec(spec: str) -> list[Setting]:
-    """Return the settings of a built-in learner or strategy; none of another one."""
+    """Return the settings of a built-in learner or strategy; none if it has none of its own."""
     if learns(spec):
         return table_of(LEARNERS[learner_name(spec)])
-    return settings_table(STRATEGIES[spec]) if spec in STRATEGIES else []
+    known = spec in STRATEGIES and settings_of(STRATEGIES[spec])
+    return settings_table(STRATEGIES[spec]) if known else []
 
 
 def asked_spec(model: Model) -> str:

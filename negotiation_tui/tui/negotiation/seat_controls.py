@@ -19,7 +19,6 @@ from negotiation_tui.tui.negotiation.menus import (
 )
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.negotiation.words import learner_name
 from negotiation_tui.tui.toolkit.search import edited
 from negotiation_tui.tui.widgets.words import short
 
@@ -31,8 +30,7 @@ def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     last = model.latest.algorithms[role]
     name = None if spec == last else spec
     if name is not None and learns(name):
-        before, name = learner_name(last), None
-        text = f"the {role} begins untrained: {short(spec or '')}, no longer {before}"
+        name, text = None, f"the {role} learns by {short(name)} from now on, untrained at first"
     else:
         text = f"the {role} plays {short(name) if name else 'its learned table'}"
     return replace(

@@ -6,6 +6,7 @@ from dataclasses import fields
 import pytest
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation.menus import seatings
@@ -21,7 +22,7 @@ def test_typing_filters_by_name_and_by_meaning() -> None:
     assert listed(screen) == ["tit-for-tat", "random-tit-for-tat", "averaged-tit-for-tat"]
     assert screen.line("The seller's seat: tit_")
     assert listed(Screen().press("B", *"exact best")) == ["best-response"]
-    assert len(listed(screen.press(*["backspace"] * 3))) == len(STRATEGIES) + 1
+    assert len(listed(screen.press(*["backspace"] * 3))) == 1 + len(LEARNERS) + len(STRATEGIES)
 
 
 def test_what_matches_nothing_says_so_and_enter_does_nothing() -> None:
@@ -30,7 +31,7 @@ def test_what_matches_nothing_says_so_and_enter_does_nothing() -> None:
     assert screen.model.modal == "seller"
     assert screen.line("no strategy matches: Backspace takes a letter back")
     assert screen.press("esc").model.modal is None
-    assert listed(screen.press("S")) == listed(Screen())
+    assert listed(screen.press("S")) == listed(Screen().press("S"))
 
 
 def test_enter_asks_for_settings_and_seats_what_was_typed() -> None:
