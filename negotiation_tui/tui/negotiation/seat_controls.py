@@ -27,17 +27,15 @@ T = TypeVar("T")
 
 def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
-    last = model.latest.algorithms[role]
-    name = None if spec == last else spec
-    if name is not None and learns(name):
-        name, text = None, f"the {role} learns by {short(name)} from now on, untrained at first"
-    else:
-        text = f"the {role} plays {short(name) if name else 'its learned table'}"
+    strategy, plays = spec, short(spec) if spec else "its learned table"
+    if spec and learns(spec):
+        strategy, last = None, model.latest.algorithms[role]
+        plays = "its learned table" if spec == last else f"{short(spec)}, untrained at first"
     return replace(
         present(model).send(TakeSeat(role, spec)),
-        strategies=_with(model.strategies, role, name),
-        tried=_with(model.tried, role, name),
-        message=text,
+        strategies=_with(model.strategies, role, strategy),
+        tried=_with(model.tried, role, strategy),
+        message=f"the {role} plays {plays}",
     )
 
 
