@@ -107,7 +107,7 @@ class _Tracer:
         turns = transcript.turns
         own = [k for k, turn in enumerate(turns) if turn.role is self._role]
         own = [k for k in own if turns[k].state != NO_STATE]
-        for k, following in zip(own, [*own[1:], None], strict=True):
+        for k, following in zip(own, [*own[1:], None][: len(own)], strict=True):
             answers = self._answers(transcript, k)
             if answers is None:
                 state = None if following is None else turns[following].state

@@ -53,7 +53,7 @@ def look_back(
                 last_episode(then, then.episode),
                 time_line=time_line(course, then.episode),
             ),
-            parts.Learned(copies.values, copies.policies, then.statistics, then.learners),
+            copies.learned(),
             parts.Theory(equilibria, nash_conv_of(then), series),
         )
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.sessions.snapshot import Policies, Tables
+from negotiation_tui.learning.evaluation import Evaluation
+from negotiation_tui.sessions.snapshot import Learned, Policies, Tables
 
 
 class _Copy(NamedTuple):
@@ -39,6 +40,11 @@ class TableCopies:
     def policies(self) -> Policies:
         """The policy of each learner, seller first."""
         return self._copy(Role.SELLER).policy, self._copy(Role.BUYER).policy
+
+    def learned(self, tests: tuple[Evaluation, ...] = ()) -> Learned:
+        """Return all that was learned by now, with the results of the last tests."""
+        training = self._training
+        return Learned(self.values, self.policies, training.statistics, training.learners, tests)
 
     def _copy(self, role: Role) -> _Copy:
         training, before = self._training, self._copies[role]

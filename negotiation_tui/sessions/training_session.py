@@ -285,7 +285,6 @@ class TrainingSession(PacedSession[Snapshot]):
         training, score = self._training, self._human.score if self._human else None
         seated = map(training.occupant, Role)
         policies = self._static_tables.both(training.cycle, training.opener, *seated)
-        copies = self._table_copies
         return Snapshot.of(
             self._setup,
             replace(self._seats, score=score, policies=policies),
@@ -299,9 +298,7 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._ancestry,
                 self._unsaved,
             ),
-            parts.Learned(
-                copies.values, copies.policies, training.statistics, training.learners, self._tests
-            ),
+            self._table_copies.learned(self._tests),
             self._judge.theory(self._nash_convs.values),
             parts.Story(self._narrator.news, self._narrator.found, self._caption),
             self._status(compiled=training.backend is self._compiling.done),

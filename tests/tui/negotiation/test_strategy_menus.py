@@ -54,6 +54,33 @@ def test_a_strategy_without_settings_is_seated_at_once() -> None:
     assert screen.model.latest.strategies == ("zeuthen", None)
 
 
+def test_learners_have_settings_and_begin_untrained() -> None:
+    screen = Screen().press("c", "S", *"wolf", "enter")
+    assert screen.line("delta_win      0.01      a number from 0 to 1")
+    screen.press(*"delta_win=0.02", "enter")
+    assert screen.line("the seller plays wolf-phc:delta_win=0.02, untrained at first")
+    assert screen.model.latest.specs == ("learned:wolf-phc:delta_win=0.02", "learned")
+    assert screen.line("seller WOLF-PHC · buyer LEARNED")
+    screen.press("S", *"losing", "enter")
+    assert screen.line("wolf-phc:delta_win=0.02_")
+    screen.press("enter")
+    assert screen.line("the seller plays its learned table")
+    screen.press("B", *"q-learning", "enter", "enter")
+    assert screen.model.latest.specs[1] == "learned"
+
+
+def test_static_and_back_to_the_learner_that_sat_there() -> None:
+    seats = "learned:wolf-phc", "learned:sarsa"
+    screen = Screen(strategies=seats).press("c", "t")
+    assert screen.model.latest.specs == ("midpoint", "midpoint")
+    learned = screen.model.latest.q_tables
+    screen.press("t")
+    assert screen.model.latest.specs == seats
+    assert screen.model.latest.q_tables == learned, "what it had learned"
+    assert screen.press("s", "S", "home", "enter").model.latest.specs == seats
+    assert screen.press("B", *"=9", "esc").model.latest.specs == seats
+
+
 @pytest.mark.parametrize(
     ("typed", "told"),
     [

@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Iterable, Iterator
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.text import fitting, plural
 from negotiation_tui.sessions.human_player import PERSON
@@ -14,7 +15,8 @@ from negotiation_tui.tui.widgets.words import count, percent, rate, short, signe
 
 _FIRST = 3
 """Number of groups of which one part each is told rather than all of fewer."""
-_PLANS = "sums of the training, with its guesses; the bar shows the plans"
+_PLANS = "sums of the training{}; the bar shows the plans"
+_GUESSES = ", with its guesses"
 
 
 def draw_money(canvas: Canvas, model: Model, pane: int) -> None:
@@ -126,7 +128,9 @@ def exploration(model: Model) -> str:
     if shown.learner is None:
         person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
         trained = None in model.snapshot.strategies and not person
-        return _PLANS if shown.test and trained else "nobody learns"
+        guesses = not all(words.choice(model.snapshot, role) for role in Role)
+        plans = _PLANS.format(_GUESSES * guesses)
+        return plans if shown.test and trained else "nobody learns"
     return words.exploration(model.learned, shown)
 
 
