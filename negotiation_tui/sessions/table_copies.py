@@ -13,7 +13,7 @@ from negotiation_tui.sessions.snapshot import Learned, Policies, Tables
 
 
 class _Copy(NamedTuple):
-    """What a learner has, and the value that differs when it may have changed."""
+    """The tables of a learner, and a value that differs when they may have changed."""
 
     key: object = None
     values: NDArray[np.float64] | None = None
