@@ -94,7 +94,7 @@ def opens_at_the_highest(scenario: Scenario, chance: float) -> Plan:
     dense[:, scenario.n_prices - 1] = chance
     dense[:, scenario.n_prices - 2] = 1 - chance
     last = ~legal[:, 0]
-    dense[last] = np.eye(dense.shape[1])[scenario.walk_away]
+    dense[last] = np.arange(scenario.n_actions) == scenario.walk_away
     policy = TabularPolicy.of_probabilities(scenario, Role.SELLER, dense)
     plan = learned_plan(scenario, Role.SELLER, None, policy)
     assert plan is not None
