@@ -50,7 +50,7 @@ class TableCopies:
         training, before = self._training, self._copies[role]
         key = training.episode, training.occupant(role)
         if before.key != key:
-            values, policy = training.values(role), training.learned_policy(role)
+            values, policy = training.known(role)
             if values is not None:
                 values.flags.writeable = False
             if _same(before, values, policy):  # the other role learned

@@ -61,7 +61,7 @@ class Model(TimelineModel[Snapshot, Command]):
     advice: bool = False
     """True if a line above the footer says what would be best now."""
     tour: bool = False
-    """True if the user leaves for the tour."""
+    """True if the user asks for the tour."""
     seat: tuple[Role, str] | None = None
     """The seat and the name of the strategy whose settings are asked for."""
     why: Entry | None = None

@@ -236,7 +236,7 @@ def first_gets(fact: opening_facts.FirstGets, world: World) -> bool:
 
 
 def split(fact: opening_facts.Split, world: World) -> bool:
-    price, _ = world.only(fact.by)
+    price, _ = world.only(fact.role)
     shares = tuple(percent(world, role, price) for role in Role)
     return (price, shares) == (fact.price, fact.shares)
 
@@ -249,12 +249,12 @@ def more_deals(fact: play_facts.MoreDeals, world: World) -> bool:
 
 
 def always_deal(fact: play_facts.AlwaysDeal, world: World) -> bool:
-    return world.deal(fact.by) > 1 - 1e-9
+    return world.deal(fact.role) > 1 - 1e-9
 
 
 def lost_deals(fact: play_facts.LostDeals, world: World) -> bool:
-    now = world.deal(fact.by)
-    return now < world.then().deal(fact.by) and round(100 * (1 - now)) == fact.percent
+    now = world.deal(fact.role)
+    return now < world.then().deal(fact.role) and round(100 * (1 - now)) == fact.percent
 
 
 def never_walks(fact: play_facts.NeverWalks, world: World) -> bool:

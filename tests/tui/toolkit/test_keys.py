@@ -68,7 +68,7 @@ def first_cell(model: Model) -> object:
 
 EFFECTS = (
     Effect("q", lambda m: m.quit, False, True),
-    Effect("T", lambda m: (m.quit, m.tour), (False, False), (True, True)),
+    Effect("T", lambda m: (m.quit, m.tour), (False, False), (False, True)),
     Effect("?", lambda m: m.modal, None, "help"),
     Effect("?", lambda m: m.modal, "help", None, ("?",)),
     Effect("f1", lambda m: m.modal, None, "help"),

@@ -87,6 +87,12 @@ def test_esc_first_closes_what_is_on_top() -> None:
     assert loop.press("esc").model.quit
 
 
+def test_no_tour_is_offered() -> None:
+    loop = live("midpoint", "boulware").press("T")
+    assert not loop.model.tour
+    assert "tour" not in {row.command for row in loop.model.keys}
+
+
 def test_the_footer_says_back() -> None:
     assert "q back" in live("midpoint", "boulware").tick(60).press("space").tick(60).text()
 

@@ -25,8 +25,9 @@ def draw_money(canvas: Canvas, model: Model, pane: int) -> None:
     groups = [[*filter(None, group)] for group in _groups(model)]
     rows, width = canvas.height - 1, max(1, canvas.width - 2)
     lines = [fitting(group, width) for group in groups]
+    flowing = [[*_flowing(group, width)] for group in groups]
     for number in range(_FIRST, len(groups) + 1):
-        whole = [line for group in groups[:number] for line in _flowing(group, width)]
+        whole = [line for group in flowing[:number] for line in group]
         lines = whole if len(whole) <= rows else lines
     for y, line in enumerate([*filter(None, lines)][:rows], 1):
         canvas.write(y, 1, line)
@@ -58,10 +59,15 @@ def _flowing(parts: Iterable[str], width: int) -> Iterator[str]:
     for part in parts:
         longer = f"{line} · {part}" if line else part
         if line and len(longer) > width:
-            yield from textwrap.wrap(line, width)
+            yield from _broken(line, width)
             longer = part
         line = longer
-    yield from textwrap.wrap(line, width)
+    yield from _broken(line, width)
+
+
+def _broken(line: str, width: int) -> list[str]:
+    """Break a line only if it is too long, because that takes time."""
+    return textwrap.wrap(line, width) if len(line) > width else [line] if line else []
 
 
 def deals(model: Model) -> Iterator[str]:
