@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.algorithms.base import TOGETHER, Algorithm
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -69,7 +70,7 @@ class ConcurrentTraining:
         self.nash_convs: NashConvSeries | None = None
         """NashConv in the course of the training; None unless somebody asks for it."""
         self.learners: Learners = ()
-        """The roles that learned, each time with the cycle from which on they did."""
+        """The roles that learned in turn, each time with the cycle from which on they did."""
         self._first_cycles: dict[Role, int] = {}
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
@@ -193,6 +194,16 @@ class ConcurrentTraining:
         values = learner.values
         return learner.policy.probabilities if values is None else values
 
+    def known(self, role: Role) -> tuple[NDArray[np.float64] | None, TabularPolicy | None]:
+        """Return a copy of a learner's values, None without, and its policy, None if greedy by them.
+
+        The learner is the one in the seat, or that was there last; both are None without one.
+        """
+        learner = self._occupants.learners.get(role)
+        if learner is None:
+            return None, None
+        return learner.values, None if isinstance(learner, QSeat) else learner.policy
+
     def learned(self, role: Role) -> Arrays:
         """Return copies of all arrays of the learner in a seat, by name; {} for a strategy."""
         learner = self._occupants.learning.get(role)
@@ -257,8 +268,9 @@ class ConcurrentTraining:
     def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
         """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
         responds, roles = self._occupants.respond(), self._learning_roles
-        if not self.learners or self.learners[-1][1] != roles:
-            self.learners = (*self.learners, (self.cycle, roles))
+        in_turn = None if self.together else roles
+        if not self.learners or self.learners[-1][1] != in_turn:
+            self.learners = (*self.learners, (self.cycle, in_turn))
         schedule = self._schedule(roles, start, stop)
         self.epsilon = float(schedule.epsilons[-1])
         learners = self._occupants.learning
