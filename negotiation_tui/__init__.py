@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from negotiation_tui.game.roles import Opener, PriceRange, Role, States
     from negotiation_tui.game.scenario import Scenario
     from negotiation_tui.game.tabular_policy import TabularPolicy
+    from negotiation_tui.learning.learner import Learner, Transition, features
     from negotiation_tui.strategies.base import Strategy
     from negotiation_tui.strategies.registry import STRATEGIES, strategy
 
 __all__ = [
     "STRATEGIES",
     "BadInputError",
+    "Learner",
     "Market",
     "Opener",
     "Outcome",
@@ -49,9 +51,11 @@ __all__ = [
     "Tournament",
     "Trained",
     "Transcript",
+    "Transition",
     "Turn",
     "__version__",
     "best_response_to",
+    "features",
     "figures",
     "load",
     "load_market",
@@ -86,6 +90,7 @@ _NAMES = {
     "game.roles": ["Opener", "PriceRange", "Role", "States"],
     "game.scenario": ["Scenario"],
     "game.tabular_policy": ["TabularPolicy"],
+    "learning.learner": ["Learner", "Transition", "features"],
     "strategies.base": ["Strategy"],
     "strategies.registry": ["STRATEGIES", "strategy"],
 }

@@ -8,6 +8,7 @@ learner odd ones.
 """
 
 from dataclasses import replace
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Le
 from negotiation_tui.learning.training_state import StreamState, TrainingState, copied
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
-from negotiation_tui.strategies.matchup import check_pair, require_table
+from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import spec_of
 
 CHUNK = 100_000
@@ -103,7 +104,9 @@ class ConcurrentTraining:
         if strategy is None:
             algorithm = occupant if isinstance(occupant, Algorithm) else Q_LEARNING
             if role not in self._learners or self._algorithms[role] != algorithm:
-                learner = new_seat(algorithm, self.scenario, role, self.parameters, self.backend)
+                learner = new_seat(
+                    algorithm, self.scenario, role, self.parameters, self.backend, self.seed
+                )
                 self._learners[role], self._algorithms[role] = learner, algorithm
         else:
             needs_table = self.parameters.curriculum_window or self.parameters.expected_updates
@@ -316,19 +319,18 @@ class ConcurrentTraining:
         schedule = self._schedule(roles, start, stop)
         self.epsilon = float(schedule.epsilons[-1])
         learners = {role: each for role, each in self._learners.items() if self.algorithm(role)}
-        plain = {role: each.seat for role, each in learners.items() if isinstance(each, QSeat)}
+        plain = {role: each for role, each in learners.items() if isinstance(each, QSeat)}
         if self.together or len(plain) < len(learners):
             return self._games(learners, roles).play(schedule, self._draws)
         if roles is None:
-            zero = self.backend.row(np.zeros(1))
-            plain = {r: seat._replace(learning_rates=zero) for r, seat in plain.items()}
+            plain = {role: each.at_rest(self.backend) for role, each in plain.items()}
             responds = False
-        seller, buyer = (plain.get(role) or self._static[role] for role in Role)
+        seller, buyer = (plain[role].seat if role in plain else self._static[role] for role in Role)
         if seller and buyer:
             backend, seats = self.backend, (seller, buyer)
             return backends.play(backend, self.scenario, seats, schedule, self._draws, responds)
         players = [self._strategies[role] or plain[role] for role in Role]
-        return play_schedule(self.scenario, players, schedule, self._rng)
+        return play_schedule(self.scenario, players, schedule, repeat(self._rng))
 
     def _games(
         self, learners: dict[Role, LearnerSeat], roles: tuple[Role, Role] | None
@@ -338,15 +340,14 @@ class ConcurrentTraining:
             self.backend,
             self.scenario,
             [learners.get(role) for role in Role],
-            self._fixed_table,
+            self._fixed_player,
             sorted(set(roles or ())),
             self.together,
         )
 
-    def _fixed_table(self, role: Role) -> TabularPolicy:
-        """Return the table that a role plays from while it does not learn."""
+    def _fixed_player(self, role: Role) -> ReadyPlayer:
+        """Return the player of a role while it does not learn: a table, if there is one."""
         strategy = self._strategies[role]
         if strategy is None:
             return self._learners[role].frozen_policy
-        table = strategy.remembering(self.scenario, role)
-        return table or require_table(role, self.policy(role))
+        return strategy.remembering(self.scenario, role) or self.policy(role)

@@ -6,6 +6,7 @@ learners play from their tables and compute between two episodes.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 
 import numpy as np
 
@@ -20,12 +21,18 @@ from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.learner_functions import functions_of, loop_of
 from negotiation_tui.learning.learner_loop import LearnerRows, LoopSetup, TableRows
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.learning.seats.base import LearnerSeat
+from negotiation_tui.learning.seats.base import LearnerSeat, TryingSeat
 from negotiation_tui.learning.seats.exact_seat import ExactSeat
 from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.seats.tabular_seat import TabularSeat, learner_rows
+from negotiation_tui.learning.turn_by_turn import play_schedule
+from negotiation_tui.strategies.base import ReadyPlayer
+from negotiation_tui.strategies.matchup import require_table
 
+Players = Sequence[TryingSeat | ReadyPlayer]
 Q_LEARNING = QLearning()
+_IN_A_LOOP = QSeat, TabularSeat, TabularPolicy
+"""Players that need not be played turn by turn."""
 
 
 @dataclass
@@ -36,8 +43,8 @@ class LearnerGames:
     scenario: Scenario
     occupants: Sequence[LearnerSeat | None]
     """The learners, seller first; None for a static strategy."""
-    fixed: Callable[[Role], TabularPolicy]
-    """Returns the table that a role plays from while it does not learn."""
+    fixed: Callable[[Role], ReadyPlayer]
+    """Returns the player of a role while it does not learn: a table, if there is one."""
     learning: Sequence[Role]
     """The roles that learn; both if they learn together, or in turn."""
     together: bool
@@ -87,12 +94,13 @@ class LearnerGames:
         for role in self._learners(part):
             seat = self.occupants[role]
             if isinstance(seat, ExactSeat) and part.stop % seat.algorithm.counts_as == 0:
-                due.append((seat, self._table(role.other, part)))
+                opponent = require_table(role.other, self._player(role.other, part))
+                due.append((seat, opponent))
         for seat, opponent in due:
             seat.iterate(opponent)
 
-    def _table(self, role: Role, part: Schedule) -> TabularPolicy:
-        """Return the table that a role plays from: frozen, unless it learns now."""
+    def _player(self, role: Role, part: Schedule) -> ReadyPlayer:
+        """Return the player of a role that does not try: frozen, unless it learns now."""
         seat = self.occupants[role]
         if seat and role in self._learners(part):
             return seat.behaviour
@@ -110,28 +118,38 @@ class LearnerGames:
         if trying and leader not in trying:
             leader = trying[0]
         part = replace(part, learners=(leader, leader))
+        players = [self._trying(role, trying) or self._player(role, part) for role in Role]
+        if trying and not all(isinstance(each, _IN_A_LOOP) for each in players):
+            return play_schedule(self.scenario, players, part, map(_generator, repeat(draws)))
         if not trying or (len(trying) == 1 and isinstance(self.occupants[leader], QSeat)):
-            return self._by_kernel(part, trying, draws)
-        return self._by_loop(part, trying, draws)
+            return self._by_kernel(part, players, draws)
+        return self._by_loop(part, players, trying, draws)
+
+    def _trying(self, role: Role, trying: Sequence[Role]) -> TryingSeat | None:
+        seat = self.occupants[role]
+        return seat if role in trying and isinstance(seat, TryingSeat) else None
 
     def _by_kernel(
-        self, part: Schedule, trying: Sequence[Role], draws: backends.UniformStream
+        self, part: Schedule, players: Players, draws: backends.UniformStream
     ) -> backends.EpisodeBatch:
         """Play Q-learning against a table, or two tables."""
         seats = []
-        for role in Role:
-            seat = self.occupants[role]
-            if role in trying and isinstance(seat, QSeat):
-                seats.append(seat.seat)
+        for role, player in zip(Role, players, strict=True):
+            if isinstance(player, QSeat):
+                seats.append(player.seat)
             else:
-                table = backends.policy_seat(self._table(role, part), role)
+                table = backends.policy_seat(_table_of(role, player), role)
                 seats.append(self.backend.seat(table))
-        if not trying:
+        if not any(isinstance(each, QSeat) for each in players):
             part = replace(part, epsilons=np.zeros_like(part.epsilons))
         return backends.play(self.backend, self.scenario, seats, part, draws)
 
     def _by_loop(
-        self, part: Schedule, trying: Sequence[Role], draws: backends.UniformStream
+        self,
+        part: Schedule,
+        players: Players,
+        trying: Sequence[Role],
+        draws: backends.UniformStream,
     ) -> backends.EpisodeBatch:
         """Play learners with tables against each other, or one against a table."""
         scenario, row, plies = self.scenario, self.backend.row, 2 * self.scenario.rounds
@@ -139,8 +157,8 @@ class LearnerGames:
         shown = [role if role in trying else leader for role in Role]
         rows, policies, learns = zip(*(self._rows(role) for role in shown), strict=True)
         tables = [
-            _table_rows(None if role in trying else self._table(role, part), self.backend)
-            for role in Role
+            _table_rows(None if role in trying else _table_of(role, player), self.backend)
+            for role, player in zip(Role, players, strict=True)
         ]
         counts = row(np.zeros(kernel.N_STATISTICS, np.int64))
         setup = LoopSetup(
@@ -201,6 +219,11 @@ class LearnerGames:
         return seat.rows, *functions_of(seat.algorithm, self.backend)
 
 
+def _table_of(role: Role, player: TryingSeat | ReadyPlayer) -> TabularPolicy:
+    assert not isinstance(player, TryingSeat)
+    return require_table(role, player)
+
+
 def _table_rows(policy: TabularPolicy | None, backend: backends.Backend) -> TableRows:
     """Return a table as the loop takes it; None stands for a role that learns."""
     row = backend.row
@@ -220,6 +243,16 @@ def _table_rows(policy: TabularPolicy | None, backend: backends.Backend) -> Tabl
         policy.memory,
         policy.responder_offset,
     )
+
+
+def _generator(draws: backends.UniformStream) -> np.random.Generator:
+    """Return the generator of a negotiation that is played turn by turn.
+
+    It takes one number from the stream: so batches of any size give the same run.
+    """
+    block, position = draws.block(backends.PLAIN, 1)
+    draws.used_up_to(position + 1)
+    return np.random.default_rng(int(block[position] * 2**53))
 
 
 def _opener(opener: Opener) -> int:
