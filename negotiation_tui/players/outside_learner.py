@@ -174,7 +174,9 @@ def from_class(kind: Any, name: str = "", settings: str = "") -> OutsideAlgorith
         values[setting] = parse_like(f"{name}: {setting}", text, defaults[setting])
     written = ",".join(f"{setting}={value}" for setting, value in values.items())
     spec = PREFIX + name + (f":{written}" if written else "")
-    return OutsideAlgorithm(kind.schedule, spec, name, kind, tuple(values.items()))
+    return OutsideAlgorithm(
+        schedule=kind.schedule, spec=spec, name=name, kind=kind, settings=tuple(values.items())
+    )
 
 
 def _settings(kind: type[Learner]) -> dict[str, Any]:
