@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     from negotiation_tui.game.scenario import Scenario
     from negotiation_tui.game.tabular_policy import TabularPolicy
     from negotiation_tui.learning.learner import Learner, Transition, features
+    from negotiation_tui.learning.learner_registry import LEARNERS, learner
     from negotiation_tui.strategies.base import Strategy
     from negotiation_tui.strategies.registry import STRATEGIES, strategy
 
 __all__ = [
+    "LEARNERS",
     "STRATEGIES",
     "BadInputError",
     "Learner",
@@ -57,6 +59,7 @@ __all__ = [
     "best_response_to",
     "features",
     "figures",
+    "learner",
     "load",
     "load_market",
     "nash_conv",
@@ -91,6 +94,7 @@ _NAMES = {
     "game.scenario": ["Scenario"],
     "game.tabular_policy": ["TabularPolicy"],
     "learning.learner": ["Learner", "Transition", "features"],
+    "learning.learner_registry": ["LEARNERS", "learner"],
     "strategies.base": ["Strategy"],
     "strategies.registry": ["STRATEGIES", "strategy"],
 }

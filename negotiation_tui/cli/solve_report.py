@@ -47,7 +47,7 @@ def _player(tables: TrainedTables, role: Role, instead: Strategy | None) -> str:
         return f"{spec}, a static strategy"
     if not tables.q_tables[role].any():
         return "at random: its table was never trained"
-    return "its table"
+    return "its table" if tables.learned_policies[role] is None else "its policy"
 
 
 def as_text(

@@ -99,6 +99,9 @@ class Learner(ABC):
 class ObjectAlgorithm(Algorithm):
     """A way of learning that makes an object of the class `Learner` for each seat."""
 
+    spec: str = ""
+    """The text that names the learner, with its settings."""
+
     @abstractmethod
     def new(self, scenario: Scenario, role: Role, rng: np.random.Generator) -> Learner:
         """Return an untrained learner."""

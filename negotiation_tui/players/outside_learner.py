@@ -43,8 +43,6 @@ _ROUNDING = 1e-6
 class OutsideAlgorithm(ObjectAlgorithm):
     """A class of the user's own, which is called once per seat to get a learner."""
 
-    spec: str = ""
-    """The text that names the learner, with its settings."""
     name: str = ""  # type: ignore[misc]  # of each instance, in place of the class
     kind: Callable[..., Any] = field(default=Learner, compare=False, repr=False)
     settings: tuple[tuple[str, Any], ...] = ()

@@ -51,8 +51,6 @@ def spec_of_occupant(occupant: Strategy | Algorithm | None) -> str:
     """Return the spec from which `occupant_from_spec` makes an equal strategy or learner."""
     if occupant is None:
         return LEARNED
-    if isinstance(occupant, outside_learner.OutsideAlgorithm):
-        return occupant.spec
     if isinstance(occupant, Algorithm):
         return spec_of_learner(occupant)
     return registry.spec_of(occupant)
