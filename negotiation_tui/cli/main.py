@@ -31,6 +31,7 @@ SUBCOMMANDS = {
     "market": "watch many sellers and buyers trade in one market",
     "strategies": "list the strategies that can play a role",
     "check-strategy": "check a strategy, such as your own, and explain each failure",
+    "check-learner": "check a learner of your own, and explain each failure",
     "config": "show the configuration: default options and keys of the screens",
     "completion": "print a script for tab completion in bash, zsh or fish",
 }

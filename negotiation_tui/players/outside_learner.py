@@ -70,6 +70,8 @@ class GuardedLearner(Learner):
         return GuardedLearner(self.name, learner, self.scenario, self.role)
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
+        if type(self.learner).act is Learner.act:
+            return super().act(position, rng)  # by checked probabilities
         with guarded(f"{self.name}: act"):
             self.learner.epsilon = self.epsilon
             action = operator.index(self.learner.act(position, rng))
@@ -91,8 +93,7 @@ class GuardedLearner(Learner):
                 raise refusal(_at(position), float(row.min()), "probabilities of at least 0")
             if row[illegal].any():
                 action = int(np.flatnonzero((row > 0) & illegal)[0])
-                label = position.scenario.action_label(action)
-                expected = f"0 for action {label}, which is illegal"
+                expected = f"0 for action {action}, which is illegal"
                 raise refusal(_at(position), float(row[action]), expected)
             total = float(row.sum())
             if abs(total - 1) > _ROUNDING:
