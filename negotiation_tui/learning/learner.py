@@ -79,6 +79,8 @@ class Learner(ABC):
         if self.explored:
             return legal[int(rng.random() * len(legal))]
         cumulative = np.cumsum(self.probabilities(position))
+        if not np.isfinite(cumulative[-1]):
+            raise ValueError(f"probabilities: expected finite numbers, got {cumulative[-1]}")
         last = int(np.searchsorted(cumulative, cumulative[-1]))
         u = rng.random() * cumulative[-1]
         return min(int(np.searchsorted(cumulative, u, side="right")), last)

@@ -13,6 +13,5 @@ class Check:
 
     def __str__(self) -> str:
         """One line, and the failure in a line below it."""
-        return (
-            f"BREAKS  {self.name}\n        {self.broken}" if self.broken else f"ok      {self.name}"
-        )
+        mark = "BREAKS" if self.broken else "ok"
+        return f"{mark:<6}  {self.name}" + (f"\n        {self.broken}" if self.broken else "")

@@ -69,8 +69,8 @@ def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) 
         yield result
         if result.broken:
             return
-    yield _check("without exploration plays by its probabilities", lambda: _first(seats, _follows))
     yield _check("its probabilities change only by learning", lambda: _first(seats, _constant))
+    yield _check("without exploration plays by its probabilities", lambda: _first(seats, _follows))
     yield _check("gives a value per action, or none", lambda: _first(seats, _values))
     yield _check("a copy learns the same, and changes only itself", lambda: _copy(seats[0], seed))
     yield _check("restore brings back its state", lambda: _restored(seats, seed))

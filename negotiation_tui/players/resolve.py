@@ -215,9 +215,11 @@ _UNTRUSTED = "is not built in and runs only if you name it yourself"
 
 
 def _is_code(spec: str) -> bool:
-    """True if a spec names code that is not part of this package."""
+    """True if a spec names a strategy that is not part of this package."""
+    if learns(spec):
+        return False
     name = spec.partition(":")[0]
-    own = name == LEARNED or name in registry.STRATEGIES
+    own = name in registry.STRATEGIES
     return _names_code(spec) or (not own and name in installed_names())
 
 
