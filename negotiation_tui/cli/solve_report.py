@@ -45,9 +45,11 @@ def _player(tables: TrainedTables, role: Role, instead: Strategy | None) -> str:
     spec = tables.strategies[role] if instead is None else spec_of(instead)
     if spec is not None:
         return f"{spec}, a static strategy"
+    if tables.learned_policies[role] is not None:
+        return "its policy"
     if not tables.q_tables[role].any():
         return "at random: its table was never trained"
-    return "its table" if tables.learned_policies[role] is None else "its policy"
+    return "its table"
 
 
 def as_text(

@@ -42,7 +42,7 @@ class Job:
     train_both: bool = True
     train_agent: Role = Role.SELLER
     strategies: tuple[str | None, str | None] = (None, None)
-    """Spec of the static strategy in each seat, None for a learner; seller first."""
+    """Spec of the strategy or learner in each seat, None for the Q-learner; seller first."""
     recipe: str = "published"
     """The recipe that the parameters were made from; only written in the row."""
     file_digests: FileDigests = (None, None)
@@ -69,7 +69,7 @@ def run_job(job: Job, distance: bool = True, jobs: int = 1) -> Row:
         job.train_agent,
         seller_strategy,
         buyer_strategy,
-        backend_for(0.0),
+        backend_for(0.0, filter(None, (seller_strategy, buyer_strategy))),
     )
     train_one_of(jobs, training)
     totals, left_over = training.statistics.total, training.statistics.left_over

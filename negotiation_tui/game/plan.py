@@ -1,7 +1,8 @@
 """Plans: a Q-table or a tabular policy read as one decision per state of a role.
 
 A plan has one row per state, numbered as in `game.scenario`; as an opener-aware scenario's if the
-plan is `opener_aware`. A decision may be a tie of several actions, which are all in the plan.
+plan is `opener_aware`. A decision may be a tie of several actions, which are all in the plan. Of
+actions with different probabilities the plan has the most likely ones.
 """
 
 import weakref
@@ -40,6 +41,8 @@ class Decision:
     """The number of prices that tie."""
     value: float | None
     """The value of these actions by the Q-table, None for a policy."""
+    chance: float | None = None
+    """The probability of each of these actions, None if no others are played."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -59,6 +62,8 @@ class Plan:
     """The number of prices asked that tie."""
     values: Floats
     """The value of the best actions by the Q-table; NaN for a policy."""
+    chances: Floats
+    """The probability of each of these actions; NaN if no others are played."""
 
     def states(self, opened: bool) -> Ints:
         """The state of each round and price on the table, shape (T, P)."""
@@ -74,14 +79,17 @@ class Plan:
 
     def decision(self, state: int) -> Decision:
         """The decision in a state."""
-        prices, value = self.scenario.prices, float(self.values[state])
+        prices = self.scenario.prices
         lowest, highest = (
             prices[offer] if offer >= 0 else None
             for offer in (self.lowest[state], self.highest[state])
         )
-        known = None if np.isnan(value) else value
+        value, chance = (
+            None if np.isnan(each[state]) else float(each[state])
+            for each in (self.values, self.chances)
+        )
         n_prices = int(self.n_prices[state])
-        return Decision(Kind(int(self.kinds[state])), lowest, highest, n_prices, known)
+        return Decision(Kind(int(self.kinds[state])), lowest, highest, n_prices, value, chance)
 
 
 _Kept = tuple["weakref.ref[Floats | TabularPolicy]", dict[tuple[Role, int], Plan]]
@@ -147,6 +155,7 @@ def _of_table(scenario: Scenario, role: Role, q: Floats) -> Plan:
         np.where(untried, Kind.UNTRIED, _kinds(accepts, n_prices > 0, walks)) * decides,
         (lowest, highest, np.where(untried | ~decides, 0, n_prices)),
         values,
+        np.full(len(q), np.nan),
     )
 
 
@@ -155,6 +164,14 @@ def _of_policy(scenario: Scenario, role: Role, policy: TabularPolicy, number: in
     at = np.arange(len(decides)) * policy.stride + number
     actions, n_actions = policy.actions[at], policy.n_actions[at]
     used = np.arange(actions.shape[1]) < n_actions[:, None]
+    nothing = np.full(len(decides), np.nan)
+    likely = nothing
+    if policy.weights is not None:
+        chances = policy.chances(at)
+        top = chances.max(axis=1, keepdims=True)
+        others = (used & (chances < top)).any(axis=1)
+        likely = np.where(others, top[:, 0], np.nan)
+        used &= chances == top
     ask = used & (actions < scenario.n_prices)
     lowest = np.where(ask, actions, scenario.n_prices).min(axis=1)
     highest = np.where(ask, actions, -1).max(axis=1)
@@ -163,8 +180,8 @@ def _of_policy(scenario: Scenario, role: Role, policy: TabularPolicy, number: in
     )
     n_prices = np.count_nonzero(ask, axis=1) * decides
     kinds = _kinds(accepts, n_prices > 0, walks) * decides
-    nothing = np.full(len(decides), np.nan)
-    return _plan(scenario, role, policy.opener_aware, kinds, (lowest, highest, n_prices), nothing)
+    offers = lowest, highest, n_prices
+    return _plan(scenario, role, policy.opener_aware, kinds, offers, nothing, likely)
 
 
 def _situations(scenario: Scenario, role: Role, opener_aware: bool) -> tuple[Mask, Mask, Mask]:
@@ -194,6 +211,7 @@ def _plan(
     kinds: NDArray[np.uint8],
     offers: tuple[Ints, Ints, Ints],
     values: Floats,
+    chances: Floats,
 ) -> Plan:
     """Return a plan of read-only arrays; `offers` are lowest, highest, and the number that tie."""
     lowest, highest, n_prices = offers
@@ -204,6 +222,7 @@ def _plan(
         np.where(asks, highest, -1).astype(np.int32),
         n_prices.astype(np.int32),
         np.where(kinds > 0, values, np.nan),
+        np.where(kinds > 0, chances, np.nan),
     )
     for array in arrays:
         array.flags.writeable = False

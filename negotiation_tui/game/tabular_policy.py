@@ -7,13 +7,13 @@ even if the scenario's own states are not. A policy with a memory of m numbers h
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game import memory
-from negotiation_tui.game.draws import UNIFORM, drawn
+from negotiation_tui.game.draws import UNIFORM, drawn, share
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -94,7 +94,7 @@ class TabularPolicy:
             expected = "numbers from 0 to 1 with a sum of 1"
             raise refusal(f"weights of row {row:,}", chances[row].tolist(), expected)
 
-    def chances(self, rows: Ints | slice = slice(None)) -> Floats:
+    def chances(self, rows: NDArray[np.integer[Any]] | slice = slice(None)) -> Floats:
         """The probability of each of `actions[rows]`, 0 after a row's last action."""
         n_actions = self.n_actions[rows][..., None]
         each = 1 / np.maximum(n_actions, 1) if self.weights is None else self.weights[rows]
@@ -167,14 +167,23 @@ class TabularPolicy:
         actions: list[int] = self.actions[row, : self.n_actions[row]].tolist()
         return actions
 
+    def shares(self, position: Position) -> list[float]:
+        """The probability of each action of `support`, times their number; 1 if all are equal."""
+        row = self.row(position)
+        n, first = int(self.n_actions[row]), self._first(row)
+        return [share(self.cumulative, first, n, k) for k in range(n)]
+
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """Draw an action in a position."""
         row, k = self.row(position), 0
         n = int(self.n_actions[row])
         if n > 1:
-            first = 0 if self.weights is None else row * self.actions.shape[1]
-            k = drawn(self.cumulative, first, n, rng.random())
+            k = drawn(self.cumulative, self._first(row), n, rng.random())
         return int(self.actions[row, k])
+
+    def _first(self, row: int) -> int:
+        """The entry of `cumulative` that a row begins with."""
+        return 0 if self.weights is None else row * self.actions.shape[1]
 
     def in_seat(self, *_meeting: object) -> "TabularPolicy":
         """Return the policy itself, which is a table against any opponent."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.strategies.base import ReadyPlayer
@@ -33,7 +34,7 @@ class Source:
     amount: float
     """The part of the value: weight times reward."""
     expected: bool
-    """True if a reward was only expected: the mean over the opponent's equally good answers."""
+    """True if a reward was only expected: the mean over the opponent's possible answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,15 @@ class Ancestry:
     def total(self) -> float:
         """The sum of all parts; equals `value` but for rounding."""
         return fsum((self.initial, *(source.amount for source in self.sources)))
+
+
+class _Answer(NamedTuple):
+    """An opponent's answer to an offer: the price of a deal, or the next own state."""
+
+    price: int | None
+    state: int | None
+    share: float = 1.0
+    """Its probability, times the number of answers."""
 
 
 class _Update(NamedTuple):
@@ -100,13 +110,12 @@ class _Tracer:
             answers = self._answers(transcript, k)
             if answers is None:
                 state = None if following is None else turns[following].state
-                answers = [(transcript.outcome.price if following is None else None, state)]
+                price = transcript.outcome.price if following is None else None
+                answers = [_Answer(price, state)]
             self._update(episode, turns[k].state, turns[k].action, answers)
 
-    def _answers(
-        self, transcript: Transcript, k: int
-    ) -> list[tuple[int | None, int | None]] | None:
-        """Return the equally good answers to an offer; None if the one that was played counts."""
+    def _answers(self, transcript: Transcript, k: int) -> list[_Answer] | None:
+        """Return the possible answers to an offer; None if the one that was played counts."""
         scenario, opponent = self._scenario, self._opponent
         if opponent is None or transcript.turns[k].action >= scenario.accept:
             return None
@@ -115,32 +124,35 @@ class _Tracer:
         actions = opponent.support(position)
         if len(actions) == 1:
             return None
-        answers: list[tuple[int | None, int | None]] = []
+        shares = [1.0] * len(actions)
+        if isinstance(opponent, TabularPolicy):
+            shares = opponent.shares(position)
+        answers: list[_Answer] = []
         opened = transcript.opener is self._role
-        for action in actions:
+        for action, share in zip(actions, shares, strict=True):
             answer = position.turn(action)
             if action < scenario.accept:
                 assert answer.price is not None
-                answers.append((None, scenario.state_index(answer.price, answer.round, opened)))
+                state = scenario.state_index(answer.price, answer.round, opened)
+                answers.append(_Answer(None, state, share))
             else:
-                answers.append((answer.price, None))
+                answers.append(_Answer(answer.price, None, share))
         return answers
 
-    def _update(
-        self, episode: int, state: int, action: int, answers: list[tuple[int | None, int | None]]
-    ) -> None:
-        """Update an entry by the answers to it: the price of a deal, or the next own state."""
-        reward, targets, share = 0.0, 0.0, 1 / len(answers)
+    def _update(self, episode: int, state: int, action: int, answers: list[_Answer]) -> None:
+        """Update an entry by the answers to it."""
+        reward, targets = 0.0, 0.0
         parts: list[tuple[float, int]] = []
-        for price, next_state in answers:
+        for price, next_state, share in answers:
+            chance = share / len(answers)
             if price is not None:
                 gained = self._scenario.reward(self._role, price)
-                reward, targets = reward + share * gained, targets + gained
+                reward, targets = reward + chance * gained, targets + share * gained
             if next_state is not None:
                 top, best = self._best(next_state)
-                weight = self._discount * share / len(best)
+                weight = self._discount * chance / len(best)
                 parts += [(weight, entry) for entry in best]
-                targets += self._discount * top
+                targets += share * (self._discount * top)
         entry = state * self._scenario.n_actions + action
         target = targets / len(answers)
         self.q[entry] = self.q[entry] * (1 - self._rate) + self._rate * target

@@ -185,12 +185,11 @@ def _tables(file: Npz) -> TrainedTables:
     usual = [None if spec else LEARNED for spec in strategies]  # version 0.2.0 and before
     learners = _stored_specs("learners", about.get("learners", usual))
     policies = _policies(file, scenario)
-    for strategy, spec, policy in zip(strategies, learners, policies, strict=True):
-        _check_seat(strategy, spec, policy)
-    seller, buyer = (
-        _learned(file, scenario, parameters, role, spec)
-        for role, spec in zip(Role, learners, strict=True)
-    )
+    seats = [
+        (None, {}) if strategy else (spec, _learned(file, scenario, parameters, role, spec, policy))
+        for role, strategy, spec, policy in zip(Role, strategies, learners, policies, strict=True)
+    ]
+    learners, learned = zip(*seats, strict=True)
     return TrainedTables(
         scenario,
         parameters,
@@ -202,7 +201,7 @@ def _tables(file: Npz) -> TrainedTables:
         strategies,
         learned_policies=policies,
         learners=learners,
-        learned=(seller, buyer),
+        learned=learned,
     )
 
 
@@ -219,24 +218,24 @@ def _policies(file: Npz, scenario: Scenario) -> Policies:
     return seller, buyer
 
 
-def _check_seat(strategy: str | None, spec: str | None, policy: TabularPolicy | None) -> None:
-    """Raise BadInputError unless either a strategy or a learner has the seat, with its policy."""
-    if (spec is None) == (strategy is None):
-        raise refusal("learners", spec, "a learner or a strategy in each seat")
-    if spec is None:
-        return
-    if not learns(spec):
+def _learned(
+    file: Npz,
+    scenario: Scenario,
+    parameters: Parameters,
+    role: Role,
+    spec: str | None,
+    policy: TabularPolicy | None,
+) -> Arrays:
+    """Return the arrays of a learner, checked; {} for one that is not built in.
+
+    Raises BadInputError if the spec is of no learner, or its policy is missing.
+    """
+    if spec is None or not learns(spec):
         raise refusal("learners", spec, "learned, or learned: with a name")
     if policy is None and name_of(spec) != QLearning.name:
         raise BadInputError(f"{_PROBABILITIES}: expected the policy of {spec}, got none")
-
-
-def _learned(
-    file: Npz, scenario: Scenario, parameters: Parameters, role: Role, spec: str | None
-) -> Arrays:
-    """Return the arrays of a learner, checked; {} for a strategy and for a learner not built in."""
     arrays: Arrays = {}
-    if spec is None or name_of(spec) not in LEARNERS:
+    if name_of(spec) not in LEARNERS:
         return arrays
     for name, shape in shapes_of(learner(spec), scenario, role, parameters).items():
         arrays[name] = file.array(f"{role}_{name}", shape, np.float64)

@@ -160,11 +160,12 @@ def evaluate_both(
 
 def _stuck_in_start(policy: TabularPolicy) -> TabularPolicy:
     """Return the policy that plays in every state as in state `s`."""
-    rows = len(policy.n_actions)
+    rows, weights = len(policy.n_actions), policy.weights
     return replace(
         policy,
         actions=np.repeat(policy.actions[:1], rows, axis=0),
         n_actions=np.repeat(policy.n_actions[:1], rows),
+        weights=None if weights is None else np.repeat(weights[:1], rows, axis=0),
     )
 
 

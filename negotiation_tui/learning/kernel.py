@@ -70,15 +70,15 @@ def play(
         n_states = n_prices * rounds + learner.responder_offset + 2
         opponent_n_states = n_prices * rounds + opponent.responder_offset + 2
         memory, opponent_memory = learner.memories[0], opponent.memories[0]
-        if offers is not None:
-            own_offers, received = offers[learner_role], offers[opponent_role]
         stride = len(n_greedy) // (n_states * len(learner.memories))
         width = len(greedy) // len(n_greedy)
-        own_chances, chances = learner.cumulative, opponent.cumulative
         replies, n_replies = opponent.frozen_actions, opponent.frozen_n_actions
         replies_width = len(replies) // len(n_replies)
-        own_chances_width = len(own_chances) // len(n_greedy)
-        chances_width = len(chances) // len(n_replies)
+        if offers is not None:
+            own_offers, received = offers[learner_role], offers[opponent_role]
+            own_chances, chances = learner.cumulative, opponent.cumulative
+            own_chances_width = len(own_chances) // len(n_greedy)
+            chances_width = len(chances) // len(n_replies)
         opponent_stride = len(n_replies) // (opponent_n_states * len(opponent.memories))
         responder_offset = learner.responder_offset
         opponent_offset = opponent.responder_offset

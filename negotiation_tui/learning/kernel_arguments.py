@@ -52,7 +52,7 @@ class Setup(NamedTuple):
     first: int  # number, over all cycles, of the episode that the rows below begin with
     episodes: int  # per cycle
     epsilons: Any  # exploration probability of each episode
-    expected: bool  # learn from the mean over the opponent's equally good answers
+    expected: bool  # learn from the mean over the opponent's possible answers
     prices: Any
     rounds: int
     statistics: Any  # counts by the columns above, per cycle, or with `pairs` per episode

@@ -184,9 +184,13 @@ def play_learners(
     return episode, position, opener, first_ply, n_turns
 
 
-def write_policy(policy: Any, learner: LearnerRows, probabilities: Any) -> None:
-    """Write the policy of all states, without exploration: rows · width floats, first all 0."""
-    legal, row = learner.legal, learner.row
+def write_policy(policies: Any, learner: LearnerRows, probabilities: Any) -> None:
+    """Write the policy of all states, without exploration: rows · width floats, first all 0.
+
+    The only one of `policies` is the learner's. For numba, a function in a tuple is a pointer:
+    the code is the same for all learners, and may be kept.
+    """
+    policy, legal, row = policies[0], learner.legal, learner.row
     for state in range(len(legal.n_actions)):
         if legal.n_actions[state] > 0:
             n = policy(learner.tables, learner.settings, 0.0, state, legal, row)

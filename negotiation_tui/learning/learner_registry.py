@@ -7,7 +7,7 @@ from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
-from negotiation_tui.runtime.validate import one_of
+from negotiation_tui.runtime.validate import known_name
 
 LEARNERS: dict[str, Algorithm] = {
     learner.name: learner for learner in (QLearning(), Sarsa(), WolfPhc())
@@ -22,7 +22,7 @@ def learner(text: str) -> Algorithm:
     BadInputError if the name, a setting or a value is wrong.
     """
     name, settings = name_of(text), text.removeprefix(PREFIX).partition(":")[2]
-    default = LEARNERS[one_of("learner", name, tuple(LEARNERS))]
+    default = LEARNERS[known_name("learner", name, tuple(LEARNERS))]
     return with_values(default, name, pairs(name, settings))
 
 

@@ -31,7 +31,7 @@ class Schedule:
     starts: NDArray[np.int64] | None = None
     """The result of `starts`; None if all episodes begin with the opening offer."""
     expected: bool = False
-    """True to learn from the mean over the opponent's equally good answers."""
+    """True to learn from the mean over the opponent's possible answers."""
 
     @property
     def stop(self) -> int:

@@ -15,11 +15,10 @@ from negotiation_tui.game.roles import PriceRange
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players import probes
 from negotiation_tui.players.check import Check
-from negotiation_tui.players.negmas_player import NegmasPlayer
 from negotiation_tui.players.probes import Answer, answer_text, position_text
 from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.runtime.process_pool import run_jobs
-from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.base import Strategy, UserSupplied
 
 SCENARIOS = (
     Scenario.original(),
@@ -167,7 +166,7 @@ def _variations(position: Position, depends_on: frozenset[Any]) -> Iterator[tupl
 
 
 def _overrides_act(rule: Strategy) -> str:
-    if type(rule).act in {Strategy.act, NegmasPlayer.act}:
+    if type(rule).act is Strategy.act or isinstance(rule, UserSupplied):
         return ""
     return "act is never called; remove it and return every possible action from support"
 

@@ -20,6 +20,9 @@ from negotiation_tui.solvers.subgame_perfect import rewards
 COMPILE_AFTER = 0.3
 """Seconds of work with numpy after which compiling begins, where numba is loaded."""
 
+_EQUAL = np.ones(1)
+"""The weights of a policy that has none."""
+
 Floats = NDArray[np.float64]
 N = TypeVar("N", np.int32, np.float64)
 Kernel = Callable[..., None]
@@ -108,11 +111,11 @@ def by_kernel(kernel: Kernel, question: Question) -> tuple[Values, Floats]:
 def rows_of(policy: TabularPolicy) -> Rows:
     """Return a policy as the kernel takes it."""
     actions, n_actions = _whole(policy.actions), _whole(policy.n_actions)
-    weights = np.ones(1) if policy.weights is None else _whole(policy.weights)
+    weights = _EQUAL if policy.weights is None else _whole(policy.weights).reshape(-1)
     return Rows(
         actions.reshape(-1),
         n_actions,
-        weights.reshape(-1),
+        weights,
         actions.shape[1],
         policy.remembers_own_offer,
         policy.responder_offset,

@@ -74,10 +74,8 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
                 n_answers, at = other.n_actions[row], row * other.width
                 own_last = remembers * (offer + 1)
                 for k in range(at, at + n_answers):
-                    answer, weight = (
-                        other.actions[k],
-                        opponent_weights[k] if opponent_weighted else 1.0,
-                    )
+                    answer = other.actions[k]
+                    weight = opponent_weights[k] if opponent_weighted else 1.0
                     if answer < n_prices:
                         of_best += weight * best[answer]
                         if judged:

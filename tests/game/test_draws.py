@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negotiation_tui.game.draws import UNIFORM, drawn
+from negotiation_tui.game.draws import UNIFORM, drawn, share
 
 ALMOST_ONE = 1 - 2.0**-53
 
@@ -25,3 +25,9 @@ def test_equal_weights_are_drawn_as_ever(n: int, u: float) -> None:
 def test_an_action_of_no_weight_is_never_drawn() -> None:
     assert drawn([0.0, 1.0, 1.0], 0, 3, 0.0) == 1
     assert drawn([0.0, 1.0, 1.0], 0, 3, ALMOST_ONE) == 1
+
+
+def test_shares_are_the_probabilities_times_their_number() -> None:
+    rows = [UNIFORM, 0.9, 1.0, 0.25, 0.75, 1.0]
+    assert [share(rows, 0, 3, k) for k in range(3)] == [1.0, 1.0, 1.0]
+    assert [share(rows, 3, 3, k) for k in range(3)] == [0.75, 1.5, 0.75]

@@ -15,6 +15,7 @@ from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import roles, scenarios, seeds
+from tests.support.mixed import random_policy
 
 ORIGINAL = Scenario.original()
 
@@ -75,6 +76,20 @@ def test_a_policy_plans_what_it_draws_from(scenario: Scenario, role: Role, name:
         decision = plan.decision(plan.state(position))
         assert parts(decision) == of_actions(scenario, policy.support(position))
         assert decision.value is None
+
+
+@given(scenarios(largest=5, rounds=4), roles, seeds)
+def test_a_policy_with_weights_plans_what_is_most_likely(
+    scenario: Scenario, role: Role, seed: int
+) -> None:
+    policy = random_policy(scenario, role, np.random.default_rng(seed))
+    plan = plan_of(scenario, role, policy)
+    for position in positions(scenario, role):
+        decision, chances = plan.decision(plan.state(position)), policy.probabilities
+        row = chances[policy.row(position)]
+        likely = np.flatnonzero(row == row.max()).tolist()
+        assert parts(decision) == of_actions(scenario, likely)
+        assert decision.chance == (row.max() if (row > 0).sum() > len(likely) else None)
 
 
 @given(scenarios(), roles)

@@ -144,7 +144,7 @@ def test_damaged_arrays_are_named(file: Path, arrays: dict[str, Any], named: str
     ("learners", "named"),
     [
         ([WOLF], "learners: expected a list of two"),
-        ([None, WOLF], "learners: expected a learner or a strategy in each seat"),
+        ([None, WOLF], "learners: expected learned, or learned: with a name, got nothing"),
         (["midpoint", WOLF], "learners: expected learned"),
         ([3, WOLF], "learners: expected text"),
         (["learned:wolf-phc:delta_win=many", WOLF], "delta_win: expected a number"),

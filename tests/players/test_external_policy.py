@@ -313,3 +313,63 @@ def test_a_changed_module_is_another(capsys: Captured) -> None:
     Path("from_outside.py").write_text(dedent(MODULE) + "changed = True\n", encoding="utf-8")
     assert main(words) == 2
     assert "other contents of" in capsys.readouterr().err
+
+
+WEIGHTS = """
+from dataclasses import replace
+import numpy as np
+from negotiation_tui import TabularPolicy
+from negotiation_tui.game.tabular_policy import untrained_policy
+
+def mixed(scenario, role):
+    dense = untrained_policy(scenario, role).probabilities.copy()
+    dense[0, :5] = 0.6, 0.1, 0.1, 0.1, 0.1
+    return TabularPolicy.of_probabilities(scenario, role, dense)
+
+def illegal(scenario, role):
+    policy = mixed(scenario, role)
+    actions = policy.actions.copy()
+    actions[0, 0] = scenario.accept
+    return replace(policy, actions=actions)
+
+def unequal(scenario, role):
+    policy = mixed(scenario, role)
+    return replace(policy, weights=policy.weights * 0.9)
+
+def refused(scenario, role):
+    return TabularPolicy.of_probabilities(scenario, role, np.ones((27, 7)))
+"""
+
+
+def test_probabilities_from_outside_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("weighted.py").write_text(WEIGHTS)
+    held = strategy_from_spec("weighted:mixed")
+    assert held is not None
+    table = held.in_seat(ORIGINAL, Role.SELLER).tabulated(ORIGINAL, Role.SELLER)
+    assert table is not None
+    assert table.probabilities[0, :5] == pytest.approx([0.6, 0.1, 0.1, 0.1, 0.1])
+    played = [
+        negotiate(ORIGINAL, held.in_seat(ORIGINAL, Role.SELLER), table, "seller", rng).turns[0]
+        for rng in [np.random.default_rng(7)]
+        for _ in range(400)
+    ]
+    assert sum(turn.price == 1 for turn in played) / 400 == pytest.approx(0.6, abs=0.12)
+    assert nt.nash_conv("original", "weighted:mixed", "midpoint").total > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("illegal", "weighted:illegal"),
+        ("unequal", "weights of row 0: expected numbers from 0 to 1 with a sum of 1, got"),
+        ("refused", "state s, action 0: expected 0 for an illegal action, got 1.0"),
+    ],
+)
+def test_wrong_probabilities_from_outside_get_one_line(
+    name: str, said: str, capsys: Captured
+) -> None:
+    Path("weighted.py").write_text(WEIGHTS)
+    assert main(["train", "--cycles", "2", "--seller", f"weighted:{name}"]) == 2
+    line = capsys.readouterr().err
+    assert said in line
+    assert line.count("\n") == 1

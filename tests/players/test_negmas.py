@@ -33,6 +33,7 @@ from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of, strategy
 from tests.support.broken_strategies import broken
 from tests.support.game import roles, scenarios, seeds
+from tests.support.mixed import random_policy
 from tests.support.moves import position_of
 from tests.support.paths import DOCS
 from tests.support.screen_driver import Screen
@@ -171,6 +172,13 @@ def test_so_do_learned_tables(scenario: Scenario, opener: Role, seed: int) -> No
     shape = 2, scenario.n_states, scenario.n_actions
     q = np.random.default_rng(seed).integers(0, 3, shape) / 2
     one, other = (greedy(scenario, role, q[role]) for role in Role)
+    both_ours(scenario, one, other, opener, seed)
+
+
+@given(scenarios(), roles, seeds)
+def test_so_do_policies_with_weights(scenario: Scenario, opener: Role, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    one, other = (random_policy(scenario, role, rng) for role in Role)
     both_ours(scenario, one, other, opener, seed)
 
 

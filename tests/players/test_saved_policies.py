@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.api.trained import Trained
+from negotiation_tui.cli.main import main
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange, Role
@@ -60,6 +61,14 @@ def test_they_are_played_tested_and_judged() -> None:
     assert loaded.nash_conv().total == expected
     assert loaded.test(200, as_published=True).totals.negotiations == 200
     assert loaded.test(200).totals.negotiations == 200
+
+
+def test_solve_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    saved(True, False)
+    assert main(["solve", "--policy", "m.npz"]) == 0
+    text = capsys.readouterr().out
+    assert "the seller plays its policy" in text
+    assert "the buyer plays its table" in text
 
 
 def test_a_seat_plays_them_mixed() -> None:

@@ -1,10 +1,16 @@
 """Random policies whose actions have probabilities of their own."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, legal_actions
+from negotiation_tui.strategies.base import Dependency, Strategy
 
 
 def random_probabilities(scenario: Scenario, role: Role, rng: np.random.Generator) -> Floats:
@@ -23,3 +29,30 @@ def random_probabilities(scenario: Scenario, role: Role, rng: np.random.Generato
 def random_policy(scenario: Scenario, role: Role, rng: np.random.Generator) -> TabularPolicy:
     """A policy of `random_probabilities`."""
     return TabularPolicy.of_probabilities(scenario, role, random_probabilities(scenario, role, rng))
+
+
+@dataclass(frozen=True)
+class Mixed(Strategy):
+    """A strategy with random probabilities, as a table or turn by turn."""
+
+    name: ClassVar[str] = "mixed"
+    summary: ClassVar[str] = "draws from random probabilities"
+    source: ClassVar[str] = "here"
+    seed: int
+    has_table: bool = True
+
+    @property
+    def depends_on(self) -> frozenset[Dependency]:
+        return frozenset({"time", "opener"} if self.has_table else {"history"})
+
+    def policy(self, scenario: Scenario, role: Role) -> TabularPolicy:
+        return random_policy(scenario, role, np.random.default_rng(self.seed))
+
+    def support(self, position: Position) -> Sequence[int]:
+        return self.policy(position.scenario, position.role).support(position)
+
+    def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy | None:
+        return self.policy(scenario, role) if self.has_table else None
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        return self.policy(position.scenario, position.role).act(position, rng)

@@ -42,7 +42,11 @@ def new_seat(
 def shapes_of(
     algorithm: Algorithm, scenario: Scenario, role: Role, parameters: Parameters
 ) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array that a learner has beside its Q-table, by name."""
+    """Return the shape of each array that a learner has beside its Q-table, by name.
+
+    Raises BadInputError if it cannot learn over the states of the scenario.
+    """
+    algorithm.check(scenario)
     match algorithm:
         case QLearning():
             return {}

@@ -122,6 +122,6 @@ def policy_of(
     """Return the policy of a learner's present tables."""
     probabilities = backend.row(np.zeros(scenario.n_states * scenario.n_actions))
     write, function = loop_of(backend).write_policy, functions_of(algorithm, backend).policy
-    write(function, rows, probabilities)
+    write((function,), rows, probabilities)
     dense = np.array(probabilities).reshape(scenario.n_states, -1)
     return TabularPolicy.of_probabilities(scenario, role, dense)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START
 from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
@@ -84,8 +85,9 @@ class OpeningTies(Fact):
     def found(cls, now: Moment) -> Iterator[Self]:
         """Find them in the plan of each role."""
         for role in now.openers:
-            play = now.plays[role]
-            if 1 < len(play.openings) < len(now.scenario.offers(role)):
+            play, decision = now.plays[role], now.plans[role].decision(START)
+            equal = decision.chance is None
+            if equal and 1 < len(play.openings) < len(now.scenario.offers(role)):
                 yield cls(now.cycle, role, play.openings)
 
     @property

@@ -81,7 +81,7 @@ def why_lines(model: Model) -> tuple[str, ...]:
     elif found.initial or not found.sources:
         lines.append(f"the initial value {_part(found, found.initial)}")
     if any(source.expected for source in found.sources):
-        lines.append("expected: the mean over answers that the opponent found equally good")
+        lines.append("expected: the mean over all answers that the opponent may give")
     return tuple(lines)
 
 

@@ -71,8 +71,10 @@ def _words_at(plan: Plan, opened: bool, place: Place) -> str:
 
 
 def words(decision: Decision, role: Role) -> str:
-    """Describe a decision and its worth, such as `accept, worth 0.60`."""
+    """Describe a decision and its worth, such as `accept, worth 0.60` or `accept, 73% likely`."""
     worth = "" if decision.value is None else f"worth {decision.value:.2f}"
+    if decision.chance is not None:
+        worth = f"{decision.chance:.0%} likely"
     if Kind.UNTRIED in decision.kinds:
         return f"untried, {worth}"
     verb = "ask" if role is Role.SELLER else "offer"

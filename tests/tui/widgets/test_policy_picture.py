@@ -189,6 +189,8 @@ def test_the_cursor_is_marked_without_colour() -> None:
             "accept or ask 2 or walk away, worth 0.10 each",
         ),
         (Decision(Kind.UNTRIED, None, None, 0, 0.0), Role.SELLER, "untried, worth 0.00"),
+        (Decision(Kind.ACCEPT, None, None, 0, None, 0.73), Role.BUYER, "accept, 73% likely"),
+        (Decision(Kind.ASK, 2, 4, 2, None, 0.4), Role.SELLER, "ask 2 or 4, 40% likely each"),
     ],
 )
 def test_a_decision_in_words(decision: Decision, role: Role, text: str) -> None:
