@@ -25,11 +25,15 @@ from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.players import external_policy, user_strategy
 from negotiation_tui.players.external_policy import guarded
+from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.npz import open_npz
 from negotiation_tui.runtime.settings_text import pairs
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import one_of, parse_like, refusal
 
 BASE = "negotiation_tui.Learner"
+SAVED = "saved"
+"""The setting that every learner has: a file in which `state` was saved."""
 _SPEC = re.compile(
     rf"{PREFIX}(?P<at>.+?\.py(?:::?(?P<chosen>[^\W\d]\w*)(?=:|$))?"
     r"|[^\W\d]\w*(?:\.\w+)*:[^\W\d]\w*(?=:|$))(?::(?P<settings>.*))?",
@@ -46,6 +50,11 @@ class OutsideAlgorithm(ObjectAlgorithm):
     name: str = ""  # type: ignore[misc]  # of each instance, in place of the class
     kind: Callable[..., Any] = field(default=Learner, compare=False, repr=False)
     settings: tuple[tuple[str, Any], ...] = ()
+    saved: str = ""
+    """A file of tables with what a learner has learned in each role; it goes on from there."""
+    _states: dict[Role, dict[str, NDArray[Any]]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
     summary = "a learner of your own"
     source = "its file"
 
@@ -53,7 +62,19 @@ class OutsideAlgorithm(ObjectAlgorithm):
         """Return an untrained learner, guarded."""
         with guarded(f"{self.name}: __init__"):
             learner = self.kind(scenario, role, rng, **dict(self.settings))
-        return GuardedLearner(self.name, learner, scenario, role)
+        guarded_learner = GuardedLearner(self.name, learner, scenario, role)
+        if self.saved:
+            guarded_learner.restore(self._state(role))
+        return guarded_learner
+
+    def _state(self, role: Role) -> dict[str, NDArray[Any]]:
+        """Return what was saved for a role, read once: the file may be written again."""
+        if role not in self._states:
+            with reading(self.saved, "tables", "'train --save'"), open_npz(self.saved) as file:
+                self._states[role] = file.numbers(f"{role}_")
+        if not self._states[role]:
+            raise refusal(f"{self.name}: {SAVED}", self.saved, f"a file with a {role}'s state")
+        return {name: array.copy() for name, array in self._states[role].items()}
 
 
 class GuardedLearner(Learner):
@@ -165,16 +186,24 @@ def from_class(kind: Any, name: str = "", settings: str = "") -> OutsideAlgorith
         raise BadInputError(f"{name}: expected a complete learner, got one without {missing[0]}")
     one_of(f"{name}: schedule", kind.schedule, SCHEDULES)
     defaults = _settings(kind)
-    values = {}
-    for setting, text in pairs(name, settings).items():
+    values, given = {}, pairs(name, settings)
+    saved = "" if SAVED in defaults else given.pop(SAVED, "")
+    for setting, text in given.items():
         if setting not in defaults:
             known = either(list(defaults)) if defaults else "none"
             raise refusal(f"{name}: setting", setting, known)
         values[setting] = parse_like(f"{name}: {setting}", text, defaults[setting])
     written = ",".join(f"{setting}={value}" for setting, value in values.items())
+    if saved:
+        written += ("," if written else "") + f"{SAVED}={saved}"
     spec = PREFIX + name + (f":{written}" if written else "")
     return OutsideAlgorithm(
-        schedule=kind.schedule, spec=spec, name=name, kind=kind, settings=tuple(values.items())
+        schedule=kind.schedule,
+        spec=spec,
+        name=name,
+        kind=kind,
+        settings=tuple(values.items()),
+        saved=saved,
     )
 
 

@@ -34,7 +34,8 @@ BROKEN = {
     "    row[random.choice(list(position.legal))] = 1\n    return row": (CONSTANT, "draw nothing"),
     "def values(self, position):\n    return [0.0]": (VALUES, "the shape"),
     "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"
-    "    row[position.legal[len(Mine.shared) * 7 // 30 % len(position.legal)]] = 1\n    return row\n"
+    "    k = len(Mine.shared) * 7 // 30\n"
+    "    row[position.legal[k % len(position.legal)]] = 1\n    return row\n"
     "def learn(self, episode):\n    Mine.shared.append(0)": (COPY, "share nothing"),
     "best = 0\n"
     "def probabilities(self, position):\n    row = np.zeros(self.scenario.n_actions)\n"

@@ -190,6 +190,24 @@ def test_it_is_trained_saved_tested_and_solved(capsys: Captured) -> None:
         np.testing.assert_array_equal(file["seller_q"], file["q_tables"][0])
 
 
+def test_it_goes_on_from_what_was_saved(capsys: Captured) -> None:
+    words = "--cycles 4 --episodes 50 --seed 1 --no-verbose"
+    learners = "--seller learned:own.py --buyer learned:own.py"
+    assert main(f"train {learners} {words} --save t.npz".split()) == 0
+    held = occupant_from_spec("learned:own.py:rate=0.2,saved=t.npz")
+    assert spec_of_occupant(held) == f"{TABLE}:rate=0.2,saved=t.npz"
+    tables = load_tables("t.npz")
+    then = ConcurrentTraining(tables.scenario, tables.parameters, 5, seller=held, buyer=held)
+    np.testing.assert_array_equal(then.q_tables, tables.q_tables)
+    assert main(f"train --seller learned:own.py {words} --save one.npz".split()) == 0
+    capsys.readouterr()
+    for buyer in ("one.npz", "none.npz", "own.py"):
+        assert status_of("train", "--buyer", f"learned:own.py:saved={buyer}") == 2
+        error = capsys.readouterr().err
+        assert buyer in error
+        assert error.count("\n") == 1
+
+
 def test_for_scripts() -> None:
     class Mine(nt.Learner):
         def probabilities(self, position: nt.Position) -> list[float]:
