@@ -8,6 +8,7 @@ learner odd ones.
 """
 
 from dataclasses import replace
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +76,7 @@ class ConcurrentTraining:
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
         self._counts = CycleCounts()
-        self._occupants = Occupants(scenario, self.parameters, backend)
+        self._occupants = Occupants(scenario, self.parameters, seed, backend)
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
 
@@ -195,7 +196,7 @@ class ConcurrentTraining:
         return learner.policy.probabilities if values is None else values
 
     def known(self, role: Role) -> tuple[NDArray[np.float64] | None, TabularPolicy | None]:
-        """Return a copy of a learner's values, None without, and its policy, None if greedy by them.
+        """Return a copy of a learner's values and its policy, None if it is greedy by them.
 
         The learner is the one in the seat, or that was there last; both are None without one.
         """
@@ -274,19 +275,20 @@ class ConcurrentTraining:
         schedule = self._schedule(roles, start, stop)
         self.epsilon = float(schedule.epsilons[-1])
         learners = self._occupants.learning
-        plain = {role: each.seat for role, each in learners.items() if isinstance(each, QSeat)}
+        plain = {role: each for role, each in learners.items() if isinstance(each, QSeat)}
         if self.together or len(plain) < len(learners):
             return self._games(roles, responds).play(schedule, self._draws)
         if roles is None:
-            zero = self.backend.row(np.zeros(1))
-            plain = {r: seat._replace(learning_rates=zero) for r, seat in plain.items()}
+            plain = {role: each.at_rest(self.backend) for role, each in plain.items()}
             responds = False
-        seller, buyer = (plain.get(role) or self._occupants.static(role) for role in Role)
+        seller, buyer = (
+            plain[role].seat if role in plain else self._occupants.static(role) for role in Role
+        )
         if seller and buyer:
             backend, seats = self.backend, (seller, buyer)
             return backends.play(backend, self.scenario, seats, schedule, self._draws, responds)
         players = [self.strategy(role) or plain[role] for role in Role]
-        return play_schedule(self.scenario, players, schedule, self._rng)
+        return play_schedule(self.scenario, players, schedule, repeat(self._rng))
 
     def _games(self, roles: tuple[Role, Role] | None, responds: bool) -> LearnerGames:
         """Return the games of learners of which not all are plain Q-learners."""
@@ -294,7 +296,7 @@ class ConcurrentTraining:
             self.backend,
             self.scenario,
             [self._occupants.learning.get(role) for role in Role],
-            self._occupants.frozen_table,
+            self._occupants.fixed_player,
             sorted(set(roles or ())),
             self.together,
             responds,
