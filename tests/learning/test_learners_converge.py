@@ -33,6 +33,9 @@ TABLE: list[tuple[str, dict[str, float]]] = [
     ("hysteretic", EXPLORING_STARTS),
     ("lenient", EXPLORING_STARTS),
     ("wolf-phc", EXPLORING_STARTS),
+    ("roth-erev", EXPLORING_STARTS),
+    ("reinforce", EXPLORING_STARTS),
+    ("actor-critic", EXPLORING_STARTS),
 ]
 """Learners with their settings, and the parameters of their training."""
 
