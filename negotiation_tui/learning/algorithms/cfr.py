@@ -22,7 +22,13 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import AveragingAlgorithm, Floats, setting
+from negotiation_tui.learning.algorithms.base import (
+    ALTERNATE,
+    SCHEDULE,
+    AveragingAlgorithm,
+    Floats,
+    setting,
+)
 from negotiation_tui.runtime.validate import boolean
 from negotiation_tui.solvers.reach import (
     action_values,
@@ -41,6 +47,7 @@ class Cfr(AveragingAlgorithm):
     summary: ClassVar[str] = "computes regrets, and plays actions in proportion to them"
     source: ClassVar[str] = "Zinkevich et al. 2007, section 3; Tammelin 2014"
 
+    schedule: str = setting(ALTERNATE, SCHEDULE)
     plus: bool = setting(False, "true: CFR+, which forgets negative regrets; false: CFR")
 
     def __post_init__(self) -> None:
