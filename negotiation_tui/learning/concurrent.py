@@ -195,9 +195,9 @@ class ConcurrentTraining:
         return learner.policy.probabilities if values is None else values
 
     def known(self, role: Role) -> tuple[NDArray[np.float64] | None, TabularPolicy | None]:
-        """Return a copy of a learner's values, None without, and its policy, None if greedy by them.
+        """Return a copy of a learner's values, if any, and its policy unless greedy by them.
 
-        The learner is the one in the seat, or that was there last; both are None without one.
+        It is the learner that is in the seat, or was there last.
         """
         learner = self._occupants.learners.get(role)
         if learner is None:
