@@ -198,7 +198,7 @@ class ConcurrentTraining:
     def known(self, role: Role) -> tuple[NDArray[np.float64] | None, TabularPolicy | None]:
         """Return a copy of a learner's values and its policy, None if it is greedy by them.
 
-        The learner is the one in the seat, or that was there last; both are None without one.
+        It is the learner that is in the seat, or was there last.
         """
         learner = self._occupants.learners.get(role)
         if learner is None:
