@@ -151,7 +151,7 @@ class GuardedLearner(Learner):
 
 def is_outside(spec: str) -> bool:
     """True if a spec names a learner of the user's own, and no built-in one."""
-    match = _SPEC.fullmatch(spec)
+    match = _SPEC.fullmatch(spec) if spec.startswith(PREFIX) else None
     return match is not None and match["at"].partition(":")[0] not in LEARNERS
 
 

@@ -215,7 +215,7 @@ _UNTRUSTED = "is not built in and runs only if you name it yourself"
 
 
 def _is_code(spec: str) -> bool:
-    """True if a spec names a strategy that is not part of this package."""
+    """True if a spec stands for a strategy that is not part of this package."""
     if learns(spec):
         return False
     name = spec.partition(":")[0]
