@@ -155,6 +155,14 @@ def is_outside(spec: str) -> bool:
     return match is not None and match["at"].partition(":")[0] not in LEARNERS
 
 
+def file_in(spec: str) -> str | None:
+    """Return the file of the class that a spec names; None if its module is not imported."""
+    match = _SPEC.fullmatch(spec)
+    assert match is not None
+    file = user_strategy.file_in(match["at"])
+    return external_policy.file_in(match["at"]) if file is None else file
+
+
 def from_spec(spec: str) -> OutsideAlgorithm:
     """Return the learner of a spec. The file or module is run: pass only what the user typed.
 
