@@ -133,10 +133,12 @@ def installed_names() -> list[str]:
 
 
 def file_of(spec: str) -> str | None:
-    """Return the file that a spec's strategy is loaded from; None if there is none.
+    """Return the file that a strategy or a learner is loaded from; None if there is none.
 
     The file of a callable is known only after the callable was loaded.
     """
+    if learns(spec):
+        return outside_learner.file_in(spec) if outside_learner.is_outside(spec) else None
     if negmas_player.is_negmas(spec):
         return None
     if spec.endswith(SUFFIX):
@@ -215,7 +217,7 @@ _UNTRUSTED = "is not built in and runs only if you name it yourself"
 
 
 def _is_code(spec: str) -> bool:
-    """True if a spec names a strategy that is not part of this package."""
+    """True if a spec stands for a strategy that is not part of this package."""
     if learns(spec):
         return False
     name = spec.partition(":")[0]
