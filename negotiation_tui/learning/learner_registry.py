@@ -13,7 +13,7 @@ from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
-from negotiation_tui.runtime.validate import one_of
+from negotiation_tui.runtime.validate import known_name
 
 LEARNERS: dict[str, Algorithm] = {
     learner.name: learner
@@ -39,10 +39,15 @@ def learner(text: str) -> Algorithm:
     Settings may be joined by `+` instead of commas. A leading `learned:` may be left out. Raises
     BadInputError if the name, a setting or a value is wrong.
     """
-    text = text.removeprefix(PREFIX)
-    name, _, settings = (QLearning.name if text == LEARNED else text).partition(":")
-    default = LEARNERS[one_of("learner", name, tuple(LEARNERS))]
+    name, settings = name_of(text), text.removeprefix(PREFIX).partition(":")[2]
+    default = LEARNERS[known_name("learner", name, tuple(LEARNERS))]
     return with_values(default, name, pairs(name, settings))
+
+
+def name_of(text: str) -> str:
+    """Return the name in the text of a learner."""
+    text = text.removeprefix(PREFIX)
+    return QLearning.name if text == LEARNED else text.partition(":")[0]
 
 
 def spec_of_learner(algorithm: Algorithm) -> str:
