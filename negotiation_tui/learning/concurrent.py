@@ -264,7 +264,7 @@ class ConcurrentTraining:
         learners = self._occupants.learning
         plain = {role: each.seat for role, each in learners.items() if isinstance(each, QSeat)}
         if self.together or len(plain) < len(learners):
-            return self._games(roles).play(schedule, self._draws)
+            return self._games(roles, responds).play(schedule, self._draws)
         if roles is None:
             zero = self.backend.row(np.zeros(1))
             plain = {r: seat._replace(learning_rates=zero) for r, seat in plain.items()}
@@ -276,7 +276,7 @@ class ConcurrentTraining:
         players = [self.strategy(role) or plain[role] for role in Role]
         return play_schedule(self.scenario, players, schedule, self._rng)
 
-    def _games(self, roles: tuple[Role, Role] | None) -> LearnerGames:
+    def _games(self, roles: tuple[Role, Role] | None, responds: bool) -> LearnerGames:
         """Return the games of learners of which not all are plain Q-learners."""
         return LearnerGames(
             self.backend,
@@ -285,5 +285,5 @@ class ConcurrentTraining:
             self._occupants.frozen_table,
             sorted(set(roles or ())),
             self.together,
-            self._responder is not None,
+            responds,
         )

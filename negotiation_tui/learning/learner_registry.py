@@ -1,9 +1,12 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
 from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.best_response_dynamics import BestResponseDynamics
 from negotiation_tui.learning.algorithms.boltzmann import Boltzmann
+from negotiation_tui.learning.algorithms.cfr import Cfr
 from negotiation_tui.learning.algorithms.double_q import DoubleQ
 from negotiation_tui.learning.algorithms.expected_sarsa import ExpectedSarsa
+from negotiation_tui.learning.algorithms.fictitious_play import FictitiousPlay
 from negotiation_tui.learning.algorithms.hysteretic import Hysteretic
 from negotiation_tui.learning.algorithms.lenient import Lenient
 from negotiation_tui.learning.algorithms.monte_carlo import MonteCarlo
@@ -28,6 +31,9 @@ LEARNERS: dict[str, Algorithm] = {
         Hysteretic(),
         Lenient(),
         WolfPhc(),
+        BestResponseDynamics(),
+        FictitiousPlay(),
+        Cfr(),
     )
 }
 """Learners with their default settings, by name."""

@@ -57,6 +57,7 @@ class Occupants:
         self.stale = True
 
     def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
+        algorithm.check_opponent(self._strategies.get(role.other))
         before = self.learners.get(role)
         if before is None or before.algorithm != algorithm:
             self.learners[role] = new_seat(
@@ -64,6 +65,9 @@ class Occupants:
             )
 
     def _seat_strategy(self, role: Role, strategy: Strategy) -> None:
+        opposite = self.learning.get(role.other) if role.other in self._strategies else None
+        if opposite:
+            opposite.algorithm.check_opponent(strategy)
         needs_table = self._parameters.curriculum_window or self._parameters.expected_updates
         if "history" in strategy.depends_on and needs_table:
             raise BadInputError(
@@ -85,7 +89,9 @@ class Occupants:
     @property
     def learning(self) -> dict[Role, LearnerSeat]:
         """The learners that have a seat now."""
-        return {role: each for role, each in self.learners.items() if not self._strategies[role]}
+        return {
+            role: each for role, each in self.learners.items() if not self._strategies.get(role)
+        }
 
     def static(self, role: Role) -> SeatArrays | None:
         """Return the arrays of a static strategy; None for one without a table."""
