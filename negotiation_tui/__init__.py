@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from negotiation_tui.game.roles import Opener, PriceRange, Role, States
     from negotiation_tui.game.scenario import Scenario
     from negotiation_tui.game.tabular_policy import TabularPolicy
+    from negotiation_tui.learning.learner import Learner, Transition, features
     from negotiation_tui.learning.learner_registry import LEARNERS, learner
     from negotiation_tui.strategies.base import Strategy
     from negotiation_tui.strategies.registry import STRATEGIES, strategy
@@ -39,6 +40,7 @@ __all__ = [
     "STRATEGIES",
     "BadInputError",
     "League",
+    "Learner",
     "Market",
     "Opener",
     "Outcome",
@@ -52,9 +54,11 @@ __all__ = [
     "Tournament",
     "Trained",
     "Transcript",
+    "Transition",
     "Turn",
     "__version__",
     "best_response_to",
+    "features",
     "figures",
     "learner",
     "load",
@@ -91,6 +95,7 @@ _NAMES = {
     "game.roles": ["Opener", "PriceRange", "Role", "States"],
     "game.scenario": ["Scenario"],
     "game.tabular_policy": ["TabularPolicy"],
+    "learning.learner": ["Learner", "Transition", "features"],
     "learning.learner_registry": ["LEARNERS", "learner"],
     "strategies.base": ["Strategy"],
     "strategies.registry": ["STRATEGIES", "strategy"],

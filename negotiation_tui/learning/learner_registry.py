@@ -1,5 +1,6 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
+from negotiation_tui.learning.algorithms.actor_critic import ActorCritic
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.best_response_dynamics import BestResponseDynamics
 from negotiation_tui.learning.algorithms.boltzmann import Boltzmann
@@ -12,8 +13,11 @@ from negotiation_tui.learning.algorithms.lenient import Lenient
 from negotiation_tui.learning.algorithms.monte_carlo import MonteCarlo
 from negotiation_tui.learning.algorithms.q_lambda import QLambda
 from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.algorithms.reinforce import Reinforce
+from negotiation_tui.learning.algorithms.roth_erev import RothErev
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
+from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
 from negotiation_tui.runtime.validate import known_name
@@ -31,6 +35,9 @@ LEARNERS: dict[str, Algorithm] = {
         Hysteretic(),
         Lenient(),
         WolfPhc(),
+        RothErev(),
+        Reinforce(),
+        ActorCritic(),
         BestResponseDynamics(),
         FictitiousPlay(),
         Cfr(),
@@ -58,6 +65,8 @@ def name_of(text: str) -> str:
 
 def spec_of_learner(algorithm: Algorithm) -> str:
     """Return the spec from which `learner` makes an equal learner; `learned` for Q-learning."""
+    if isinstance(algorithm, ObjectAlgorithm):
+        return algorithm.spec
     default = LEARNERS[algorithm.name]
     changed = changed_values(algorithm, default)
     if algorithm == LEARNERS[QLearning.name]:
