@@ -241,7 +241,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.train(5), "fine, a file or a mapping, got 5"),  # type: ignore[arg-type]
     (
         lambda: nt.train(recipe="cake"),
-        "recipe: expected published, corrected, exploring-starts or reverse-curriculum",
+        "recipe: expected published, corrected, exploring-starts, reverse-curriculum",
     ),
     (lambda: nt.train(cycle=3), "curriculum_shift_every, got 'cycle'"),
     (lambda: nt.train(seed=-1), "seed: expected an integer of at least 0, got -1"),
@@ -267,7 +267,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.run_tournament(entrants=["micro"]), "got 'micro' alone"),
     (
         lambda: nt.run_tournament(recipe="cake"),
-        "recipe: expected published, corrected, exploring-starts or reverse-curriculum",
+        "recipe: expected published, corrected, exploring-starts, reverse-curriculum",
     ),
     (lambda: nt.load("missing.npz"), "cannot be read"),
     (lambda: nt.run_market(buyers=1.5), "buyers: expected an integer of at least 1, got 1.5"),  # type: ignore[arg-type]
