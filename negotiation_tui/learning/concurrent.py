@@ -196,10 +196,7 @@ class ConcurrentTraining:
         return learner.policy.probabilities if values is None else values
 
     def known(self, role: Role) -> tuple[NDArray[np.float64] | None, TabularPolicy | None]:
-        """Return a copy of a learner's values and its policy, None if it is greedy by them.
-
-        It is the learner that is in the seat, or was there last.
-        """
+        """Return the values and the policy, unless greedy by them, of a seat's latest learner."""
         learner = self._occupants.learners.get(role)
         if learner is None:
             return None, None
