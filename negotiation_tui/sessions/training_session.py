@@ -172,9 +172,8 @@ class TrainingSession(PacedSession[Snapshot]):
         return training.episode, training.opener, *map(training.occupant, Role)
 
     def _limit(self) -> int:
-        training = self._training
-        left = self._setup.parameters.total - training.episode
-        return min(left, self._nash_convs.episodes_until_judged(training))
+        left = self._setup.parameters.total - self._training.episode
+        return min(left, self._nash_convs.episodes_until_judged(self._training))
 
     def _publish(self) -> None:
         self._judge.judge()
