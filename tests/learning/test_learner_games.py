@@ -13,11 +13,14 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
+from negotiation_tui.learning.algorithms.boltzmann import Boltzmann
+from negotiation_tui.learning.algorithms.double_q import DoubleQ
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.backend import Backend, UniformStream
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner_functions import loop_of
 from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.random_streams import generators
@@ -27,7 +30,7 @@ from negotiation_tui.learning.seats.tabular_seat import TabularSeat, table_rows
 from negotiation_tui.learning.statistics import CycleCounts
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES
-from tests.support.game import roles, scenarios, seeds
+from tests.support.game import compiled, roles, scenarios, seeds
 
 TABULAR = [
     name
@@ -188,3 +191,12 @@ def test_the_loop_draws_what_the_frozen_policy_says(backend: Backend) -> None:
         )
         assert one == other
         assert chances[state, one] > 0
+
+
+def test_the_loop_is_compiled_once_for_all_learners() -> None:
+    """A function of its own type for each would be compiled and kept again in each process."""
+    for each in (Sarsa(), DoubleQ(), Boltzmann()):
+        seat = TabularSeat(each, Scenario.original(), Role.BUYER, Parameters())
+        seat.use(compiled())
+        assert seat.policy.n_actions.any()
+    assert len(loop_of(compiled()).write_policy.signatures) == 1  # type: ignore[attr-defined]

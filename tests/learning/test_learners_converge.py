@@ -40,6 +40,7 @@ TABLE: list[tuple[str, dict[str, float]]] = [
 """Learners with their settings, and the parameters of their training."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spec", "parameters"), TABLE, ids=[spec for spec, _ in TABLE])
 def test_a_learner_comes_near_equilibrium_with_every_seed(
     spec: str, parameters: dict[str, float]

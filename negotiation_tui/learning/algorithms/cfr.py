@@ -7,11 +7,11 @@
 
 x₋ᵢ and xᵢ are the reaches of the opponent's and of its own choices (`solvers.reach`), w = 1. With
 `plus` negative regrets become 0 and w is the number of the iteration (CFR+). Zinkevich et al. 2007,
-sections 3.1 to 3.4; Tammelin 2014.
+section 3; Tammelin 2014.
 
 A state here is opener or responder, ply and price on the table, not the whole history as in the
 publications. The game is general-sum besides: nothing guarantees that the average comes to an
-equilibrium.
+equilibrium. Where the opponent hardly ever leads, regrets hardly change: long games take long.
 """
 
 from dataclasses import dataclass
