@@ -97,7 +97,7 @@ class Occupants:
     def known(self, role: Role) -> tuple[Floats | None, TabularPolicy | None]:
         """Return a copy of a learner's values and its policy, None if it is greedy by them.
 
-        The learner is the one in the seat, or that was there last; both are None without one.
+        It is the learner that is in the seat, or was there last.
         """
         learner = self.learners.get(role)
         if learner is None:
