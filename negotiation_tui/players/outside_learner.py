@@ -91,10 +91,10 @@ class GuardedLearner(Learner):
         return GuardedLearner(self.name, learner, self.scenario, self.role)
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
+        self.learner.epsilon = self.epsilon
         if type(self.learner).act is Learner.act:
             return super().act(position, rng)  # by checked probabilities
         with guarded(f"{self.name}: act"):
-            self.learner.epsilon = self.epsilon
             action = operator.index(self.learner.act(position, rng))
             self.explored = bool(self.learner.explored)
         user_strategy.check_support(f"{self.name}: act", position, [action])
