@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # type checkers know the name; its own module takes long 
 if TYPE_CHECKING:
     from negotiation_tui._version import __version__
     from negotiation_tui.api import figures
+    from negotiation_tui.api.contests import League, Tournament, run_league, run_tournament
     from negotiation_tui.api.markets import Market, load_market, run_market, run_roster
     from negotiation_tui.api.negotiations import (
         best_response_to,
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
         test,
         train,
     )
-    from negotiation_tui.api.tournaments import Tournament, run_tournament
     from negotiation_tui.api.trained import Trained
     from negotiation_tui.errors import BadInputError
     from negotiation_tui.game.negotiation import Outcome, Position, Transcript, Turn
@@ -39,6 +39,7 @@ __all__ = [
     "LEARNERS",
     "STRATEGIES",
     "BadInputError",
+    "League",
     "Learner",
     "Market",
     "Opener",
@@ -64,6 +65,7 @@ __all__ = [
     "load_market",
     "nash_conv",
     "negotiate",
+    "run_league",
     "run_market",
     "run_roster",
     "run_tournament",
@@ -75,6 +77,7 @@ __all__ = [
 
 _NAMES = {
     "_version": ["__version__"],
+    "api.contests": ["League", "Tournament", "run_league", "run_tournament"],
     "api.figures": ["figures"],
     "api.markets": ["Market", "load_market", "run_market", "run_roster"],
     "api.negotiations": [
@@ -86,7 +89,6 @@ _NAMES = {
         "test",
         "train",
     ],
-    "api.tournaments": ["Tournament", "run_tournament"],
     "api.trained": ["Trained"],
     "errors": ["BadInputError"],
     "game.negotiation": ["Outcome", "Position", "Transcript", "Turn"],

@@ -28,6 +28,7 @@ SUBCOMMANDS = {
     "reproduce": "repeat the original's four experiments over many seeds and compare the results",
     "sweep": "train over a grid of settings and seeds, one row per run",
     "tournament": "play every strategy against every other: leaderboard and heat map",
+    "league": "train every learner against every other: exact distance from equilibrium",
     "market": "watch many sellers and buyers trade in one market",
     "strategies": "list the strategies that can play a role",
     "learners": "list the ways of learning, or the settings of one",

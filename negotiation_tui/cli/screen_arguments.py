@@ -1,8 +1,7 @@
 """Options of the subcommands with a screen; the configuration file gives their defaults."""
 
 import argparse
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from negotiation_tui.cli.arguments import frames_per_second
 from negotiation_tui.errors import BadInputError
@@ -12,6 +11,7 @@ from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 
 if TYPE_CHECKING:
     from negotiation_tui.tui.negotiation.watch import Begin, Once
+    from negotiation_tui.tui.toolkit.app import Opened
 
 
 def add_screen(parser: argparse.ArgumentParser) -> None:
@@ -39,15 +39,11 @@ def begin_of(options: argparse.Namespace, pace: str | None = None) -> "Begin":
     return Begin(NAMES.index(configuration.chosen("pace", chosen)), paused, advice)
 
 
-def tour_of(appearance: RenderOptions) -> Callable[[], None]:
-    """Return a function that shows the tour."""
+def open_tour(appearance: RenderOptions) -> "Opened[Any]":
+    """Open the tour on top of a screen; only then import its lessons."""
+    from negotiation_tui.tui.tour.watch import opened
 
-    def tour() -> None:
-        from negotiation_tui.tui.tour.watch import watch
-
-        watch(appearance)
-
-    return tour
+    return opened(appearance)
 
 
 def add_once(parser: argparse.ArgumentParser) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.algorithms.base import TOGETHER, Algorithm
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -70,7 +71,7 @@ class ConcurrentTraining:
         self.nash_convs: NashConvSeries | None = None
         """NashConv in the course of the training; None unless somebody asks for it."""
         self.learners: Learners = ()
-        """The roles that learned, each time with the cycle from which on they did."""
+        """The roles that learned in turn, each time with the cycle from which on they did."""
         self._first_cycles: dict[Role, int] = {}
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
@@ -194,6 +195,10 @@ class ConcurrentTraining:
         values = learner.values
         return learner.policy.probabilities if values is None else values
 
+    def known(self, role: Role) -> tuple[NDArray[np.float64] | None, TabularPolicy | None]:
+        """Return a copy of a learner's values and its policy, see `Occupants.known`."""
+        return self._occupants.known(role)
+
     def learned(self, role: Role) -> Arrays:
         """Return copies of all arrays of the learner in a seat, by name; {} for a strategy."""
         learner = self._occupants.learning.get(role)
@@ -258,14 +263,15 @@ class ConcurrentTraining:
     def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
         """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
         responds, roles = self._occupants.respond(), self._learning_roles
-        if not self.learners or self.learners[-1][1] != roles:
-            self.learners = (*self.learners, (self.cycle, roles))
+        in_turn = None if self.together else roles
+        if not self.learners or self.learners[-1][1] != in_turn:
+            self.learners = (*self.learners, (self.cycle, in_turn))
         schedule = self._schedule(roles, start, stop)
         self.epsilon = float(schedule.epsilons[-1])
         learners = self._occupants.learning
         plain = {role: each for role, each in learners.items() if isinstance(each, QSeat)}
         if self.together or len(plain) < len(learners):
-            return self._games(roles).play(schedule, self._draws)
+            return self._games(roles, responds).play(schedule, self._draws)
         if roles is None:
             plain = {role: each.at_rest(self.backend) for role, each in plain.items()}
             responds = False
@@ -278,7 +284,7 @@ class ConcurrentTraining:
         players = [self.strategy(role) or plain[role] for role in Role]
         return play_schedule(self.scenario, players, schedule, repeat(self._rng))
 
-    def _games(self, roles: tuple[Role, Role] | None) -> LearnerGames:
+    def _games(self, roles: tuple[Role, Role] | None, responds: bool) -> LearnerGames:
         """Return the games of learners of which not all are plain Q-learners."""
         return LearnerGames(
             self.backend,
@@ -287,4 +293,5 @@ class ConcurrentTraining:
             self._occupants.fixed_player,
             sorted(set(roles or ())),
             self.together,
+            responds,
         )

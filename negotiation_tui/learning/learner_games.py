@@ -10,7 +10,6 @@ from itertools import repeat
 
 import numpy as np
 
-from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
@@ -24,7 +23,7 @@ from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.seats.base import LearnerSeat, TryingSeat
 from negotiation_tui.learning.seats.exact_seat import ExactSeat
 from negotiation_tui.learning.seats.q_seat import QSeat
-from negotiation_tui.learning.seats.tabular_seat import TabularSeat, learner_rows
+from negotiation_tui.learning.seats.tabular_seat import TabularSeat, learner_rows, table_rows
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import require_table
@@ -49,9 +48,20 @@ class LearnerGames:
     """The roles that learn; both if they learn together, or in turn."""
     together: bool
     """True if both learn in every cycle."""
+    responds: bool = False
+    """True if `fixed` depends on the policies of learners: a best responder sits opposite."""
 
     def play(self, schedule: Schedule, draws: backends.UniformStream) -> backends.EpisodeBatch:
         """Play the episodes of a schedule; the learners are changed."""
+        in_loop = (TabularSeat,) if schedule.expected else (TabularSeat, QSeat)
+        tabular = all(
+            isinstance(self.occupants[role], in_loop)
+            if role in self.learning
+            else isinstance(self.fixed(role), TabularPolicy)
+            for role in Role
+        )
+        if tabular and self.learning and not self.responds:
+            return self._by_loop(schedule, self.learning, draws)
         counts = np.zeros((schedule.n_cycles, kernel.N_STATISTICS), np.int64)
         first_cycle = schedule.start // schedule.episodes
         for part in self._parts(schedule):
@@ -63,12 +73,14 @@ class LearnerGames:
 
     def _parts(self, schedule: Schedule) -> Iterator[Schedule]:
         """Cut a schedule at the ends of cycles and of the iterations of exact learners."""
-        every = [schedule.episodes, *(seat.algorithm.counts_as for seat in self._exact)]
         begin, first_cycle = schedule.start, schedule.start // schedule.episodes
         while begin < schedule.stop:
-            stop = min(schedule.stop, *((begin // n + 1) * n for n in every))
-            row = begin // schedule.episodes - first_cycle
-            starts = schedule.starts
+            cycle, starts = begin // schedule.episodes, schedule.starts
+            row, ends = cycle - first_cycle, [(cycle + 1) * schedule.episodes, schedule.stop]
+            for seat in self._exact(replace(schedule, start=begin)):
+                learned, every = self._learned(schedule, begin, cycle), seat.algorithm.counts_as
+                ends.append(begin + every - learned % every)
+            stop = min(ends)
             yield replace(
                 schedule,
                 start=begin,
@@ -83,19 +95,27 @@ class LearnerGames:
             return list(self.learning)
         return [part.learners[part.start // part.episodes % 2]]
 
-    @property
-    def _exact(self) -> list[ExactSeat]:
-        seats = (self.occupants[role] for role in self.learning)
+    def _learned(self, part: Schedule, episode: int, cycle: int) -> int:
+        """Return how many of the episodes up to one in a cycle its learner learned from."""
+        in_turn = len(self.learning) == 2 and not self.together
+        return episode - (cycle + 1) // 2 * part.episodes * in_turn
+
+    def _exact(self, part: Schedule) -> list[ExactSeat]:
+        """Return the exact learners that learn in the first cycle of a schedule."""
+        seats = (self.occupants[role] for role in self._learners(part))
         return [seat for seat in seats if isinstance(seat, ExactSeat)]
 
     def _iterate(self, part: Schedule) -> None:
-        """Let exact learners compute if they have waited long enough."""
-        due = []
-        for role in self._learners(part):
-            seat = self.occupants[role]
-            if isinstance(seat, ExactSeat) and part.stop % seat.algorithm.counts_as == 0:
-                opponent = require_table(role.other, self._player(role.other, part))
-                due.append((seat, opponent))
+        """Let exact learners compute if they have waited long enough.
+
+        Each is told what the other plays after this part, not its frozen table.
+        """
+        learned, due = self._learned(part, part.stop, part.start // part.episodes), []
+        for seat in self._exact(part):
+            if learned % seat.algorithm.counts_as == 0:
+                other = self.occupants[seat.role.other]
+                player = other.behaviour if other else self.fixed(seat.role.other)
+                due.append((seat, require_table(seat.role.other, player)))
         for seat, opponent in due:
             seat.iterate(opponent)
 
@@ -111,7 +131,7 @@ class LearnerGames:
         if part.start % part.episodes == 0 and not self.together:
             for role in learners:
                 seat = self.occupants[role]
-                if seat:
+                if isinstance(seat, ExactSeat):  # others are frozen where they are played
                     seat.freeze()
         trying = [role for role in learners if not isinstance(self.occupants[role], ExactSeat)]
         leader = part.learners[part.start // part.episodes % 2]
@@ -123,7 +143,7 @@ class LearnerGames:
             return play_schedule(self.scenario, players, part, map(_generator, repeat(draws)))
         if not trying or (len(trying) == 1 and isinstance(self.occupants[leader], QSeat)):
             return self._by_kernel(part, players, draws)
-        return self._by_loop(part, players, trying, draws)
+        return self._by_loop(part, trying, draws)
 
     def _trying(self, role: Role, trying: Sequence[Role]) -> TryingSeat | None:
         seat = self.occupants[role]
@@ -138,45 +158,41 @@ class LearnerGames:
             if isinstance(player, QSeat):
                 seats.append(player.seat)
             else:
-                table = backends.policy_seat(_table_of(role, player), role)
+                assert not isinstance(player, TryingSeat)
+                table = backends.policy_seat(require_table(role, player), role)
                 seats.append(self.backend.seat(table))
         if not any(isinstance(each, QSeat) for each in players):
             part = replace(part, epsilons=np.zeros_like(part.epsilons))
         return backends.play(self.backend, self.scenario, seats, part, draws)
 
     def _by_loop(
-        self,
-        part: Schedule,
-        players: Players,
-        trying: Sequence[Role],
-        draws: backends.UniformStream,
+        self, schedule: Schedule, trying: Sequence[Role], draws: backends.UniformStream
     ) -> backends.EpisodeBatch:
-        """Play learners with tables against each other, or one against a table."""
+        """Play learners with tables against each other, or against a table.
+
+        If there is any other player that changes, the schedule must lie within one cycle.
+        """
         scenario, row, plies = self.scenario, self.backend.row, 2 * self.scenario.rounds
-        leader, starts = part.learners[0], part.starts
-        shown = [role if role in trying else leader for role in Role]
+        starts, cycles = schedule.starts, schedule.n_cycles
+        shown = [role if role in trying else trying[0] for role in Role]
         rows, policies, learns = zip(*(self._rows(role) for role in shown), strict=True)
-        tables = [
-            _table_rows(None if role in trying else _table_of(role, player), self.backend)
-            for role, player in zip(Role, players, strict=True)
-        ]
-        counts = row(np.zeros(kernel.N_STATISTICS, np.int64))
+        tables = [self._table_rows(role, schedule) for role in Role]
+        statistics = row(np.zeros((cycles, kernel.N_STATISTICS), np.int64))
         setup = LoopSetup(
             rows,
             (tables[0], tables[1]),
-            learner=int(leader),
-            together=int(len(trying) == 2),
-            opener=_opener(part.opener),
-            begin=part.start // part.episodes * part.episodes,
-            first=part.start,
-            epsilons=row(part.epsilons),
+            leaders=(int(schedule.learners[0]), int(schedule.learners[1])),
+            together=int(len(trying) == 2 and self.together),
+            opener=_opener(schedule.opener),
+            first=schedule.start,
+            episodes=schedule.episodes,
+            epsilons=row(schedule.epsilons),
             prices=row(np.array(scenario.prices, np.int64)),
             rounds=scenario.rounds,
             first_offers=row(np.array([scenario.offers(role).start for role in Role], np.int64)),
             n_offers=row(np.array([len(scenario.offers(role)) for role in Role], np.int64)),
-            counts=counts,
-            earliest=0 if starts is None else int(starts[0, 0]),
-            window=0 if starts is None else int(starts[0, 1]),
+            statistics=statistics,
+            starts=row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
             turns=row(np.zeros(plies, np.int32)),
             explored=row(np.zeros(plies, np.int32)),
             decisions=row(np.zeros(2, np.int64)),
@@ -185,9 +201,10 @@ class LearnerGames:
         if any(table.memory for table in tables):
             offers = row(np.zeros((2, scenario.rounds + 2), np.int32))
         play = loop_of(self.backend).play
-        at, stop, opened, first_ply, n_turns = part.start, part.stop, 0, 0, 0
+        at, stop, opened, first_ply, n_turns = schedule.start, schedule.stop, 0, 0, 0
+        ahead = min(stop - at, backends.MANY_DRAWS)
         while at < stop:
-            block, position = draws.block(self.backend, 4 * scenario.rounds + 4, len(part.epsilons))
+            block, position = draws.block(self.backend, 4 * scenario.rounds + 4, ahead)
             at, position, opened, first_ply, n_turns = play(
                 setup, policies, learns, offers, at, stop, block, position
             )
@@ -195,7 +212,7 @@ class LearnerGames:
         for role in trying:
             seat = self.occupants[role]
             if isinstance(seat, QSeat):
-                seat.refresh()
+                seat.go_on_from(tables[role])
         actions = iter(setup.turns)
         transcript: Transcript = play_out(
             scenario,
@@ -204,7 +221,15 @@ class LearnerGames:
             setup.explored[:n_turns],
             int(first_ply),
         )
-        return backends.EpisodeBatch(np.asarray(counts, np.int64)[None], transcript)
+        return backends.EpisodeBatch(np.asarray(statistics, np.int64), transcript)
+
+    def _table_rows(self, role: Role, schedule: Schedule) -> TableRows:
+        """Return the table that a role plays from while it does not learn."""
+        seat = self.occupants[role]
+        if isinstance(seat, TabularSeat):
+            return seat.table
+        player = seat.frozen_policy if isinstance(seat, QSeat) else self._player(role, schedule)
+        return table_rows(require_table(role, player), self.backend)
 
     def _rows(self, role: Role) -> tuple[LearnerRows, Callable[..., int], Callable[..., None]]:
         """Return a learner as the loop takes it, and its functions."""
@@ -217,32 +242,6 @@ class LearnerGames:
             return rows, *functions_of(Q_LEARNING, self.backend)
         assert isinstance(seat, TabularSeat)
         return seat.rows, *functions_of(seat.algorithm, self.backend)
-
-
-def _table_of(role: Role, player: TryingSeat | ReadyPlayer) -> TabularPolicy:
-    assert not isinstance(player, TryingSeat)
-    return require_table(role, player)
-
-
-def _table_rows(policy: TabularPolicy | None, backend: backends.Backend) -> TableRows:
-    """Return a table as the loop takes it; None stands for a role that learns."""
-    row = backend.row
-    if policy is None:
-        one = np.zeros(1, np.int64)
-        return TableRows(row(one), row(one), row(np.zeros(1)), 1, 1, 0, 0)
-    width = policy.actions.shape[1]
-    cumulative = policy.cumulative
-    if policy.weights is None:
-        cumulative = np.full(policy.actions.size, UNIFORM)
-    return TableRows(
-        row(policy.actions.ravel().astype(np.int64)),
-        row(policy.n_actions.astype(np.int64)),
-        row(cumulative),
-        width,
-        policy.stride,
-        policy.memory,
-        policy.responder_offset,
-    )
 
 
 def _generator(draws: backends.UniformStream) -> np.random.Generator:

@@ -1,7 +1,20 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
+from negotiation_tui.learning.algorithms.actor_critic import ActorCritic
 from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.best_response_dynamics import BestResponseDynamics
+from negotiation_tui.learning.algorithms.boltzmann import Boltzmann
+from negotiation_tui.learning.algorithms.cfr import Cfr
+from negotiation_tui.learning.algorithms.double_q import DoubleQ
+from negotiation_tui.learning.algorithms.expected_sarsa import ExpectedSarsa
+from negotiation_tui.learning.algorithms.fictitious_play import FictitiousPlay
+from negotiation_tui.learning.algorithms.hysteretic import Hysteretic
+from negotiation_tui.learning.algorithms.lenient import Lenient
+from negotiation_tui.learning.algorithms.monte_carlo import MonteCarlo
+from negotiation_tui.learning.algorithms.q_lambda import QLambda
 from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.algorithms.reinforce import Reinforce
+from negotiation_tui.learning.algorithms.roth_erev import RothErev
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.learner import ObjectAlgorithm
@@ -10,7 +23,25 @@ from negotiation_tui.runtime.settings_text import changed_values, pairs, with_va
 from negotiation_tui.runtime.validate import known_name
 
 LEARNERS: dict[str, Algorithm] = {
-    learner.name: learner for learner in (QLearning(), Sarsa(), WolfPhc())
+    learner.name: learner
+    for learner in (
+        QLearning(),
+        Sarsa(),
+        ExpectedSarsa(),
+        DoubleQ(),
+        QLambda(),
+        MonteCarlo(),
+        Boltzmann(),
+        Hysteretic(),
+        Lenient(),
+        WolfPhc(),
+        RothErev(),
+        Reinforce(),
+        ActorCritic(),
+        BestResponseDynamics(),
+        FictitiousPlay(),
+        Cfr(),
+    )
 }
 """Learners with their default settings, by name."""
 

@@ -16,7 +16,7 @@ from negotiation_tui.runtime.progress_bar import say
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.tit_for_tat import Relative
 
-COMPILING_LOOP, COMPILING_LEARNER = 1.4, 0.7
+COMPILING_LOOP, COMPILING_LEARNER = 2.3, 0.7
 """Seconds of a processor to compile the learners' loop, and the functions of one learner."""
 LOADING_LEARNERS = 0.02
 """Seconds of a processor to load either, if it is kept."""

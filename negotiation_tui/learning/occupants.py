@@ -5,12 +5,13 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
-from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.base import Algorithm, Floats
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
 from negotiation_tui.learning.seats.new_seat import new_seat
+from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.training_state import Seats, copied
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
@@ -57,6 +58,7 @@ class Occupants:
         self.stale = True
 
     def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
+        algorithm.check_opponent(self._strategies.get(role.other))
         before = self.learners.get(role)
         if before is None or before.algorithm != algorithm:
             self.learners[role] = new_seat(
@@ -64,6 +66,9 @@ class Occupants:
             )
 
     def _seat_strategy(self, role: Role, strategy: Strategy) -> None:
+        opposite = self.learning.get(role.other) if role.other in self._strategies else None
+        if opposite:
+            opposite.algorithm.check_opponent(strategy)
         needs_table = self._parameters.curriculum_window or self._parameters.expected_updates
         if "history" in strategy.depends_on and needs_table:
             raise BadInputError(
@@ -85,7 +90,19 @@ class Occupants:
     @property
     def learning(self) -> dict[Role, LearnerSeat]:
         """The learners that have a seat now."""
-        return {role: each for role, each in self.learners.items() if not self._strategies[role]}
+        return {
+            role: each for role, each in self.learners.items() if not self._strategies.get(role)
+        }
+
+    def known(self, role: Role) -> tuple[Floats | None, TabularPolicy | None]:
+        """Return a copy of a learner's values and its policy, None if it is greedy by them.
+
+        The learner is the one in the seat, or that was there last; both are None without one.
+        """
+        learner = self.learners.get(role)
+        if learner is None:
+            return None, None
+        return learner.values, None if isinstance(learner, QSeat) else learner.policy
 
     def static(self, role: Role) -> SeatArrays | None:
         """Return the arrays of a static strategy; None for one without a table."""

@@ -21,6 +21,7 @@ from negotiation_tui.runtime import validate
 from negotiation_tui.runtime.files import atomic_write, check_writable, read_bytes, writing
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.progress_bar import with_progress
+from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import quoted
 
 J = TypeVar("J")
@@ -95,13 +96,14 @@ class ResultFile:
 
     def add(self, number: int, result: Row) -> None:
         """Append the row of job `number` to the file immediately."""
-        if not self._started:  # not sooner: without workers the file stays as it is
-            self.put_in_order()
-            self._started = True
-        row = {**self._described[number], **result}
-        self._rows[number] = self._line(row)
-        with writing(self.path), self.path.open("a", encoding="utf-8", newline="") as file:
-            file.write(self._rows[number])
+        line = self._line({**self._described[number], **result})
+        with uninterrupted():  # or `how_to_go_on` counts other rows than the file holds
+            if not self._started:  # not sooner: without workers the file stays as it is
+                self.put_in_order()
+                self._started = True
+            with writing(self.path), self.path.open("a", encoding="utf-8", newline="") as file:
+                file.write(line)
+            self._rows[number] = line
 
     def put_in_order(self) -> None:
         """Rewrite the file: complete rows only, in the order of the jobs."""

@@ -1,6 +1,7 @@
 """Snapshots of earlier moments of a training."""
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
@@ -17,8 +18,19 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
     if training.last_negotiation is None:
         return None
     cycle, episode = divmod(training.episode - 1, training.parameters.episodes)
-    learner, transcript = training.learner(cycle), training.last_negotiation
-    return Negotiation(number, cycle, episode, learner, training.epsilon, False, transcript)
+    in_turn = training.learners[-1][1]  # a seat may have changed since
+    together = in_turn is None and training.together
+    learner = training.learner(cycle) if together else in_turn and in_turn[cycle % 2]
+    return Negotiation(
+        number,
+        cycle,
+        episode,
+        learner,
+        training.epsilon,
+        False,
+        training.last_negotiation,
+        together=together,
+    )
 
 
 def look_back(
@@ -43,7 +55,7 @@ def look_back(
                 last_episode(then, then.episode),
                 time_line=time_line(course, then.episode),
             ),
-            parts.Learned(copies.both(), then.statistics, then.learners),
+            copies.learned(),
             parts.Theory(equilibria, nash_conv_of(then), series),
         )
 
@@ -68,6 +80,8 @@ def _words(change: NewSeat | NewOpener | MoreCycles) -> str:
     match change:
         case NewSeat(role, None):
             return f"the {role} plays its learned table"
+        case NewSeat(role, Algorithm(name=name)):
+            return f"the {role} learns by {name}"
         case NewSeat(role, occupant):
             return f"the {role} plays {spec_of_occupant(occupant)}"
         case NewOpener(opener):

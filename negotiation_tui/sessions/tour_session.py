@@ -1,5 +1,6 @@
 """A session for lessons: it opens one session after the other, and computes what each reveals."""
 
+import warnings
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -44,13 +45,11 @@ class TourSnapshot:
 class TourSession:
     """A session that passes all commands except its own to the one that is open.
 
-    `keep` stores the progress of the user; its first failure is remembered in `trouble`.
+    `keep` stores the progress of the user; if it fails, a warning says why.
     """
 
     def __init__(self, first: Open, keep: Callable[[Any], None]) -> None:
         self._keep = keep
-        self.trouble: str | None = None
-        """The reason for which the progress could not be kept; None if it could."""
         self._inner, self._work = first.session(), _started(first)
         self._snapshot = TourSnapshot(0, self._inner.snapshot)
 
@@ -106,7 +105,8 @@ class TourSession:
         try:
             self._keep(progress)
         except (BadInputError, OSError) as error:
-            self.trouble = self.trouble or reason_of(error)
+            text = f"the progress of the tour is not kept: {reason_of(error)}"
+            warnings.warn(text, stacklevel=1)
 
 
 def _started(command: Open) -> Work | None:

@@ -1,7 +1,6 @@
 """A live training: it takes commands, plays and learns, and publishes immutable snapshots."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -16,7 +15,6 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
-from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import occupant_from_spec
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
@@ -34,10 +32,6 @@ from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.what_if import what_if
-from negotiation_tui.strategies.base import Strategy
-
-_TIMED = 100
-"""Episodes of a batch that tell how long the rest takes."""
 
 
 class TrainingSession(PacedSession[Snapshot]):
@@ -85,7 +79,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
         self._static_tables = StaticTables(self._training)
-        self._narrator = Narrator(self._training, self._judge.equilibria, self._table_copies.both)
+        self._narrator = Narrator(self._training, self._judge.equilibria, self._table_copies)
         self._narrator.note()
         self._caption: Fact | None = None
         self._tested = 0
@@ -175,10 +169,7 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _players(self) -> object:
         training = self._training
-        return training.episode, training.opener, *self._strategies()
-
-    def _strategies(self) -> Iterator[Strategy | None]:
-        return (self._training.strategy(role) for role in Role)
+        return training.episode, training.opener, *map(training.occupant, Role)
 
     def _limit(self) -> int:
         training = self._training
@@ -223,9 +214,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._course.run_episodes(n)
         seconds = time.thread_time() - begun
         self._unsaved += seconds
-        ahead = seconds / n * (parameters.total - training.episode)
-        if n >= _TIMED:
-            self._code.begin(training, ahead)
+        self._code.begin(training, n, seconds)
         self._narrator.note()
         self._negotiation = last_episode(training, self._number)
 
@@ -273,8 +262,9 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _take_seat(self, role: Role, spec: str | None) -> None:
         first = not self._has_tables
-        self._course.change(NewSeat(role, occupant_from_spec(spec or LEARNED)))
-        self._seats = self._seats.occupied(role, spec)
+        seats = self._seats.occupied(role, spec)
+        self._course.change(NewSeat(role, occupant_from_spec(seats.specs[role])))
+        self._seats = seats
         self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:
             human = self._human
@@ -285,8 +275,8 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _snapshot(self) -> Snapshot:
         training, score = self._training, self._human.score if self._human else None
-        policies = self._static_tables.both(training.cycle, training.opener, *self._strategies())
-        tables = self._table_copies.both()
+        seated = map(training.occupant, Role)
+        policies = self._static_tables.both(training.cycle, training.opener, *seated)
         return Snapshot.of(
             self._setup,
             replace(self._seats, score=score, policies=policies),
@@ -300,7 +290,7 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._ancestry,
                 self._unsaved,
             ),
-            parts.Learned(tables, training.statistics, training.learners, self._tests),
+            self._table_copies.learned(self._tests),
             self._judge.theory(self._nash_convs.values),
             parts.Story(self._narrator.news, self._narrator.found, self._caption),
             self._status(compiled=self._code.used_by(training)),

@@ -209,7 +209,7 @@ def restricted(place: Path, sent: str, *words: str, **more: str) -> Ended:
         "strategies | tee taken",
         "strategies > taken",
         "strategies\ntouch taken",
-        "strategies *",
+        "completion bash *",
     ],
 )
 def test_what_a_shell_would_run_is_only_words(place: Path, sent: str) -> None:

@@ -26,6 +26,16 @@ def members(session: int) -> list[int]:
     return found
 
 
+def workers(session: int) -> list[int]:
+    """Processes of multiprocessing that do jobs, so neither the program nor its tracker."""
+    found = []
+    for process in members(session):
+        with contextlib.suppress(OSError):
+            if b"spawn_main" in (PROC / str(process) / "cmdline").read_bytes():
+                found.append(process)
+    return found
+
+
 def processor_seconds(process: int) -> float:
     """Seconds that a process has spent on a processor."""
     user, system = fields(process)[11:13]

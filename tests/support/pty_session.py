@@ -149,9 +149,14 @@ class Session:
         return termios.tcgetattr(self.slave)
 
     @property
+    def line_by_line(self) -> bool:
+        """True if the terminal keeps what is typed until Enter, as under a shell."""
+        return bool(self.modes[3] & termios.ICANON)
+
+    @property
     def keeps_output(self) -> bool:
         """True if Ctrl-C keeps output that was written and not yet read."""
-        return bool(termios.tcgetattr(self.slave)[3] & termios.NOFLSH)
+        return bool(self.modes[3] & termios.NOFLSH)
 
     @property
     def text(self) -> str:

@@ -37,5 +37,5 @@ def whole(suffix: str, *options: str) -> bytes:
         return file.read_bytes()
 
 
-LONG = ("--set", "cycles=100,150", "--runs", "15")
-"""Thirty runs that take long enough to be interrupted."""
+LONG = ("--set", "cycles=100,1500", "--runs", "15")
+"""Thirty runs: the first are soon done, and the others take long enough to be interrupted."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.arguments import add_scenario, scenario_of, seat, seed_of
-from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of, tour_of
+from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begin_of, open_tour
 from negotiation_tui.cli.training_arguments import add_course, parameters_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
@@ -52,7 +52,6 @@ def run(options: argparse.Namespace) -> int:
     if not on_terminal():
         raise BadInputError("play needs a terminal for input and output")
     appearance, begin = appearance_of(options), begin_of(options)
-    tour = tour_of(appearance)
     scenario, role = scenario_of(options), Role.of(options.role)
     opponent = None if options.against == LEARNED else options.against
     training = TrainingSession(
@@ -68,4 +67,4 @@ def run(options: argparse.Namespace) -> int:
     if options.record is not None:
         session = Recorder(training, Path(options.record))
     session.handle(Sit(role))
-    return watch.watch(session, appearance, begin, tour=tour)
+    return watch.watch(session, appearance, begin, tour=open_tour)

@@ -9,7 +9,7 @@ from negotiation_tui.cli.screen_arguments import (
     appearance_of,
     begin_of,
     once_of,
-    tour_of,
+    open_tour,
 )
 from negotiation_tui.runtime.output import complain
 from negotiation_tui.runtime.text import plural, quoted
@@ -34,11 +34,10 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.tui.negotiation import watch
 
     appearance, begin, once = appearance_of(options), begin_of(options), once_of(options)
-    tour = tour_of(appearance)
     recording = transcript_reader.read(Path(options.file))
     if recording.damage:
         complain(
             f"transcripts {quoted(options.file)}: {recording.damage};"
             f" playing the {plural(len(recording.entries), 'negotiation')} before it"
         )
-    return watch.watch(ReplaySession(recording), appearance, begin, once, tour)
+    return watch.watch(ReplaySession(recording), appearance, begin, once, open_tour)

@@ -12,7 +12,7 @@ from negotiation_tui.cli.screen_arguments import (
     appearance_of,
     begin_of,
     once_of,
-    tour_of,
+    open_tour,
 )
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener
@@ -78,7 +78,6 @@ def run(options: argparse.Namespace) -> int:
     if bare:
         options.states, options.recipe = STORY
     appearance, begin = appearance_of(options), begin_of(options, "story" if bare else None)
-    tour = tour_of(appearance)
     options.seed = seed_of(options)
     training = _training(options, options.seed)
     if options.versus is not None:
@@ -92,8 +91,8 @@ def run(options: argparse.Namespace) -> int:
         from negotiation_tui.sessions.recorder import Recorder
 
         recorder = Recorder(training, Path(options.record))
-        return watch.watch(recorder, appearance, begin, once, tour)
-    return watch.watch(training, appearance, begin, once, tour)
+        return watch.watch(recorder, appearance, begin, once, open_tour)
+    return watch.watch(training, appearance, begin, once, open_tour)
 
 
 def is_bare(options: argparse.Namespace) -> bool:

@@ -18,6 +18,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import ALMOST_ONE
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.learner import Transition
+from negotiation_tui.learning.learner_loop import TableRows
 from negotiation_tui.learning.seats.base import Arrays, TryingSeat
 from negotiation_tui.learning.training_state import COPIES
 
@@ -108,6 +109,12 @@ class QSeat(TryingSeat):
         self.seat.actions[:] = policy.actions.ravel()
         self.seat.n_actions[:] = policy.n_actions
         self.seat.changed[0] = len(self.seat.changed)  # the inner loop then looks at every row
+
+    def go_on_from(self, table: TableRows) -> None:
+        """Go on after `learner_loop` has changed the Q-table and frozen this policy."""
+        self.seat.frozen_actions[:] = table.actions
+        self.seat.frozen_n_actions[:] = table.n_actions
+        self.refresh()
 
     def state(self) -> Arrays:
         copies = COPIES.seat(self.seat)._asdict()

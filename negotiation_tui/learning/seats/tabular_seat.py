@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.game.draws import drawn
+from negotiation_tui.game.draws import UNIFORM, drawn
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -17,7 +17,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import ALMOST_ONE
 from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.learner_functions import functions_of, loop_of
-from negotiation_tui.learning.learner_loop import LearnerRows
+from negotiation_tui.learning.learner_loop import LearnerRows, TableRows
 from negotiation_tui.learning.seats.base import Arrays, TryingSeat
 from negotiation_tui.solvers.subgame_perfect import rewards
 
@@ -33,18 +33,32 @@ class TabularSeat(TryingSeat):
         super().__init__(algorithm, scenario, role)
         self._settings = algorithm.settings_row(parameters)
         self._tables: Any = algorithm.tables(scenario, role, parameters)
+        self._probabilities: Any = self._frozen.probabilities.ravel()
         self.use(PLAIN)
 
     def use(self, backend: Backend) -> None:
         self._backend = backend
         self._tables = backend.row(np.asarray(self._tables, np.float64))
+        self._probabilities = backend.row(np.asarray(self._probabilities, np.float64))
         self.rows = learner_rows(
             self.algorithm, self.scenario, self.role, self._tables, self._settings, backend
-        )
+        )._replace(probabilities=self._probabilities)
+        self.table = table_rows(untrained_policy(self.scenario, self.role), backend)
+        loop_of(backend).write_table(self._probabilities, self.rows.legal, self.table)
 
     @property
     def policy(self) -> TabularPolicy:
         return policy_of(self.algorithm, self.scenario, self.role, self.rows, self._backend)
+
+    def freeze(self) -> None:
+        """Keep the present policy. The loop does it by itself at the start of a cycle."""
+        rows = self.rows
+        self._probabilities[:] = self._backend.row(self.policy.probabilities.ravel())
+        loop_of(self._backend).write_table(self._probabilities, rows.legal, self.table)
+
+    @property
+    def frozen_policy(self) -> TabularPolicy:
+        return _policy(self.scenario, self.role, self._probabilities)
 
     @property
     def values(self) -> Floats | None:
@@ -61,6 +75,13 @@ class TabularSeat(TryingSeat):
     def restore(self, arrays: Arrays) -> None:
         self._tables = arrays["tables"].copy()
         self.use(self._backend)
+
+    def state(self) -> Arrays:
+        return {**self.arrays, _FROZEN: np.array(self._probabilities, np.float64)}
+
+    def go_to(self, state: Arrays) -> None:
+        self._probabilities = state[_FROZEN].copy()
+        self.restore(state)
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
         learner, state, draw = self.rows, position.state, float(rng.random())
@@ -85,6 +106,10 @@ class TabularSeat(TryingSeat):
         played = Episode(learner.states, learner.actions, len(episode), reward, epsilon, draw)
         learn = type(self.algorithm).learn
         learn(learner.tables, learner.settings, learner.legal, learner.row, played)
+        learner.changed[0] = len(learner.changed)  # the loop then looks at every row
+
+
+_FROZEN = "frozen"
 
 
 def learner_rows(
@@ -97,7 +122,9 @@ def learner_rows(
 ) -> LearnerRows:
     """Return a learner as the loop takes it; `tables` are in the backend's form and are shared."""
     legal, row = untrained_policy(scenario, role), backend.row
-    rounds, width = scenario.rounds, scenario.n_actions
+    rounds, width, n_states = scenario.rounds, scenario.n_actions, scenario.n_states
+    changed = np.zeros(n_states, np.int64)
+    changed[0] = n_states  # a full log: the first freeze looks at every row
     return LearnerRows(
         tables,
         row(settings),
@@ -113,6 +140,24 @@ def learner_rows(
         states=row(np.zeros(rounds, np.int64)),
         actions=row(np.zeros(rounds, np.int64)),
         rewards=row(rewards(scenario, role)),
+        changed=row(changed),
+        probabilities=row(np.zeros(n_states * width)),
+    )
+
+
+def table_rows(policy: TabularPolicy, backend: Backend) -> TableRows:
+    """Return a table as the loop takes it."""
+    row, cumulative = backend.row, policy.cumulative
+    if policy.weights is None:
+        cumulative = np.full(policy.actions.size, UNIFORM)
+    return TableRows(
+        row(policy.actions.ravel().astype(np.int64)),
+        row(policy.n_actions.astype(np.int64)),
+        row(cumulative),
+        policy.actions.shape[1],
+        policy.stride,
+        policy.memory,
+        policy.responder_offset,
     )
 
 
@@ -123,5 +168,9 @@ def policy_of(
     probabilities = backend.row(np.zeros(scenario.n_states * scenario.n_actions))
     write, function = loop_of(backend).write_policy, functions_of(algorithm, backend).policy
     write((function,), rows, probabilities)
-    dense = np.array(probabilities).reshape(scenario.n_states, -1)
+    return _policy(scenario, role, probabilities)
+
+
+def _policy(scenario: Scenario, role: Role, probabilities: Any) -> TabularPolicy:
+    dense = np.array(probabilities, np.float64).reshape(scenario.n_states, -1)
     return TabularPolicy.of_probabilities(scenario, role, dense)

@@ -45,6 +45,30 @@ class Fact(ABC):
         return False
 
 
+@dataclass(frozen=True)
+class OpenerFact(Fact):
+    """A fact about negotiations that a role opens."""
+
+    role: Role
+
+    @property
+    def opener(self) -> Role:
+        """The role itself opens."""
+        return self.role
+
+
+@dataclass(frozen=True)
+class ResponderFact(Fact):
+    """A fact about a role in negotiations that the other role opens."""
+
+    role: Role
+
+    @property
+    def opener(self) -> Role:
+        """The other role opens."""
+        return self.role.other
+
+
 def listed(prices: Sequence[int]) -> str:
     """Write prices in ascending order: 4, 4 or 5, 1 to 4; the sequence may have gaps."""
     consecutive = len(prices) > 2 and prices[-1] - prices[0] == len(prices) - 1

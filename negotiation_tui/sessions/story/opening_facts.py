@@ -6,17 +6,16 @@ from typing import Self
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START
-from negotiation_tui.sessions.story.fact import Fact, listed
+from negotiation_tui.sessions.story.fact import Fact, OpenerFact, ResponderFact, listed
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
 
 
 @dataclass(frozen=True)
-class OpensAt(Fact):
+class OpensAt(OpenerFact):
     """The only price that a role opens at."""
 
     importance = 88
-    role: Role
     price: int
     at_once: bool = field(compare=False)
     """True if the other role always accepts it at once."""
@@ -35,18 +34,12 @@ class OpensAt(Fact):
         takes = f"and the {self.role.other} takes it." if self.at_once else ""
         return (f"The {self.role} now opens at {self.price}{' ' + takes if takes else '.'}",)
 
-    @property
-    def opener(self) -> Role:
-        """The role itself opens."""
-        return self.role
-
 
 @dataclass(frozen=True)
-class OpeningMoves(Fact):
+class OpeningMoves(OpenerFact):
     """A change from one opening price to another."""
 
     importance = 89
-    role: Role
     before: int
     after: int
 
@@ -67,18 +60,12 @@ class OpeningMoves(Fact):
         moves = "rises" if self.after > self.before else "falls"
         return (f"The {self.role}'s opening {moves} from {self.before} to {self.after}.",)
 
-    @property
-    def opener(self) -> Role:
-        """The role itself opens."""
-        return self.role
-
 
 @dataclass(frozen=True)
-class OpeningTies(Fact):
+class OpeningTies(OpenerFact):
     """Several opening prices that are equally good to a role, but not all of them."""
 
     importance = 70
-    role: Role
     prices: tuple[int, ...]
 
     @classmethod
@@ -95,18 +82,12 @@ class OpeningTies(Fact):
         """Name the prices."""
         return f"The {self.role} opens at {listed(self.prices)}.", "They are worth the same to it."
 
-    @property
-    def opener(self) -> Role:
-        """The role itself opens."""
-        return self.role
-
 
 @dataclass(frozen=True)
-class AcceptsAtOnce(Fact):
+class AcceptsAtOnce(ResponderFact):
     """A role accepts at once all openings that are equally good to the other role."""
 
     importance = 65
-    role: Role
 
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
@@ -119,11 +100,6 @@ class AcceptsAtOnce(Fact):
     def says(self) -> tuple[str, ...]:
         """Say so."""
         return (f"The {self.role} now accepts any opening at once.",)
-
-    @property
-    def opener(self) -> Role:
-        """The other role opens."""
-        return self.role.other
 
 
 @dataclass(frozen=True)
@@ -158,11 +134,10 @@ class FirstGets(Fact):
 
 
 @dataclass(frozen=True)
-class Split(Fact):
+class Split(OpenerFact):
     """The one price that a longer negotiation ends at, and both shares, in percent."""
 
     importance = 62
-    by: Role
     price: int
     shares: tuple[int, int]
 
@@ -182,15 +157,10 @@ class Split(Fact):
         seller, buyer = self.shares
         return (
             (
-                f"If the {self.by} opens, {self.price} is the price:"
+                f"If the {self.role} opens, {self.price} is the price:"
                 f" seller {seller} %, buyer {buyer} %."
             ),
         )
-
-    @property
-    def opener(self) -> Role:
-        """The role that opens."""
-        return self.by
 
 
 def _at_once(now: Moment, opener: Role) -> bool:

@@ -6,16 +6,15 @@ from typing import Self
 
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
-from negotiation_tui.sessions.story.fact import Fact, listed
+from negotiation_tui.sessions.story.fact import Fact, OpenerFact, ResponderFact, listed
 from negotiation_tui.sessions.story.moment import Moment
 
 
 @dataclass(frozen=True)
-class LastDecision(Fact):
+class LastDecision(ResponderFact):
     """The prices that a role surely accepts at the last decision: all that are worth something."""
 
     importance = 80
-    role: Role
     prices: tuple[int, ...]
     round: int
     worthless: tuple[int, ...] = field(compare=False)
@@ -43,22 +42,16 @@ class LastDecision(Fact):
         )
 
     @property
-    def opener(self) -> Role:
-        """The other role opens, so that this one decides last."""
-        return self.role.other
-
-    @property
     def begun(self) -> int:
         """The other role's last offer."""
         return 2 * self.round - 2
 
 
 @dataclass(frozen=True)
-class LastOffer(Fact):
+class LastOffer(OpenerFact):
     """The price that a role asks at its last move if it opened."""
 
     importance = 78
-    role: Role
     price: int
     round: int
 
@@ -83,22 +76,16 @@ class LastOffer(Fact):
         )
 
     @property
-    def opener(self) -> Role:
-        """The role itself opens."""
-        return self.role
-
-    @property
     def begun(self) -> int:
         """The other role's offer before it."""
         return 2 * self.round - 3
 
 
 @dataclass(frozen=True)
-class Answer(Fact):
+class Answer(ResponderFact):
     """The prices that a role surely accepts in a round, if the other role opened."""
 
     importance = 40
-    role: Role
     round: int = field(compare=False)
     prices: tuple[int, ...] = field(compare=False)
     always: bool = field(compare=False)
@@ -126,11 +113,6 @@ class Answer(Fact):
         prices = "any price" if self.always else listed(self.prices)
         first = f"Answering in round {self.round}, the {self.role} now accepts {prices}."
         return (first, rest) if rest else (first,)
-
-    @property
-    def opener(self) -> Role:
-        """The other role opens."""
-        return self.role.other
 
     @property
     def begun(self) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.sessions.story.fact import Fact, listed
+from negotiation_tui.sessions.story.fact import Fact, OpenerFact, listed
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
 
@@ -37,11 +37,10 @@ class MoreDeals(Fact):
 
 
 @dataclass(frozen=True)
-class AlwaysDeal(Fact):
+class AlwaysDeal(OpenerFact):
     """A deal is certain if this role opens."""
 
     importance = 72
-    by: Role
 
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
@@ -51,20 +50,14 @@ class AlwaysDeal(Fact):
     @property
     def says(self) -> tuple[str, ...]:
         """Say so."""
-        return (f"If the {self.by} opens, every negotiation now ends in a deal.",)
-
-    @property
-    def opener(self) -> Role:
-        """The role that opens."""
-        return self.by
+        return (f"If the {self.role} opens, every negotiation now ends in a deal.",)
 
 
 @dataclass(frozen=True)
-class LostDeals(Fact):
+class LostDeals(OpenerFact):
     """The negotiations without a deal, in percent, after agreement was more frequent."""
 
     importance = 75
-    by: Role
     percent: int
 
     @classmethod
@@ -81,12 +74,7 @@ class LostDeals(Fact):
     @property
     def says(self) -> tuple[str, ...]:
         """Say so, with the number."""
-        return (f"Agreement is lost again: {self.percent} % fail if the {self.by} opens.",)
-
-    @property
-    def opener(self) -> Role:
-        """The role that opens."""
-        return self.by
+        return (f"Agreement is lost again: {self.percent} % fail if the {self.role} opens.",)
 
 
 @dataclass(frozen=True)

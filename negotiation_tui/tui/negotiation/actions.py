@@ -172,6 +172,6 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": _save,
     "restart": transport.restart,
-    "tour": lambda model: replace(model, tour=True, quit=True),
+    "tour": lambda model: replace(model, tour=True),
     "close": _close,
 }

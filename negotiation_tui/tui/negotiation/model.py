@@ -61,7 +61,7 @@ class Model(TimelineModel[Snapshot, Command]):
     advice: bool = False
     """True if a line above the footer says what would be best now."""
     tour: bool = False
-    """True if the user leaves for the tour."""
+    """True if the user asks for the tour."""
     seat: tuple[Role, str] | None = None
     """The seat and the name of the strategy whose settings are asked for."""
     why: Entry | None = None
@@ -208,7 +208,8 @@ def table_view(model: Model, pane: int) -> Viewport | None:
 
 def any_plan(snapshot: Snapshot) -> bool:
     """True if a learner ever took a seat, or a strategy with a table has one."""
-    return any(table is not None for table in (*snapshot.q_tables, *snapshot.policies))
+    tables = *snapshot.q_tables, *snapshot.learned_policies, *snapshot.policies
+    return any(table is not None for table in tables)
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:

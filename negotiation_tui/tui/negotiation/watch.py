@@ -5,8 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import atomic_write, check_writable
@@ -32,7 +31,7 @@ from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import ALL
 
 if TYPE_CHECKING:
-    from negotiation_tui.tui.toolkit.app import Screen
+    from negotiation_tui.tui.toolkit.app import Opened, Screen
 
 DEFAULT_SIZE = (120, 36)
 
@@ -59,12 +58,12 @@ def watch(
     options: RenderOptions,
     begin: Begin,
     once: Once | None = None,
-    tour: Callable[[], object] = lambda: None,
+    tour: "Callable[[RenderOptions], Opened[Any]] | None" = None,
 ) -> int:
     """Show a training or a recording; return the exit status.
 
-    With `once`, or without a terminal, print one frame of text after a cycle instead. If the user
-    asks for the tour, `tour` shows it, and the session goes on afterwards.
+    With `once`, or without a terminal, print one frame of text after a cycle instead. `tour` opens
+    the tour, on top of the screen, if the user asks for it.
     """
     if once or not on_terminal():
         if not once:
@@ -76,16 +75,13 @@ def watch(
     def first(ascii_only: bool) -> Model:
         return start(_first(session.snapshot, begin, options, ascii_only))
 
-    last = run_screen(session, screen(), first, options)
-    while last.tour:
-        tour()
-        last = run_screen(session, screen(), partial(_returned, last), options)
+    def on_top(model: Model) -> "tuple[Model, Opened[Any] | None]":
+        if not (model.tour and tour):
+            return model, None
+        return replace(model, tour=False), tour(options._replace(ascii=model.ascii))
+
+    run_screen(session, screen()._replace(on_top=on_top), first, options)
     return 0
-
-
-def _returned(last: Model, _ascii_only: bool) -> Model:
-    """Return the model of a screen that was left for the tour, as it was."""
-    return replace(last, tour=False, quit=False)
 
 
 def screen() -> "Screen[Model]":
@@ -104,6 +100,7 @@ def guest(snapshot: Snapshot, options: RenderOptions, ascii_only: bool) -> Model
         if row.command in back
         else row
         for row in model.keys
+        if row.command != "tour"
     )
     return start(replace(model, keys=Keys(tuple(rows)), guest=True))
 

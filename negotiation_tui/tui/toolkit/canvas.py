@@ -10,7 +10,7 @@ from unicodedata import category, east_asian_width
 NORMAL = "normal"
 
 _DRAWN = "━┃┏┓┗┛╺╸─┄│┤├└┘┌┐┴┬╶╴·–…×−ε°▸▶◀◂±‖▲↑↓←→●○◆░▒▓█▁▂▃▄▅▆▇✓✗"
-_PLAIN = "=|++++==-.|||`'..++--.--x-eo>><<~|^^v<>os#:+%#_,-=+*%vx"
+_PLAIN = "=|++++==-.|||`'..++--.--x-eo>><<~|^^v<>os#:+%#_,-=+*%yx"
 """The ASCII character for each character above it."""
 _BRAILLE = {0x2800 + dots: " .':"[2 * bool(dots & 27) + bool(dots & 228)] for dots in range(256)}
 """The ASCII character for dots in the lower half of a cell, in the upper half, and in both."""

@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from negotiation_tui.tui.toolkit.boxes import draw_box, modal_rows
@@ -43,7 +44,7 @@ def help_lines(model: Any, about: Sequence[str]) -> tuple[HelpLine, ...]:
     if model.typed:
         return tuple(lines) or (HelpLine("no key matches: Backspace takes a letter back"),)
     for text in _paragraphs(about):
-        parts = textwrap.wrap(model.keys.format(text), width - 1, subsequent_indent=_HANG)
+        parts = _wrapped(model.keys.format(text), width - 1)
         lines += [HelpLine(f" {part}", stop=True) for part in parts] or [HelpLine("")]
     return tuple(lines)
 
@@ -119,11 +120,14 @@ def _matches(row: Key, words: str) -> bool:
 def _key_lines(rows: Sequence[Key], width: int) -> Iterator[HelpLine]:
     for row in rows:
         text = f" {row.shown:<{_LABEL}} {row.help}"
-        first, *rest = textwrap.wrap(
-            text, width, initial_indent="", subsequent_indent=_HANG, drop_whitespace=True
-        )
+        first, *rest = _wrapped(text, width)
         yield HelpLine(f" {first.strip()}", stop=True, key=row)
         yield from map(HelpLine, rest)
+
+
+@lru_cache(maxsize=512)
+def _wrapped(text: str, width: int) -> tuple[str, ...]:
+    return tuple(textwrap.wrap(text, width, subsequent_indent=_HANG))
 
 
 def _unbroken(lines: Sequence[HelpLine], rows: int) -> tuple[HelpLine, ...]:

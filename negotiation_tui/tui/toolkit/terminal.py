@@ -6,7 +6,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, Self
 
@@ -107,10 +107,12 @@ class Terminal:
     def __enter__(self) -> Self:
         _check_terminal()
         os.environ.setdefault("ESCDELAY", "25")
-        self._catch_signals()
+        for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
+            self._catch(name, _end)
         try:
             with uninterrupted():
                 self._screen = curses.initscr()
+                self._catch("SIGTSTP", self._suspend)
                 self._set_up()
         except BaseException:
             curses.endwin()
@@ -183,17 +185,16 @@ class Terminal:
         if background := self._attribute(NORMAL):
             self._screen.bkgd(" ", background)
 
-    def _catch_signals(self) -> None:
-        for name in ("SIGTERM", "SIGHUP", "SIGBREAK", "SIGTSTP"):
-            if hasattr(signal, name):
-                number = getattr(signal, name)
-                if signal.getsignal(number) is signal.SIG_IGN:  # by nohup, or if restricted
-                    continue
-                handler = self._suspend if name == "SIGTSTP" else _end
-                self._handlers[number] = signal.signal(number, handler)
+    def _catch(self, name: str, handler: Callable[[int, FrameType | None], None]) -> None:
+        number = getattr(signal, name, None)
+        # It is ignored by nohup, or if the program is restricted.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            self._handlers[number] = signal.signal(number, handler)
 
     def _suspend(self, number: int, _frame: FrameType | None) -> None:
         """Restore the terminal and stop, on Ctrl-Z; take it again on `fg`."""
+        if curses.isendwin():  # a second one, or the program ends; to go on takes the terminal
+            return
         curses.endwin()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)

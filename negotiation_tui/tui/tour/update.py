@@ -72,9 +72,7 @@ def _with_inner(model: TourModel, inner: Any) -> TourModel:
         model = replace(model, commands=(*model.commands, *inner.commands))
         inner = replace(inner, commands=())
     if inner.quit:  # chosen in the help
-        to_tour = getattr(inner, "tour", False)
-        model = replace(model, quit=not to_tour)
-        inner = replace(inner, quit=False, **({"tour": False} if to_tour else {}))
+        model, inner = replace(model, quit=True), replace(inner, quit=False)
     step = model.present
     did = model.did or (isinstance(step, Do) and step.check(inner))
     return replace(model, inner=inner, did=did)

@@ -1,10 +1,12 @@
 """Run the tour on a terminal, or list its lessons."""
 
+import warnings
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.output import complain
 from negotiation_tui.sessions.tour_session import Open, TourSession
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
 from negotiation_tui.tui.tour import progress as files
@@ -14,14 +16,37 @@ from negotiation_tui.tui.tour.progress import Progress
 from negotiation_tui.tui.tour.render import render
 from negotiation_tui.tui.tour.update import start, update
 
+if TYPE_CHECKING:
+    from negotiation_tui.tui.toolkit.app import Opened, Screen
+
 
 def watch(options: RenderOptions, number: int | None = None) -> None:
     """Show the tour from a lesson on, by default the first that is not finished.
 
-    A progress that cannot be read or kept is reported at the end.
+    A progress that cannot be read or kept is a warning.
     """
+    session, first = _begun(options, number)
+    run_screen(session, _screen(), first, options)
+
+
+def opened(options: RenderOptions) -> "Opened[TourModel]":
+    """Return the tour as a screen on top of another, from its first unfinished lesson on."""
+    from negotiation_tui.tui.toolkit.app import Opened
+
+    session, first = _begun(options)
+    return Opened(session, _screen(), first(options.ascii))
+
+
+def _screen() -> "Screen[TourModel]":
     from negotiation_tui.tui.toolkit.app import Screen
 
+    return Screen(update, render)
+
+
+def _begun(
+    options: RenderOptions, number: int | None = None
+) -> tuple[TourSession, Callable[[bool], TourModel]]:
+    """Return the session at a lesson, and the function for its first model, see `run_screen`."""
     path = files.progress_path()
     progress, trouble = known(path)
     place = first_open(progress) if number is None else number - 1
@@ -29,17 +54,13 @@ def watch(options: RenderOptions, number: int | None = None) -> None:
     session = TourSession(Open(lesson.session, lesson.work), partial(files.write, path))
 
     def first(ascii_only: bool) -> TourModel:
+        if trouble:
+            warnings.warn(f"{trouble}; the tour began at its first lesson", stacklevel=1)
         appearance = options._replace(ascii=ascii_only)
         model = TourModel(session.snapshot, LESSONS, appearance, place, progress=progress)
         return start(model)
 
-    try:
-        run_screen(session, Screen(update, render), first, options)
-    finally:
-        if trouble:
-            complain(f"{trouble}; the tour began at its first lesson")
-        if session.trouble:
-            complain(f"the progress of the tour is not kept: {session.trouble}")
+    return session, first
 
 
 def known(path: Path | None) -> tuple[Progress, str | None]:

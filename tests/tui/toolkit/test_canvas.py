@@ -214,6 +214,7 @@ def test_ascii_keeps_the_width_the_styles_and_what_was_ascii(text: str) -> None:
         ("▸ 3.1", "> 3.1"),
         ("ε 0.93", "e 0.93"),
         ("‖ paused", "| paused"),
+        ("✓ accepts ↓", "y accepts v"),
         ("价é", "??"),
     ],
 )

@@ -1,9 +1,11 @@
 """The program's behaviour towards its terminal, its user and the machine."""
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -185,6 +187,30 @@ def test_suspended_and_back() -> None:
         session.wait_for("Help")
         session.send("?q")
         session.wait_for("status 0")
+        assert session.status() == 0
+        assert_given_back(session)
+
+
+@pytest.mark.slow
+def test_a_second_ctrl_z_while_the_first_is_obeyed() -> None:
+    """The shell takes the terminal at each stop, and the program takes it back each time."""
+    command = 'on() { fg >/dev/null; check $?; }; check() { [ $1 != 148 ] || on; }; "$@"; check $?'
+    random = Random(1)
+    with Session(["bash", "-mc", command, "bash", *PAUSED]) as session:
+        session.wait_for("q quit")
+        program = os.tcgetpgrp(session.master)
+        assert program != session.process.pid
+        for _ in range(60):
+            os.kill(program, signal.SIGTSTP)
+            end = time.perf_counter() + random.uniform(0.0, 0.0006)
+            while time.perf_counter() < end:
+                pass
+            os.kill(program, signal.SIGTSTP)
+            session.wait_quiet(0.05)
+            session.wait(lambda: not session.line_by_line, "keys one by one")
+        session.send("?")
+        session.wait_for("Help")
+        session.send("?q")
         assert session.status() == 0
         assert_given_back(session)
 

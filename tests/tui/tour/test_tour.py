@@ -196,9 +196,9 @@ def test_after_the_last_lesson_the_tour_ends() -> None:
 def test_a_progress_that_cannot_be_kept_does_not_end_the_tour(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     tour = Tour(path=tmp_path / "file" / "tour.json")
-    tour.session.handle(Keep({"bar": Result()}))
-    assert "cannot be written" in tour.session.trouble
-    assert Tour(path=None).press(">").session.trouble is None
+    with pytest.warns(UserWarning, match=r"progress of the tour is not kept: .*cannot be written"):
+        tour.session.handle(Keep({"bar": Result()}))
+    Tour(path=None).session.handle(Keep({"bar": Result()}))
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 import textwrap
 from collections.abc import Iterable, Iterator
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.text import fitting, plural
 from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
@@ -13,7 +15,8 @@ from negotiation_tui.tui.widgets.words import count, percent, rate, short, signe
 
 _FIRST = 3
 """Number of groups of which one part each is told rather than all of fewer."""
-_PLANS = "sums of the training, with its guesses; the bar shows the plans"
+_PLANS = "sums of the training{}; the bar shows the plans"
+_GUESSES = ", with its guesses"
 
 
 def draw_money(canvas: Canvas, model: Model, pane: int) -> None:
@@ -22,8 +25,9 @@ def draw_money(canvas: Canvas, model: Model, pane: int) -> None:
     groups = [[*filter(None, group)] for group in _groups(model)]
     rows, width = canvas.height - 1, max(1, canvas.width - 2)
     lines = [fitting(group, width) for group in groups]
+    flowing = [[*_flowing(group, width)] for group in groups]
     for number in range(_FIRST, len(groups) + 1):
-        whole = [line for group in groups[:number] for line in _flowing(group, width)]
+        whole = [line for group in flowing[:number] for line in group]
         lines = whole if len(whole) <= rows else lines
     for y, line in enumerate([*filter(None, lines)][:rows], 1):
         canvas.write(y, 1, line)
@@ -55,10 +59,15 @@ def _flowing(parts: Iterable[str], width: int) -> Iterator[str]:
     for part in parts:
         longer = f"{line} · {part}" if line else part
         if line and len(longer) > width:
-            yield from textwrap.wrap(line, width)
+            yield from _broken(line, width)
             longer = part
         line = longer
-    yield from textwrap.wrap(line, width)
+    yield from _broken(line, width)
+
+
+def _broken(line: str, width: int) -> list[str]:
+    """Break a line only if it is too long, because that takes time."""
+    return textwrap.wrap(line, width) if len(line) > width else [line] if line else []
 
 
 def deals(model: Model) -> Iterator[str]:
@@ -118,17 +127,17 @@ def _endings(model: Model) -> Iterator[str]:
 
 
 def exploration(model: Model) -> str:
-    """Return the share of guesses; empty before the first negotiation."""
+    """Return how those who learn choose; empty before the first negotiation."""
     if model.playback is None:
         return ""
     shown = model.playback.negotiation
     if shown.learner is None:
         person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
         trained = None in model.snapshot.strategies and not person
-        return _PLANS if shown.test and trained else "nobody learns"
-    return (
-        f"the {shown.learner} guesses {percent(shown.epsilon)} of its moves (ε {shown.epsilon:.2f})"
-    )
+        guesses = not all(words.choice(model.snapshot, role) for role in Role)
+        plans = _PLANS.format(_GUESSES * guesses)
+        return plans if shown.test and trained else "nobody learns"
+    return words.exploration(model.learned, shown)
 
 
 def _opponent(model: Model) -> str:
@@ -136,6 +145,8 @@ def _opponent(model: Model) -> str:
     shown = model.playback.negotiation if model.playback else None
     if shown is None or shown.learner is None:
         return ""
+    if shown.together:
+        return "both learn in every cycle"
     role = shown.learner.other
     spec = model.learned.strategies[role]
     plays = "what it knew a cycle ago (frozen)" if spec is None else short(spec)
