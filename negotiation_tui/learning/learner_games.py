@@ -131,7 +131,7 @@ class LearnerGames:
         if part.start % part.episodes == 0 and not self.together:
             for role in learners:
                 seat = self.occupants[role]
-                if seat:
+                if isinstance(seat, ExactSeat):  # others are frozen where they are played
                     seat.freeze()
         trying = [role for role in learners if not isinstance(self.occupants[role], ExactSeat)]
         leader = part.learners[part.start // part.episodes % 2]
