@@ -162,7 +162,7 @@ class LearnerGames:
                 table = backends.policy_seat(require_table(role, player), role)
                 seats.append(self.backend.seat(table))
         if not any(isinstance(each, QSeat) for each in players):
-            part = replace(part, epsilons=np.zeros_like(part.epsilons))
+            part = replace(part, epsilons=np.zeros_like(part.epsilons), expected=False)
         return backends.play(self.backend, self.scenario, seats, part, draws)
 
     def _by_loop(
