@@ -38,10 +38,17 @@ def add_course(parser: argparse.ArgumentParser) -> None:
     openers = tuple(map(str, Opener))
     add("--opener", choices=openers, help="who opens (default: the scenario's)")
     add("--seed", type=seed, help="random seed, 0 or greater (default: a random one)")
-    add(
+    add_recipe(parser, "set of training parameters, of which the options below change single ones")
+
+
+def add_recipe(parser: argparse.ArgumentParser, meaning: str, default: str | None = None) -> None:
+    """Add the option `--recipe`; its help names the recipes after `meaning`."""
+    parser.add_argument(
         "--recipe",
         choices=tuple(RECIPES),
-        help="set of training parameters; the options below change single ones (published)",
+        default=default,
+        metavar="NAME",
+        help=f"{meaning}: {', '.join(RECIPES)} ({default or 'published'})",
     )
 
 

@@ -7,8 +7,9 @@ from negotiation_tui.cli.arguments import positive
 from negotiation_tui.league.defaults import GAMES, SEEDS
 
 EXAMPLES = (
-    ("league --out league.csv", "every learner; resumable"),
-    ("league --learners q-learning,wolf-phc --games original --seeds 5 --text", "only these"),
+    ("league", "every learner"),
+    ("league --learners q-learning,cfr --seeds 5", "only these"),
+    ("league --text --out league.csv", "resumable"),
 )
 
 
