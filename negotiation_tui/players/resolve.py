@@ -133,12 +133,13 @@ def installed_names() -> list[str]:
 
 
 def file_of(spec: str) -> str | None:
-    """Return the file that a spec's strategy is loaded from; None if there is none.
+    """Return the file that a spec's strategy or learner is loaded from; None if there is none.
 
     The file of a callable is known only after the callable was loaded.
     """
     if negmas_player.is_negmas(spec):
         return None
+    spec = spec.removeprefix(PREFIX)
     if spec.endswith(SUFFIX):
         return spec
     return user_strategy.file_in(spec) or external_policy.file_in(spec)
