@@ -9,7 +9,7 @@ from negotiation_tui.learning.recipes import RECIPES
 
 EXAMPLES = (
     ("league --out league.csv", "every learner; resumable"),
-    ("league --learners q-learning,wolf-phc --games original --seeds 5 --text", "only these"),
+    ("league --learners sarsa,wolf-phc --seeds 5 --text", "only these"),
 )
 
 
