@@ -196,14 +196,8 @@ class ConcurrentTraining:
         return learner.policy.probabilities if values is None else values
 
     def known(self, role: Role) -> tuple[NDArray[np.float64] | None, TabularPolicy | None]:
-        """Return a copy of a learner's values and its policy, None if it is greedy by them.
-
-        It is the learner that is in the seat, or was there last.
-        """
-        learner = self._occupants.learners.get(role)
-        if learner is None:
-            return None, None
-        return learner.values, None if isinstance(learner, QSeat) else learner.policy
+        """Return a copy of a learner's values and its policy, see `Occupants.known`."""
+        return self._occupants.known(role)
 
     def learned(self, role: Role) -> Arrays:
         """Return copies of all arrays of the learner in a seat, by name; {} for a strategy."""

@@ -5,12 +5,13 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
-from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.base import Algorithm, Floats
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
 from negotiation_tui.learning.seats.new_seat import new_seat
+from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.training_state import Seats, copied
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
@@ -92,6 +93,16 @@ class Occupants:
         return {
             role: each for role, each in self.learners.items() if not self._strategies.get(role)
         }
+
+    def known(self, role: Role) -> tuple[Floats | None, TabularPolicy | None]:
+        """Return a copy of a learner's values and its policy, None if it is greedy by them.
+
+        It is the learner that is in the seat, or was there last.
+        """
+        learner = self.learners.get(role)
+        if learner is None:
+            return None, None
+        return learner.values, None if isinstance(learner, QSeat) else learner.policy
 
     def static(self, role: Role) -> SeatArrays | None:
         """Return the arrays of a static strategy; None for one without a table."""

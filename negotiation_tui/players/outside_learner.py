@@ -91,10 +91,10 @@ class GuardedLearner(Learner):
         return GuardedLearner(self.name, learner, self.scenario, self.role)
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
+        self.learner.epsilon = self.epsilon
         if type(self.learner).act is Learner.act:
             return super().act(position, rng)  # by checked probabilities
         with guarded(f"{self.name}: act"):
-            self.learner.epsilon = self.epsilon
             action = operator.index(self.learner.act(position, rng))
             self.explored = bool(self.learner.explored)
         user_strategy.check_support(f"{self.name}: act", position, [action])
@@ -151,8 +151,16 @@ class GuardedLearner(Learner):
 
 def is_outside(spec: str) -> bool:
     """True if a spec names a learner of the user's own, and no built-in one."""
-    match = _SPEC.fullmatch(spec)
+    match = _SPEC.fullmatch(spec) if spec.startswith(PREFIX) else None
     return match is not None and match["at"].partition(":")[0] not in LEARNERS
+
+
+def file_in(spec: str) -> str | None:
+    """Return the file of the class that a spec names; None if its module is not imported."""
+    match = _SPEC.fullmatch(spec)
+    assert match is not None
+    file = user_strategy.file_in(match["at"])
+    return external_policy.file_in(match["at"]) if file is None else file
 
 
 def from_spec(spec: str) -> OutsideAlgorithm:

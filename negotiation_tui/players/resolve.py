@@ -133,22 +133,23 @@ def installed_names() -> list[str]:
 
 
 def file_of(spec: str) -> str | None:
-    """Return the file that a spec's strategy or learner is loaded from; None if there is none.
+    """Return the file that a strategy or a learner is loaded from; None if there is none.
 
     The file of a callable is known only after the callable was loaded.
     """
+    if learns(spec):
+        return outside_learner.file_in(spec) if outside_learner.is_outside(spec) else None
     if negmas_player.is_negmas(spec):
         return None
-    spec = spec.removeprefix(PREFIX)
     if spec.endswith(SUFFIX):
         return spec
     return user_strategy.file_in(spec) or external_policy.file_in(spec)
 
 
-def identity(strategy: Strategy | None) -> str:
-    """Return a text that is equal for all specs of one strategy and its settings.
+def identity(strategy: Strategy | Algorithm | None) -> str:
+    """Return a text that is equal for all specs of one strategy or learner and its settings.
 
-    None stands for the learner.
+    None stands for the Q-learner.
     """
     if isinstance(strategy, user_strategy.UserStrategy):
         rule = strategy.strategy
@@ -156,7 +157,7 @@ def identity(strategy: Strategy | None) -> str:
         return repr((path, kind, registry.settings_of(rule)))
     if isinstance(strategy, SavedTable):
         return repr(Path(strategy.spec).resolve())
-    return LEARNED if strategy is None else registry.spec_of(strategy)
+    return spec_of_occupant(strategy)
 
 
 def trained_players(
@@ -216,7 +217,7 @@ _UNTRUSTED = "is not built in and runs only if you name it yourself"
 
 
 def _is_code(spec: str) -> bool:
-    """True if a spec names a strategy that is not part of this package."""
+    """True if a spec stands for a strategy that is not part of this package."""
     if learns(spec):
         return False
     name = spec.partition(":")[0]

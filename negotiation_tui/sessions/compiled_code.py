@@ -8,6 +8,9 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.learners_code import compiled_for, seconds_for_learners
 from negotiation_tui.runtime.jit import BackgroundCompiler
 
+_TIMED = 100
+"""Episodes of a batch that tell how long the rest takes."""
+
 
 class CompiledCode:
     """Code for the occupants of both seats; it is used from the moment that it is ready."""
@@ -25,12 +28,13 @@ class CompiledCode:
         if ready and training.backend is not ready:
             training.use(ready)
 
-    def begin(self, training: ConcurrentTraining, ahead: float) -> None:
-        """Begin to compile, unless the work ahead ends before: seconds of the plain loop.
+    def begin(self, training: ConcurrentTraining, n: int, seconds: float) -> None:
+        """Begin to compile, unless the work ahead ends before; the last `n` episodes took so long.
 
         Both loops share this process, so the compiler takes twice as long.
         """
-        if self._compiler is None:
+        ahead = seconds / n * (training.parameters.total - training.episode)
+        if self._compiler is None and n >= _TIMED:
             occupants = [training.occupant(role) for role in Role]
             if ahead > 2 * (seconds_to_compile() + seconds_for_learners(occupants)):
                 self._compiler = BackgroundCompiler(partial(compiled_for, occupants))

@@ -33,9 +33,6 @@ from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.what_if import what_if
 
-_TIMED = 100
-"""Episodes of a batch that tell how long the rest takes."""
-
 
 class TrainingSession(PacedSession[Snapshot]):
     """A training of two agents, and the person who may take a seat.
@@ -175,9 +172,8 @@ class TrainingSession(PacedSession[Snapshot]):
         return training.episode, training.opener, *map(training.occupant, Role)
 
     def _limit(self) -> int:
-        training = self._training
-        left = self._setup.parameters.total - training.episode
-        return min(left, self._nash_convs.episodes_until_judged(training))
+        left = self._setup.parameters.total - self._training.episode
+        return min(left, self._nash_convs.episodes_until_judged(self._training))
 
     def _publish(self) -> None:
         self._judge.judge()
@@ -217,9 +213,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._course.run_episodes(n)
         seconds = time.thread_time() - begun
         self._unsaved += seconds
-        ahead = seconds / n * (parameters.total - training.episode)
-        if n >= _TIMED:
-            self._code.begin(training, ahead)
+        self._code.begin(training, n, seconds)
         self._narrator.note()
         self._negotiation = last_episode(training, self._number)
 

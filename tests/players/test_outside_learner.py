@@ -208,6 +208,21 @@ def test_it_goes_on_from_what_was_saved(capsys: Captured) -> None:
         assert error.count("\n") == 1
 
 
+def test_it_is_swept_in_other_processes_and_a_changed_file_is_noticed(
+    own: Path, capsys: Captured
+) -> None:
+    words = "sweep --set seller=learned:own.py --set cycles=2 --set episodes=9 --runs 2"
+    for workers in "12":
+        assert main(f"{words} --out {workers}.csv --workers {workers}".split()) == 0
+    one, two = (Path(f"{workers}.csv").read_text(encoding="utf-8") for workers in "12")
+    assert one == two
+    assert TABLE in one
+    own.write_text(table() + "# changed", encoding="utf-8")
+    capsys.readouterr()
+    assert status_of(*f"{words} --out 1.csv --runs 3".split()) == 2
+    assert "own.py" in capsys.readouterr().err
+
+
 def test_for_scripts() -> None:
     class Mine(nt.Learner):
         def probabilities(self, position: nt.Position) -> list[float]:

@@ -29,16 +29,16 @@ def test_a_new_learner_plays_plain_until_its_code_is_ready(monkeypatch: pytest.M
     monkeypatch.setattr(learners_code, "_READY", set())
     monkeypatch.setattr(compiled_code, "seconds_to_compile", lambda: 0.0)
     training, code = ConcurrentTraining(Scenario.original()), CompiledCode()
-    code.begin(training, 60.0)
+    code.begin(training, 100, 60.0)
     wait_for(code, training)
     code.changed(training)
     assert code.used_by(training), "nobody took a seat"
     training.seat(Role.SELLER, learner("sarsa"))
     code.changed(training)
     assert training.backend is PLAIN
-    code.begin(training, 0.0)
+    code.begin(training, 100, 0.0)
     code.apply(training)
     assert training.backend is PLAIN, "short work compiles nothing"
-    code.begin(training, 60.0)
+    code.begin(training, 100, 60.0)
     wait_for(code, training)
     assert learners_code.seconds_for_learners([learner("sarsa")]) == 0

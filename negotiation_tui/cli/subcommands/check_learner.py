@@ -6,7 +6,7 @@ from negotiation_tui.cli.arguments import add_scenario, scenario_of, seed
 
 EXAMPLES = (
     ("check-learner my.py", "your own learner"),
-    ("check-learner my.py:step=0.01 --scenario fine", "with a setting, in one scenario"),
+    ("check-learner my.py:step=0.01 --scenario fine", ""),
 )
 
 
