@@ -29,7 +29,7 @@ a session to one folder, for users who come over [SSH](ssh.md).
 """
 SCREEN_TITLES = {
     "negotiations": "`watch`, `play` and `replay`",
-    "tournament": "`tournament`",
+    "tournament": "`tournament` and `league`",
     "market": "`market`",
 }
 

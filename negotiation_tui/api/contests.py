@@ -15,6 +15,7 @@ from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.league import matches
 from negotiation_tui.league.contest import LearnerContest
 from negotiation_tui.league.defaults import GAMES, SEEDS
+from negotiation_tui.league.defaults import RECIPE as LEAGUE_RECIPE
 from negotiation_tui.league.matches import Match
 from negotiation_tui.league.standings import LearnerStanding
 from negotiation_tui.learning.recipes import recipe as recipe_of
@@ -62,8 +63,8 @@ class Results(Generic[J, S]):
         return self.contest.to_dict(self.rows)
 
     def __repr__(self) -> str:
-        first, (about, *_) = self.leaderboard[0], self.contest.about
-        scenario, size = about.rpartition(" ")[0], len(self.entrants)
+        first, size = self.leaderboard[0], len(self.entrants)
+        scenario = self.contest.jobs[0].scenario.name
         return f"<{type(self).__name__} {scenario}, {size} entrants, best {first.name}>"
 
 
@@ -118,6 +119,7 @@ def run_league(
     *,
     games: Iterable[str] = GAMES,
     seeds: int = SEEDS,
+    recipe: str = LEAGUE_RECIPE,
     episodes: int | None = None,
     workers: int = 1,
     out: str | PathLike[str] | None = None,
@@ -129,11 +131,13 @@ def run_league(
     the file `out`, .csv or .jsonl; an existing file is resumed. A script with more than one worker
     needs `if __name__ == "__main__":`. Raises BadInputError for invalid input.
     """
+    recipe_of(recipe)
     names = matches.entrants_of(_texts("learners", learners, "a list of learners"))
     jobs = matches.matches(
         names,
         _texts("games", games, "a list of scenarios"),
         integer("seeds", seeds, 1),
+        recipe,
         None if episodes is None else integer("episodes", episodes, 1),
     )
     contest = LearnerContest(names, tuple(jobs))

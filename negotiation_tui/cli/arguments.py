@@ -21,7 +21,8 @@ def add_named_scenario(parser: argparse.ArgumentParser) -> None:
         "--scenario",
         type=_scenario,
         metavar="NAME|FILE",
-        help=f"the negotiation's rules: {', '.join(PRESETS)}, or a TOML file (default: original)",
+        help=f"the negotiation's rules: {', '.join(PRESETS)}, a size such as 10x7, or a TOML file"
+        " (default: original)",
     )
 
 

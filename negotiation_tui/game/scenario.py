@@ -118,14 +118,16 @@ class Scenario:
             return cls.from_dict(scenario)
         presets = ", ".join(PRESETS)
         if not isinstance(scenario, str | PathLike):
-            raise refusal("scenario", scenario, f"{presets}, a file or a mapping")
+            raise refusal(
+                "scenario", scenario, f"{presets}, a size such as 10x7, a file or a mapping"
+            )
         if isinstance(scenario, str) and scenario in PRESETS:
             return PRESETS[scenario]()
         size = re.fullmatch(r"(\d{1,4})x(\d{1,4})", str(scenario))
         if size and not Path(scenario).exists():
             return cls._whole_grid(size[0], int(size[1]), int(size[2]))
         if Path(scenario).stem == str(scenario) and not Path(scenario).exists():
-            raise refusal("scenario", str(scenario), f"{presets} or a file")
+            raise refusal("scenario", str(scenario), f"{presets}, a size such as 10x7 or a file")
         return cls.from_file(scenario)
 
     @classmethod

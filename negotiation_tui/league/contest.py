@@ -9,7 +9,6 @@ from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.report import heat_map_text, leaderboard_text, refused_text
 from negotiation_tui.contest.standings import Column, matrix
 from negotiation_tui.league import matches, standings
-from negotiation_tui.league.defaults import RECIPE
 from negotiation_tui.league.matches import Match
 from negotiation_tui.league.standings import MEASURES, LearnerStanding
 from negotiation_tui.runtime.estimate import Estimate
@@ -49,7 +48,8 @@ class LearnerContest(Contest[Match]):
     def about(self) -> tuple[str, ...]:
         """The first game, the number of learners and of seeds."""
         scenario = self.jobs[0].scenario
-        name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}"
+        size = f"{scenario.n_prices}×{scenario.rounds}"
+        name = size if scenario.name == size.replace("×", "x") else f"{scenario.name} {size}"
         return name, f"{len(self.entrants)} learners", plural(self.seeds, "seed")
 
     def key(self, job: Match) -> Row:
@@ -74,7 +74,7 @@ class LearnerContest(Contest[Match]):
         commands = {tuple(self.key(job).values()): matches.train_command(job) for job in self.jobs}
         return {
             "games": {match.scenario.name: match.scenario.to_dict() for match in self.jobs},
-            "recipe": RECIPE,
+            "recipe": self.jobs[0].recipe,
             "seeds": self.seeds,
             "learners": list(self.entrants),
             "leaderboard": [_plain(asdict(standing)) for standing in self.leaderboard(rows)],

@@ -18,11 +18,12 @@ from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.league.defaults import CLOSE, JUDGED, RECIPE, SETTINGS
+from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.headless import backend_for, train_one_of
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
+from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.nash_conv_series import (
     JudgedTraining,
     NashConvs,
@@ -31,8 +32,9 @@ from negotiation_tui.learning.nash_conv_series import (
     next_judged,
 )
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.learning.spec import LEARNED, PREFIX
+from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players import file_digest
+from negotiation_tui.players.resolve import occupant_from_spec, spec_of_occupant
 from negotiation_tui.runtime.result_file import Row, check_numbers
 from negotiation_tui.runtime.validate import number, string
 from negotiation_tui.solvers.expected_play import Tables, expected_play
@@ -61,6 +63,7 @@ class Match:
     buyer: str
     """Names of learners with settings, as `learner` reads them."""
     seed: int
+    recipe: str = RECIPE
     episodes: int | None = None
     """Episodes of the training; None: those of the recipe."""
     file_digests: file_digest.FileDigests = (None, None)
@@ -69,34 +72,45 @@ class Match:
     @property
     def parameters(self) -> Parameters:
         """The recipe's parameters; with other episodes ε still falls over all of them."""
-        parameters = RECIPES[RECIPE](self.scenario)
+        parameters = self.usual
         if self.episodes is None:
             return parameters
-        cycles = max(1, round(self.episodes / parameters.episodes))
-        decay = parameters.exploration_decay * parameters.cycles / cycles
+        cycles, decay = max(1, round(self.episodes / parameters.episodes)), 1.0
+        if not parameters.exploration_restarts:
+            decay = parameters.cycles / cycles
+        decay *= parameters.exploration_decay
         return replace(parameters, cycles=cycles, exploration_decay=decay)
+
+    @property
+    def usual(self) -> Parameters:
+        """The parameters of the recipe."""
+        return RECIPES[self.recipe](self.scenario)
 
     @property
     def specs(self) -> tuple[str, str]:
         """The specs of both learners, seller first."""
-        return spec_of(self.seller), spec_of(self.buyer)
+        seller, buyer = (
+            spec_of_occupant(occupant_from_spec(spec_of(name)))
+            for name in (self.seller, self.buyer)
+        )
+        return seller, buyer
 
 
 def spec_of(entrant: str) -> str:
     """Return the spec of an entrant, for a seat."""
-    return spec_of_learner(learner(entrant))
+    return entrant if learns(entrant) else PREFIX + entrant
 
 
 def entrants_of(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the canonical names of learners with their settings; every learner if none is given.
 
-    Raises BadInputError if a learner is unknown or named twice.
+    The user's own learners are loaded. Raises BadInputError if one is unknown or named twice.
     """
     every = [f"{name}:{SETTINGS[name]}" if name in SETTINGS else name for name in LEARNERS]
     entrants: dict[str, None] = {}
     for text in texts or every:
-        spec = spec_of(text)
-        name = learner(text).name if spec == LEARNED else spec.removeprefix(PREFIX)
+        spec = spec_of_occupant(occupant_from_spec(spec_of(text)))
+        name = QLearning.name if spec == LEARNED else spec.removeprefix(PREFIX)
         if name in entrants:
             raise BadInputError(f"learners: expected each once, got {text!r} twice")
         entrants[name] = None
@@ -104,7 +118,11 @@ def entrants_of(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def matches(
-    entrants: Sequence[str], games: Sequence[str], seeds: int, episodes: int | None = None
+    entrants: Sequence[str],
+    games: Sequence[str],
+    seeds: int,
+    recipe: str = RECIPE,
+    episodes: int | None = None,
 ) -> list[Match]:
     """Return the matches with the seeds `0 … seeds - 1`.
 
@@ -126,7 +144,9 @@ def matches(
                 for seed in range(seeds):
                     seller, buyer = sorted((one, other), reverse=seed % 2 == 1)
                     files = digests[seller], digests[buyer]
-                    found.append(Match(game, scenario, seller, buyer, seed, episodes, files))
+                    found.append(
+                        Match(game, scenario, seller, buyer, seed, recipe, episodes, files)
+                    )
     return found
 
 
@@ -139,7 +159,7 @@ def job_key(match: Match) -> Row:
         "states": str(scenario.states),
         "seller": match.seller,
         "buyer": match.buyer,
-        "recipe": RECIPE,
+        "recipe": match.recipe,
         "cycles": parameters.cycles,
         "episodes": parameters.episodes,
         "seed": match.seed,
@@ -148,11 +168,12 @@ def job_key(match: Match) -> Row:
 
 def train_command(match: Match) -> str:
     """Return the command that repeats the training of a match."""
-    parameters, usual = match.parameters, RECIPES[RECIPE](match.scenario)
+    parameters, usual = match.parameters, match.usual
     words = ["negotiation-tui", "train", "--scenario", match.game]
-    words += ["--states", str(match.scenario.states), "--recipe", RECIPE]
-    if parameters != usual:
+    words += ["--states", str(match.scenario.states), "--recipe", match.recipe]
+    if parameters.cycles != usual.cycles:
         words += ["--cycles", str(parameters.cycles)]
+    if parameters.exploration_decay != usual.exploration_decay:
         words += ["--exploration-decay", repr(parameters.exploration_decay)]
     for role, spec in zip(Role, match.specs, strict=True):
         words += [f"--{role}", spec] if spec != LEARNED else []
@@ -176,7 +197,7 @@ def run_job(match: Match, jobs: int = 1) -> Row:
     file of a learner is missing or has changed. A saved row must not record that, because the file
     may come back.
     """
-    occupants = [learner(name) for name in (match.seller, match.buyer)]
+    occupants = [occupant_from_spec(spec) for spec in match.specs]
     for spec, digest in zip(match.specs, match.file_digests, strict=True):
         file_digest.check_digest(spec, digest)
     parameters = match.parameters
@@ -191,7 +212,7 @@ def run_job(match: Match, jobs: int = 1) -> Row:
             backend=backend,
         )
         if backend is not PLAIN:
-            _load_compiled(match.seller, match.buyer)
+            _load_compiled(*match.specs, match.recipe)
         training.nash_convs = series = TimedSeries()
         begun = time.process_time()
         train_one_of(jobs, training)
@@ -229,14 +250,14 @@ def reached(values: NashConvs, episodes: int) -> int | None:
 
 
 @cache
-def _load_compiled(seller: str, buyer: str) -> None:
+def _load_compiled(seller: str, buyer: str, recipe: str) -> None:
     """Load the compiled code of two learners, so that no run's time contains that."""
     scenario = replace(Scenario.original(), states=States.OPENER_AWARE)
     training = ConcurrentTraining(
         scenario,
-        replace(RECIPES[RECIPE](scenario), cycles=2, episodes=2),
-        seller=learner(seller),
-        buyer=learner(buyer),
+        replace(RECIPES[recipe](scenario), cycles=2, episodes=2),
+        seller=occupant_from_spec(seller),
+        buyer=occupant_from_spec(buyer),
         backend=backend_for(float("inf")),
     )
     training.run()

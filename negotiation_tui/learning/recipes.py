@@ -43,7 +43,7 @@ def reverse_curriculum(scenario: Scenario) -> Parameters:
     )
 
 
-def falling_exploration(scenario: Scenario) -> Parameters:
+def annealing(scenario: Scenario) -> Parameters:
     """Training for any learner: random starts at all plies, and ε falls once, to nearly nothing."""
     plies, cycles, episodes = 2 * scenario.rounds, 2000, 8 * scenario.n_prices**2
     return Parameters(
@@ -64,7 +64,7 @@ CYCLES_PER_PLY = 8
 WINDOW = 4
 """Plies that the random starts of `reverse_curriculum` are drawn from."""
 FALL = 5.0
-"""Time constants in the fall of ε of `falling_exploration`; 0.7 % of the way is left at the end."""
+"""Time constants in the fall of ε of `annealing`; 0.7 % of the way is left at the end."""
 
 
 RECIPES: dict[str, Recipe] = {
@@ -72,7 +72,7 @@ RECIPES: dict[str, Recipe] = {
     "corrected": corrected,
     "exploring-starts": exploring_starts,
     "reverse-curriculum": reverse_curriculum,
-    "falling-exploration": falling_exploration,
+    "annealing": annealing,
 }
 
 

@@ -236,9 +236,9 @@ def test_a_strategy_of_ones_own_sits_everywhere_and_is_remembered_by_name() -> N
 WRONG: list[tuple[Callable[[], object], str]] = [
     (
         lambda: nt.train("nowhere"),
-        "scenario: expected original, legacy, fine or a file, got 'nowhere'",
+        "scenario: expected original, legacy, fine, a size such as 10x7 or a file, got 'nowhere'",
     ),
-    (lambda: nt.train(5), "fine, a file or a mapping, got 5"),  # type: ignore[arg-type]
+    (lambda: nt.train(5), "10x7, a file or a mapping, got 5"),  # type: ignore[arg-type]
     (
         lambda: nt.train(recipe="cake"),
         "recipe: expected published, corrected, exploring-starts, reverse-curriculum",

@@ -44,6 +44,7 @@ WAYS_OUT = {
     "reproduce --runs 2 --out OUT/new.csv": "outside your folder",
     "reproduce --runs 2 --plot OUT/new.png": "plot|outside your folder",
     "tournament --text --out OUT/new.jsonl": "outside your folder",
+    "league --text --out OUT/new.jsonl": "outside your folder",
     "market --text --out OUT/new.csv": "outside your folder",
     "market --text --save OUT/new.npz": "outside your folder",
     # Files read elsewhere: their contents, and even their existence.
@@ -78,6 +79,7 @@ WAYS_OUT = {
     "check-strategy evil.py": "code is not allowed",
     "check-strategy evil:make": "code is not allowed",
     "tournament --text micro evil.py": "code is not allowed",
+    "league --text --learners sarsa,evil.py": "code is not allowed",
     "sweep --set buyer=evil.py": "code is not allowed",
     "test tables.npz --buyer evil.py": "code is not allowed",
     "market --text --seller evil.py": "code is not allowed",

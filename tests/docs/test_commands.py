@@ -30,6 +30,7 @@ SMALLER = (
     (r"^--set cycles=[\d,]+$", "--set cycles=2,3"),
     (r"^--set episodes=[\d,]+$", "--set episodes=5,6"),
     (r"^--set (prices|rounds)=100$", r"--set \1=4"),
+    (r"^--games \S+$", "--games 3x2"),
 )
 """Patterns of an option with its value, and the replacement."""
 MORE = {
@@ -37,6 +38,7 @@ MORE = {
     "sweep": ("--set cycles=2", "--set episodes=5", "--workers 1"),
     "reproduce": ("--workers 1",),
     "tournament": ("--recipe published", "--negotiations 2", "--workers 1"),
+    "league": ("--learners sarsa", "--games 3x2", "--seeds 2", "--episodes 200", "--workers 1"),
     "market": ("--limit negotiations=200",),
 }
 """Options added to a subcommand unless the command sets them."""
@@ -69,6 +71,7 @@ SHORT = (
     (r"^CYCLES = .*", "CYCLES = (1,)"),
     (r"^SCIPY = .*", "SCIPY = ()"),
     (r"^AGENTS, NEGOTIATIONS = .*", "AGENTS, NEGOTIATIONS = (2,), (100,)"),
+    (r"^LEARNERS, SCENARIOS, .*", 'LEARNERS, SCENARIOS, RUNS, EPISODES = ["cfr"], ["3x2"], 2, 99'),
     (r"^USUAL = .*", "USUAL = 4, 100"),
 )
 """Constants of a script, and smaller ones for the test."""

@@ -199,7 +199,7 @@ def test_illegal_actions() -> None:
     [
         (
             {"scenario": "orginal"},
-            "scenario: expected original, legacy, fine or a file, got 'orginal'",
+            "scenario: expected original, .* 10x7 or a file, got 'orginal'",
         ),
         ({"scenario": 5}, "scenario: expected original, .*, got 5"),
         ({"scenario": {"prices": 5}}, "rounds: expected an integer .*, got nothing"),

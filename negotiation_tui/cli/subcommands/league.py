@@ -4,12 +4,12 @@ import argparse
 
 from negotiation_tui.cli import contests
 from negotiation_tui.cli.arguments import positive
-from negotiation_tui.league.defaults import GAMES, SEEDS
+from negotiation_tui.league.defaults import GAMES, RECIPE, SEEDS
+from negotiation_tui.learning.recipes import RECIPES
 
 EXAMPLES = (
-    ("league", "every learner"),
-    ("league --learners q-learning,cfr --seeds 5", "only these"),
-    ("league --text --out league.csv", "resumable"),
+    ("league --out league.csv", "every learner; resumable"),
+    ("league --learners sarsa,wolf-phc --seeds 5", "only these"),
 )
 
 
@@ -30,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--seeds", type=positive, default=SEEDS, metavar="N", help="runs per pair (%(default)s)")
     add(
+        "--recipe",
+        choices=tuple(RECIPES),
+        default=RECIPE,
+        help="recipe of every training (%(default)s)",
+    )
+    add(
         "--episodes",
         type=positive,
         metavar="N",
@@ -44,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.league.matches import entrants_of, matches
 
     entrants = entrants_of(_words(options.learners))
-    jobs = matches(entrants, _words(options.games), options.seeds, options.episodes)
+    jobs = matches(entrants, _words(options.games), options.seeds, options.recipe, options.episodes)
     return contests.run(options, LearnerContest(entrants, tuple(jobs)))
 
 

@@ -1,0 +1,89 @@
+"""Write the tables of docs/league.md: `python docs/league.py`.
+
+Plays the league into league.csv, on all processors, or what that file lacks. Then it writes the
+tables between the page's marks, and prints them. Takes about half an hour on two cores.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import negotiation_tui as nt
+from negotiation_tui.league.contest import with_error
+from negotiation_tui.league.defaults import GAMES, SEEDS
+from negotiation_tui.league.standings import LearnerStanding, cells
+
+FILE = "league.csv"
+LEARNERS, SCENARIOS, RUNS, EPISODES = (), GAMES, SEEDS, None  # all learners, as long as the recipe
+PAGE = Path(__file__).with_name("league.md")
+BEGIN, END = "<!-- tables: python docs/league.py -->\n", "<!-- end of tables -->"
+
+
+def tables(league: nt.League) -> str:
+    """Return the tables of the page."""
+    board, games = league.leaderboard, [*dict.fromkeys(each.game for each in league.matches)]
+    first, refused = games[0], sum(row["refused"] is not None for row in league.rows)
+    head = f"Runs: {len(league.rows):,}, of which {refused:,} were refused."
+    parts = [head, f"### Every learner on `{first}`", on_first(board, first)]
+    for game in games[1:]:
+        parts += [f"### Each with itself on `{game}`", alone(board, game)]
+    parts += [f"### NashConv of every pair on `{first}`", pairs(league, board, first)]
+    return "\n\n".join(parts) + "\n"
+
+
+def on_first(board: Sequence[LearnerStanding], game: str) -> str:
+    """Return a line per learner: alone, then with the others."""
+    head = ("learner", "NashConv with itself", "close", "episodes until then")
+    rows = []
+    for each in board:
+        own = each.games[game]
+        means = with_error(each.itself, ".4f"), f"{own.close} of {own.runs}"
+        others = with_error(each.others, ".4f"), with_error(each.share, ".3f")
+        time = "–" if own.seconds is None else f"{own.seconds:.2f}"
+        rows.append((f"`{each.name}`", *means, with_error(own.reached, ",.0f"), *others, time))
+    return table((*head, "NashConv with others", "share of the surplus", "seconds"), rows)
+
+
+def alone(board: Sequence[LearnerStanding], game: str) -> str:
+    """Return a line per learner with itself in another game."""
+    rows = []
+    for each in board:
+        own = each.games[game]
+        time = "–" if own.seconds is None else f"{own.seconds:.2f}"
+        means = with_error(own.nash_conv, ".4f"), f"{own.close} of {own.runs}"
+        reached, deals = with_error(own.reached, ",.0f"), with_error(own.deals, ".3f")
+        rows.append((f"`{each.name}`", *means, reached, deals, time))
+    return table(("learner", "NashConv", "close", "episodes until then", "deals", "seconds"), rows)
+
+
+def pairs(league: nt.League, board: Sequence[LearnerStanding], game: str) -> str:
+    """Return the matrix of mean NashConv; columns have the numbers of the lines."""
+    found, names = cells(league.rows, game), [each.name for each in board]
+    rows = []
+    for n, one in enumerate(names, 1):
+        values = [found.get((one, other), {}).get("nash_conv") for other in names]
+        rows.append((f"{n} `{one}`", *("–" if v is None else f"{v:.3f}" for v in values)))
+    return table(("learner", *(str(n + 1) for n in range(len(names)))), rows)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    lines = (head, ["---"] * len(head), *rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+if __name__ == "__main__":
+    played = nt.run_league(
+        LEARNERS,
+        games=SCENARIOS,
+        seeds=RUNS,
+        episodes=EPISODES,
+        workers=os.cpu_count() or 1,
+        out=FILE,
+    )
+    text = tables(played)
+    if PAGE.exists():
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        after = rest.partition(END)[2]
+        PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+    print(text)

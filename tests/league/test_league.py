@@ -1,0 +1,219 @@
+"""The league: its matches, rows, standings, and the trainings that they come from."""
+
+import json
+import math
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import negotiation_tui as nt
+from negotiation_tui.contest.standings import sorted_by
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.league.contest import LearnerContest, with_error
+from negotiation_tui.league.defaults import SETTINGS
+from negotiation_tui.league.matches import entrants_of, matches, reached, train_command
+from negotiation_tui.league.standings import cells, leaderboard
+from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.result_file import Row, run_missing_jobs
+from tests.support.cli import printed
+from tests.support.paths import ROOT
+
+FEW = ("q-learning", "wolf-phc")
+JOBS = matches(FEW, ("3x2", "2x2"), seeds=2, episodes=1440)
+CONTEST = LearnerContest(FEW, tuple(JOBS))
+ROWS = CONTEST.rows(None, 1, None)
+
+Captured = pytest.CaptureFixture[str]
+
+
+def but_time(rows: object) -> object:
+    """The rows without the seconds, which no two runs share."""
+    assert isinstance(rows, list | tuple)
+    return [{name: row[name] for name in row if name != "seconds"} for row in rows]
+
+
+def test_each_meets_each_in_the_first_game_and_only_itself_in_the_others() -> None:
+    met = [(job.game, job.seller, job.buyer, job.seed) for job in JOBS]
+    assert met == [
+        *(("3x2", "q-learning", "q-learning", seed) for seed in (0, 1)),
+        ("3x2", "q-learning", "wolf-phc", 0),
+        ("3x2", "wolf-phc", "q-learning", 1),
+        *(("3x2", "wolf-phc", "wolf-phc", seed) for seed in (0, 1)),
+        *(("2x2", name, name, seed) for name in FEW for seed in (0, 1)),
+    ]
+    assert all(job.scenario.opener_aware for job in JOBS)
+    assert set(matches(FEW[::-1], ("3x2", "2x2"), 2, episodes=1440)) == set(JOBS)
+
+
+def test_without_names_every_learner_takes_part() -> None:
+    names = entrants_of(())
+    assert [name.partition(":")[0] for name in names] == list(LEARNERS)
+    for name, settings in SETTINGS.items():
+        assert f"{name}:{settings}" in names
+
+
+@pytest.mark.parametrize(
+    ("learners", "games", "said"),
+    [
+        (["sarsa", "learned:sarsa"], ["3x2"], "'learned:sarsa' twice"),
+        (["sarssa"], ["3x2"], "did you mean sarsa"),
+        (["sarsa"], ["moon"], "got 'moon'"),
+        (["sarsa"], ["1x2"], "prices: expected 2"),
+        (["sarsa"], ["3x2", "3x2"], "'3x2' twice"),
+        (["sarsa"], [], "games: expected one or more"),
+    ],
+)
+def test_leagues_that_cannot_be(learners: list[str], games: list[str], said: str) -> None:
+    with pytest.raises(BadInputError, match=said):
+        matches(entrants_of(learners), games, 2)
+
+
+def test_a_size_is_a_scenario_as_the_original() -> None:
+    assert Scenario.of("5x5").to_dict() == {**Scenario.original().to_dict(), "name": "5x5"}
+    assert Scenario.of("20x7").rounds == 7
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_a_row_is_what_train_gives(number: int, capsys: Captured) -> None:
+    """To the bit, by the command that the row prints."""
+    job, row = JOBS[number], ROWS[number]
+    words = shlex.split(train_command(job))
+    assert words[0] == "negotiation-tui"
+    told = json.loads(printed(capsys, *words[1:]))
+    assert told["nash_convs"][-1] == [job.parameters.cycles, row["nash_conv"]]
+
+
+def test_the_row_of_q_learning_is_that_of_a_script() -> None:
+    job, row = JOBS[1], ROWS[1]
+    trained = nt.train(job.scenario, seed=job.seed, **job.parameters.to_dict())
+    assert trained.nash_conv().total == row["nash_conv"]
+    assert row["nash_conv"] == row["gain_seller"] + row["gain_buyer"]
+
+
+def test_the_shares_are_those_of_the_policies() -> None:
+    """Within four standard errors of what both earn in a test."""
+    job, row = JOBS[3], ROWS[3]
+    seller, buyer = job.specs
+    parameters = job.parameters.to_dict()
+    trained = nt.train(job.scenario, seed=job.seed, seller=seller, buyer=buyer, **parameters)
+    n, totals = 4000, trained.test(4000).totals
+    deals = totals.agreements_seller + totals.agreements_buyer
+    assert row["deals"] == pytest.approx(deals / n, abs=4 * 0.5 / n**0.5)
+    paid = (totals.mean_price or 0) / job.scenario.n_prices * deals / n
+    assert row["share_seller"] == pytest.approx(paid, abs=4 * 0.5 / n**0.5)
+    assert row["share_seller"] + row["share_buyer"] == pytest.approx(row["deals"])
+
+
+def test_with_other_episodes_epsilon_still_falls_over_all_of_them() -> None:
+    (job,) = matches(FEW[:1], ("3x2",), 1, episodes=1440)
+    usual = RECIPES[job.recipe](job.scenario)
+    assert job.parameters.total == 1440
+    falls = [each.exploration_decay * each.total for each in (job.parameters, usual)]
+    assert falls[0] == pytest.approx(falls[1])
+
+
+def test_close_for_good_begins_after_the_last_value_above() -> None:
+    values = ((1, 0.5), (2, 0.009), (3, 0.02), (4, 0.01), (8, 0.0))
+    assert reached(values, 100) == 400
+    assert reached(values[:3], 100) is None
+    assert reached(values[1:2], 100) == 200
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_resumed_the_file_has_the_same_rows(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"rows{suffix}"
+    list(run_missing_jobs(CONTEST.file(path), CONTEST.run_job, JOBS, 1, None))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:4]) + lines[4][:20])
+    file = CONTEST.file(path)
+    assert len(file.missing) == len(JOBS) - 3 - (suffix == ".jsonl")
+    assert but_time(CONTEST.rows(file, 1, None)) == but_time(ROWS)
+    assert path.read_bytes().splitlines(keepends=True)[:4] == lines[:4]
+    with pytest.raises(BadInputError, match="not a file of this league"):
+        LearnerContest(FEW, tuple(matches(FEW, ("3x2",), 2))).file(path)
+
+
+@pytest.mark.slow
+def test_rows_are_the_same_with_two_workers() -> None:
+    assert but_time(CONTEST.rows(None, 2, None)) == but_time(ROWS)
+
+
+def test_own_learners_take_part_by_a_recipe_that_begins_at_the_opening() -> None:
+    file = str(ROOT / "docs" / "my_learner.py")
+    league = nt.run_league(
+        [file, "sarsa"], games=["2x2"], seeds=1, recipe="corrected", episodes=100
+    )
+    assert [row["refused"] for row in league.rows] == [None] * 3
+    refused = nt.run_league([file], games=["2x2"], seeds=1, episodes=100).rows[0]
+    assert "use recipe published" in refused["refused"]
+
+
+def test_of_a_script_and_of_the_command(capsys: Captured) -> None:
+    league = nt.run_league(FEW, games=["3x2", "2x2"], seeds=2, episodes=1440)
+    assert but_time(league.rows) == but_time(ROWS)
+    assert league.matches == tuple(JOBS)
+    assert league.matrix("nash_conv").shape == (2, 2)
+    words = ("--learners", ",".join(FEW), "--games", "3x2,2x2", "--seeds", "2")
+    told = json.loads(printed(capsys, "league", *words, "--episodes", "1440", "--json"))
+    assert told["learners"] == list(FEW)
+    commands = [row.pop("command") for row in told["runs"]]
+    assert but_time(told["runs"]) == but_time(ROWS)
+    assert commands == [train_command(job) for job in JOBS]
+
+
+def a_row(seller: str, buyer: str, seed: int, nash_conv: float, **others: object) -> Row:
+    values: Row = {
+        "scenario": "g",
+        "seller": seller,
+        "buyer": buyer,
+        "seed": seed,
+        "reached": 100 if nash_conv <= 0.01 else None,
+        "nash_conv": nash_conv,
+        "share_seller": 0.6,
+        "share_buyer": 0.3,
+        "deals": 0.9,
+        "seconds": 1.0,
+        "refused": None,
+    }
+    return {**values, **others}
+
+
+def test_standings_and_cells_by_hand() -> None:
+    rows = [
+        a_row("a", "a", 0, 0.0, reached=300),
+        a_row("a", "a", 1, 0.01),
+        a_row("a", "b", 0, 0.3),
+        a_row("b", "a", 1, 0.5),
+        a_row("b", "b", 0, 0.9, refused="it cannot"),
+        a_row("b", "b", 1, 0.9, scenario="h"),
+    ]
+    first, second, third = leaderboard(("b", "a", "c"), rows, ("g", "h"))
+    assert (first.name, first.rank, first.runs, first.close) == ("a", 1, 4, 0.5)
+    assert first.nash_conv == Estimate.of(np.array([0.15, 0.255]))
+    assert first.itself == Estimate.of(np.array([0.0, 0.01]))
+    assert first.reached == Estimate.of(np.array([300, 100]))
+    assert first.share == Estimate.of(np.array([0.6, 0.3]))
+    assert (second.name, second.rank, second.itself) == ("b", 2, None)
+    assert second.games["h"].nash_conv == Estimate(0.9, math.inf)
+    assert (third.name, third.rank, third.nash_conv) == ("c", None, None)
+    found = cells(rows, "g")
+    assert found["a", "b"]["nash_conv"] == found["b", "a"]["nash_conv"] == 0.4
+    assert (found["a", "b"]["share"], found["b", "a"]["share"]) == pytest.approx((0.45, 0.45))
+    assert found["b", "b"]["refused"] == "it cannot"
+    orders = [column for column in CONTEST.columns if column.sort]
+    assert [each.name for each in sorted_by(orders[0], [third, second, first])] == ["a", "b", "c"]
+
+
+def test_the_text_has_a_table_for_each_game() -> None:
+    text = CONTEST.text(ROWS, 80, " .:+#")
+    assert text.startswith("3x2: 2 learners, each with each and with itself, 2 seeds, 1,440 epis")
+    assert "\n3x2, each learner with itself" in text
+    assert "\n2x2, each learner with itself" in text
+    assert f"one run by itself: {train_command(JOBS[0])}" in text
+    assert with_error(Estimate(0.5, math.inf), ".2f") == "0.50"
+    assert with_error(None, ".2f") == "–"
