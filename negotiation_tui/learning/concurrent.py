@@ -341,6 +341,7 @@ class ConcurrentTraining:
             self._fixed_table,
             sorted(set(roles or ())),
             self.together,
+            self._responder is not None,
         )
 
     def _fixed_table(self, role: Role) -> TabularPolicy:

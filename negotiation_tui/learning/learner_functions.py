@@ -8,15 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.game.draws import drawn
-from negotiation_tui.game.memory import note, recall
 from negotiation_tui.learning import learner_loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.rows import HELPERS, Episode, Legal, Row, accumulate
+from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.runtime.jit import cached_njit
 
-_ALGORITHMS = f"{__package__}.algorithms."
+_PROGRAM = __name__.partition(".")[0] + "."
 
 
 class Functions(NamedTuple):
@@ -31,9 +29,12 @@ class LearnerLoop(NamedTuple):
 
     play: Callable[..., tuple[int, int, int, int, int]]
     write_policy: Callable[..., None]
+    write_table: Callable[..., None]
 
 
-_PLAIN_LOOP = LearnerLoop(learner_loop.play_learners, learner_loop.write_policy)
+_PLAIN_LOOP = LearnerLoop(
+    learner_loop.play_learners, learner_loop.write_policy, learner_loop.write_table
+)
 
 
 def loop_of(backend: Backend) -> LearnerLoop:
@@ -51,9 +52,7 @@ def functions_of(algorithm: TabularAlgorithm, backend: Backend) -> Functions:
 def _compiled_loop() -> LearnerLoop:
     # Functions as arguments are experimental, numba warns.
     warnings.filterwarnings("ignore", message="First-class function type")
-    parts = {each.__name__: cached_njit(each) for each in (drawn, note, recall, accumulate)}
-    play = cached_njit(learner_loop.play_learners, parts)
-    return LearnerLoop(play, cached_njit(learner_loop.write_policy))
+    return LearnerLoop(*map(_jitted, _PLAIN_LOOP))
 
 
 @cache
@@ -62,9 +61,8 @@ def _compiled(algorithm: type[TabularAlgorithm]) -> Functions:
 
     A function with one kind of arguments can be passed as a pointer.
     """
-    helpers = {each.__name__: cached_njit(each) for each in HELPERS}
-    both = algorithm.policy, algorithm.learn
-    functions = [cached_njit(each, _used(each, helpers)) for each in both]
+    # Not shared with learners that call them: those may compile them for more kinds of arguments.
+    functions = [cached_njit(each, _called(each)) for each in (algorithm.policy, algorithm.learn)]
     tables, settings = np.zeros((algorithm.n_tables, 12)), np.zeros(16)
     legal = Legal(np.zeros(12, np.int64), np.zeros(4, np.int64), 3)
     row = Row(np.zeros(3, np.int64), np.zeros(3))
@@ -76,13 +74,21 @@ def _compiled(algorithm: type[TabularAlgorithm]) -> Functions:
     return Functions(*functions)
 
 
-def _used(function: Any, helpers: dict[str, Any]) -> dict[str, Any]:
-    """Return the compiled form of all functions that a function calls, also of other learners."""
-    used = {}
+@cache
+def _jitted(function: Any) -> Any:
+    return cached_njit(function, _called(function))
+
+
+def _called(function: Any) -> dict[str, Any]:
+    """Return the compiled form of all functions of this program that a function calls, by name.
+
+    Functions called by these are there too, under their full names: a change in one of them is a
+    change in `function`.
+    """
+    called: dict[str, Any] = {}
     for name in function.__code__.co_names:
-        called = function.__globals__.get(name)
-        if name in helpers:
-            used[name] = helpers[name]
-        elif isinstance(called, FunctionType) and called.__module__.startswith(_ALGORITHMS):
-            used[name] = cached_njit(called, _used(called, helpers))
-    return used
+        each = function.__globals__.get(name)
+        if isinstance(each, FunctionType) and each.__module__.startswith(_PROGRAM):
+            called |= {f"{each.__module__}.{n}": one for n, one in _called(each).items()}
+            called[name] = _jitted(each)
+    return called

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
@@ -23,7 +22,7 @@ from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.seats.base import LearnerSeat
 from negotiation_tui.learning.seats.exact_seat import ExactSeat
 from negotiation_tui.learning.seats.q_seat import QSeat
-from negotiation_tui.learning.seats.tabular_seat import TabularSeat, learner_rows
+from negotiation_tui.learning.seats.tabular_seat import TabularSeat, learner_rows, table_rows
 
 Q_LEARNING = QLearning()
 
@@ -42,9 +41,14 @@ class LearnerGames:
     """The roles that learn; both if they learn together, or in turn."""
     together: bool
     """True if both learn in every cycle."""
+    responds: bool = False
+    """True if `fixed` depends on the policies of learners: a best responder sits opposite."""
 
     def play(self, schedule: Schedule, draws: backends.UniformStream) -> backends.EpisodeBatch:
         """Play the episodes of a schedule; the learners are changed."""
+        in_loop = all(isinstance(self.occupants[role], TabularSeat) for role in self.learning)
+        if in_loop and self.learning and not self.responds:
+            return self._by_loop(schedule, self.learning, draws)
         counts = np.zeros((schedule.n_cycles, kernel.N_STATISTICS), np.int64)
         first_cycle = schedule.start // schedule.episodes
         for part in self._parts(schedule):
@@ -131,34 +135,33 @@ class LearnerGames:
         return backends.play(self.backend, self.scenario, seats, part, draws)
 
     def _by_loop(
-        self, part: Schedule, trying: Sequence[Role], draws: backends.UniformStream
+        self, schedule: Schedule, trying: Sequence[Role], draws: backends.UniformStream
     ) -> backends.EpisodeBatch:
-        """Play learners with tables against each other, or one against a table."""
+        """Play learners with tables against each other, or against a table.
+
+        Unless all learners have a `TabularSeat`, the schedule must lie within one cycle.
+        """
         scenario, row, plies = self.scenario, self.backend.row, 2 * self.scenario.rounds
-        leader, starts = part.learners[0], part.starts
-        shown = [role if role in trying else leader for role in Role]
+        starts, cycles = schedule.starts, schedule.n_cycles
+        shown = [role if role in trying else trying[0] for role in Role]
         rows, policies, learns = zip(*(self._rows(role) for role in shown), strict=True)
-        tables = [
-            _table_rows(None if role in trying else self._table(role, part), self.backend)
-            for role in Role
-        ]
-        counts = row(np.zeros(kernel.N_STATISTICS, np.int64))
+        tables = [self._table_rows(role, schedule) for role in Role]
+        statistics = row(np.zeros((cycles, kernel.N_STATISTICS), np.int64))
         setup = LoopSetup(
             rows,
             (tables[0], tables[1]),
-            learner=int(leader),
-            together=int(len(trying) == 2),
-            opener=_opener(part.opener),
-            begin=part.start // part.episodes * part.episodes,
-            first=part.start,
-            epsilons=row(part.epsilons),
+            leaders=(int(schedule.learners[0]), int(schedule.learners[1])),
+            together=int(len(trying) == 2 and self.together),
+            opener=_opener(schedule.opener),
+            first=schedule.start,
+            episodes=schedule.episodes,
+            epsilons=row(schedule.epsilons),
             prices=row(np.array(scenario.prices, np.int64)),
             rounds=scenario.rounds,
             first_offers=row(np.array([scenario.offers(role).start for role in Role], np.int64)),
             n_offers=row(np.array([len(scenario.offers(role)) for role in Role], np.int64)),
-            counts=counts,
-            earliest=0 if starts is None else int(starts[0, 0]),
-            window=0 if starts is None else int(starts[0, 1]),
+            statistics=statistics,
+            starts=row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
             turns=row(np.zeros(plies, np.int32)),
             explored=row(np.zeros(plies, np.int32)),
             decisions=row(np.zeros(2, np.int64)),
@@ -167,9 +170,10 @@ class LearnerGames:
         if any(table.memory for table in tables):
             offers = row(np.zeros((2, scenario.rounds + 2), np.int32))
         play = loop_of(self.backend).play
-        at, stop, opened, first_ply, n_turns = part.start, part.stop, 0, 0, 0
+        at, stop, opened, first_ply, n_turns = schedule.start, schedule.stop, 0, 0, 0
+        ahead = min(stop - at, backends.MANY_DRAWS)
         while at < stop:
-            block, position = draws.block(self.backend, 4 * scenario.rounds + 4, len(part.epsilons))
+            block, position = draws.block(self.backend, 4 * scenario.rounds + 4, ahead)
             at, position, opened, first_ply, n_turns = play(
                 setup, policies, learns, offers, at, stop, block, position
             )
@@ -186,7 +190,14 @@ class LearnerGames:
             setup.explored[:n_turns],
             int(first_ply),
         )
-        return backends.EpisodeBatch(np.asarray(counts, np.int64)[None], transcript)
+        return backends.EpisodeBatch(np.asarray(statistics, np.int64), transcript)
+
+    def _table_rows(self, role: Role, schedule: Schedule) -> TableRows:
+        """Return the table that a role plays from while it does not learn."""
+        seat = self.occupants[role]
+        if isinstance(seat, TabularSeat):
+            return seat.table
+        return table_rows(self._table(role, schedule), self.backend)
 
     def _rows(self, role: Role) -> tuple[LearnerRows, Callable[..., int], Callable[..., None]]:
         """Return a learner as the loop takes it, and its functions."""
@@ -199,27 +210,6 @@ class LearnerGames:
             return rows, *functions_of(Q_LEARNING, self.backend)
         assert isinstance(seat, TabularSeat)
         return seat.rows, *functions_of(seat.algorithm, self.backend)
-
-
-def _table_rows(policy: TabularPolicy | None, backend: backends.Backend) -> TableRows:
-    """Return a table as the loop takes it; None stands for a role that learns."""
-    row = backend.row
-    if policy is None:
-        one = np.zeros(1, np.int64)
-        return TableRows(row(one), row(one), row(np.zeros(1)), 1, 1, 0, 0)
-    width = policy.actions.shape[1]
-    cumulative = policy.cumulative
-    if policy.weights is None:
-        cumulative = np.full(policy.actions.size, UNIFORM)
-    return TableRows(
-        row(policy.actions.ravel().astype(np.int64)),
-        row(policy.n_actions.astype(np.int64)),
-        row(cumulative),
-        width,
-        policy.stride,
-        policy.memory,
-        policy.responder_offset,
-    )
 
 
 def _opener(opener: Opener) -> int:

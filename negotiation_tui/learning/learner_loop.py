@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from negotiation_tui.game.draws import UNIFORM, drawn
 from negotiation_tui.game.memory import note, recall
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
+from negotiation_tui.learning.frozen_policy import log_change
 from negotiation_tui.learning.kernel import AGREEMENTS, ALMOST_ONE, BREAKDOWNS, PRICES, ROUNDS
 
 
@@ -26,6 +27,8 @@ class LearnerRows(NamedTuple):
     states: Any  # rounds ints: its decisions in the present episode
     actions: Any  # rounds ints
     rewards: Any  # n_prices floats
+    changed: Any  # states learned from since the policy was frozen, see `frozen_policy`
+    probabilities: Any  # rows · width floats: the frozen policy
 
 
 class TableRows(NamedTuple):
@@ -41,23 +44,22 @@ class TableRows(NamedTuple):
 
 
 class LoopSetup(NamedTuple):
-    """The arguments that are the same for all episodes of a call, which are those of one cycle."""
+    """The arguments that are the same for all episodes of a call; see `kernel.Setup`."""
 
     learners: tuple[LearnerRows, LearnerRows]
-    tables: tuple[TableRows, TableRows]
-    learner: int  # the role that learns; if both do, the one that the openers are counted by
-    together: int  # 1 if both learn
-    opener: int  # as in `kernel.Setup`
-    begin: int  # number, over all cycles, of the cycle's first episode
-    first: int  # number of the episode that `epsilons` begin with
+    tables: tuple[TableRows, TableRows]  # a learner's is frozen at the start of its cycle
+    leaders: tuple[int, int]  # in even and odd cycles: the learner, or of two the one for openers
+    together: int  # 1 if both roles learn in each cycle
+    opener: int
+    first: int
+    episodes: int
     epsilons: Any
     prices: Any
     rounds: int
     first_offers: Any  # of each role
     n_offers: Any
-    counts: Any  # the statistics of the cycle, see `kernel`
-    earliest: int  # as in `kernel.play`
-    window: int
+    statistics: Any
+    starts: Any
     turns: Any
     explored: Any
     decisions: Any  # 2 ints: how often each role decided in the present episode
@@ -73,29 +75,35 @@ def play_learners(
     draws: Any,
     position: int,
 ) -> tuple[int, int, int, int, int]:
-    """Play episodes of one cycle, and let one role or both learn from each.
+    """Play episodes, and let one role or both learn from each.
 
     `policies` and `learns` are functions of both learners, seller first. All else is as in
     `kernel.play`.
     """
-    prices, decisions, window = setup.prices, setup.decisions, setup.window
-    n_prices, leader = len(prices), setup.learner
+    prices, decisions, first = setup.prices, setup.decisions, setup.first
+    n_prices, episodes = len(prices), setup.episodes
     enough = len(draws) - 4 * setup.rounds - 4
     opener, first_ply, n_turns = 0, 0, 0
     episode = start
     while episode < stop and position <= enough:
-        epsilon = setup.epsilons[episode - setup.first]
+        cycle = episode // episodes
+        leader = setup.leaders[cycle % 2]
+        if episode == cycle * episodes and setup.together == 0:
+            freeze(policies[leader], setup.learners[leader], setup.tables[leader])
+        counts = setup.statistics[cycle - first // episodes]
+        earliest, window = setup.starts[cycle - first // episodes]
+        epsilon = setup.epsilons[episode - first]
         spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
         recorded = episode == stop - 1
         opener = setup.opener
         if opener > 1:
-            opener = leader if (episode - setup.begin) % 2 == 1 else 1 - leader
+            opener = leader if (episode - cycle * episodes) % 2 == 1 else 1 - leader
         ply, standing, first_ply, n_turns = 0, 0, 0, 0
         decisions[0] = decisions[1] = 0
         if offers is not None:
             offers[0][0] = offers[0][1] = offers[1][0] = offers[1][1] = 0
         if window > 0:
-            ply = setup.earliest + int(draws[position] * window)
+            ply = earliest + int(draws[position] * window)
             position += 1
             if setup.opener <= 1 and (ply % 2 == 0) != (opener == leader):
                 ply = ply ^ 1
@@ -135,6 +143,7 @@ def play_learners(
                         k = drawn(row.weights, 0, n, draws[position])
                         position += 1
                     action = row.actions[k]
+                log_change(learner.changed, state)
                 learner.states[decisions[role]] = state
                 learner.actions[decisions[role]] = action
                 decisions[role] += 1
@@ -161,11 +170,11 @@ def play_learners(
             ply += 1
         if action == n_prices:
             reward_at = standing
-            setup.counts[AGREEMENTS + role] += 1
-            setup.counts[PRICES] += prices[standing]
-            setup.counts[ROUNDS] += ply // 2 + 1
+            counts[AGREEMENTS + role] += 1
+            counts[PRICES] += prices[standing]
+            counts[ROUNDS] += ply // 2 + 1
         else:
-            setup.counts[BREAKDOWNS + role] += 1
+            counts[BREAKDOWNS + role] += 1
         for role in range(2):
             if decisions[role] > 0:
                 learner = setup.learners[role]
@@ -184,12 +193,58 @@ def play_learners(
     return episode, position, opener, first_ply, n_turns
 
 
+def freeze(policy: Any, learner: LearnerRows, table: TableRows) -> None:
+    """Copy the policy of a learner, without exploration, to its frozen form.
+
+    A learner changes only the rows of states that it learned from.
+    """
+    changed, rows = learner.changed, len(learner.legal.n_actions)
+    logged = changed[0] < len(changed)
+    for k in range(changed[0] if logged else rows):
+        state = changed[k + 1] if logged else k
+        write_row(policy, learner, state, learner.probabilities)
+        write_table_row(learner.probabilities, learner.legal, state, table)
+    changed[0] = 0
+
+
 def write_policy(policy: Any, learner: LearnerRows, probabilities: Any) -> None:
     """Write the policy of all states, without exploration: rows · width floats, first all 0."""
+    for state in range(len(learner.legal.n_actions)):
+        write_row(policy, learner, state, probabilities)
+
+
+def write_row(policy: Any, learner: LearnerRows, state: int, probabilities: Any) -> None:
+    """Write the policy of one state."""
     legal, row = learner.legal, learner.row
+    at = state * legal.width
+    for k in range(at, at + legal.width):
+        probabilities[k] = 0.0
+    if legal.n_actions[state] > 0:
+        n = policy(learner.tables, learner.settings, 0.0, state, legal, row)
+        for k in range(n):
+            weight = 1.0 / n if row.weights[0] == UNIFORM else row.weights[k]
+            probabilities[at + row.actions[k]] = weight
+
+
+def write_table(probabilities: Any, legal: Legal, table: TableRows) -> None:
+    """Write all rows of the table that plays given probabilities."""
     for state in range(len(legal.n_actions)):
-        if legal.n_actions[state] > 0:
-            n = policy(learner.tables, learner.settings, 0.0, state, legal, row)
-            for k in range(n):
-                weight = 1.0 / n if row.weights[0] == UNIFORM else row.weights[k]
-                probabilities[state * legal.width + row.actions[k]] = weight
+        write_table_row(probabilities, legal, state, table)
+
+
+def write_table_row(probabilities: Any, legal: Legal, state: int, table: TableRows) -> None:
+    """Write one row of the table, with the bits of `TabularPolicy.cumulative`."""
+    at = state * legal.width
+    total, n, uniform = 0.0, 0, True
+    for action in range(legal.width):
+        chance = probabilities[at + action]
+        if chance > 0.0:
+            total += chance
+            table.actions[at + n], table.cumulative[at + n] = action, total
+            uniform = uniform and chance == table.cumulative[at]
+            n += 1
+    if n > 0:
+        table.n_actions[state] = n
+        table.cumulative[at + n - 1] = 1.0
+        if uniform:
+            table.cumulative[at] = UNIFORM

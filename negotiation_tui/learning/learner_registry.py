@@ -1,6 +1,13 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
 from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.boltzmann import Boltzmann
+from negotiation_tui.learning.algorithms.double_q import DoubleQ
+from negotiation_tui.learning.algorithms.expected_sarsa import ExpectedSarsa
+from negotiation_tui.learning.algorithms.hysteretic import Hysteretic
+from negotiation_tui.learning.algorithms.lenient import Lenient
+from negotiation_tui.learning.algorithms.monte_carlo import MonteCarlo
+from negotiation_tui.learning.algorithms.q_lambda import QLambda
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
@@ -9,7 +16,19 @@ from negotiation_tui.runtime.settings_text import changed_values, pairs, with_va
 from negotiation_tui.runtime.validate import one_of
 
 LEARNERS: dict[str, Algorithm] = {
-    learner.name: learner for learner in (QLearning(), Sarsa(), WolfPhc())
+    learner.name: learner
+    for learner in (
+        QLearning(),
+        Sarsa(),
+        ExpectedSarsa(),
+        DoubleQ(),
+        QLambda(),
+        MonteCarlo(),
+        Boltzmann(),
+        Hysteretic(),
+        Lenient(),
+        WolfPhc(),
+    )
 }
 """Learners with their default settings, by name."""
 

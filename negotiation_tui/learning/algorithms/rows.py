@@ -13,6 +13,7 @@ from negotiation_tui.game.draws import UNIFORM
 
 RATE, DISCOUNT, FIRST_SETTING = 0, 1, 2
 """Columns of the settings: α, γ, and the first of the learner's own."""
+_MODULUS = 2147483647
 
 
 class Legal(NamedTuple):
@@ -122,5 +123,10 @@ def accumulate(weights: Any, n: int) -> None:
             weights[k] += weights[k - 1]
 
 
-HELPERS = (greedy, best, softmax, proportional, expected, accumulate)
-"""The functions above, which `algorithms` may call."""
+def next_draw(draw: float) -> float:
+    """Return a number in [0, 1) made from another by the generator of Park and Miller 1988.
+
+    A learner that draws once per decision makes all draws of an episode from its first.
+    """
+    number = (int(draw * (_MODULUS - 1)) + 1) * 16807 % _MODULUS
+    return number / _MODULUS

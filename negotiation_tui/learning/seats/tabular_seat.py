@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
@@ -12,7 +13,7 @@ from negotiation_tui.learning.algorithms.rows import Legal, Row
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_functions import functions_of, loop_of
-from negotiation_tui.learning.learner_loop import LearnerRows
+from negotiation_tui.learning.learner_loop import LearnerRows, TableRows
 from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
 from negotiation_tui.solvers.subgame_perfect import rewards
 
@@ -28,18 +29,29 @@ class TabularSeat(LearnerSeat):
         super().__init__(algorithm, scenario, role)
         self._settings = algorithm.settings_row(parameters)
         self._tables: Any = algorithm.tables(scenario, role, parameters)
+        self._probabilities: Any = self._frozen.probabilities.ravel()
         self.use(PLAIN)
 
     def use(self, backend: Backend) -> None:
         self._backend = backend
         self._tables = backend.row(np.asarray(self._tables, np.float64))
+        self._probabilities = backend.row(np.asarray(self._probabilities, np.float64))
         self.rows = learner_rows(
             self.algorithm, self.scenario, self.role, self._tables, self._settings, backend
-        )
+        )._replace(probabilities=self._probabilities)
+        self.table = table_rows(untrained_policy(self.scenario, self.role), backend)
+        loop_of(backend).write_table(self._probabilities, self.rows.legal, self.table)
 
     @property
     def policy(self) -> TabularPolicy:
         return policy_of(self.algorithm, self.scenario, self.role, self.rows, self._backend)
+
+    def freeze(self) -> None:
+        """Do nothing: the loop freezes at the start of a cycle."""
+
+    @property
+    def frozen_policy(self) -> TabularPolicy:
+        return _policy(self.scenario, self.role, self._probabilities)
 
     @property
     def values(self) -> Floats | None:
@@ -57,6 +69,16 @@ class TabularSeat(LearnerSeat):
         self._tables = arrays["tables"].copy()
         self.use(self._backend)
 
+    def state(self) -> Arrays:
+        return {**self.arrays, _FROZEN: np.array(self._probabilities, np.float64)}
+
+    def go_to(self, state: Arrays) -> None:
+        self._probabilities = state[_FROZEN].copy()
+        self.restore(state)
+
+
+_FROZEN = "frozen"
+
 
 def learner_rows(
     algorithm: TabularAlgorithm,
@@ -68,7 +90,9 @@ def learner_rows(
 ) -> LearnerRows:
     """Return a learner as the loop takes it; `tables` are in the backend's form and are shared."""
     legal, row = untrained_policy(scenario, role), backend.row
-    rounds, width = scenario.rounds, scenario.n_actions
+    rounds, width, n_states = scenario.rounds, scenario.n_actions, scenario.n_states
+    changed = np.zeros(n_states, np.int64)
+    changed[0] = n_states  # a full log: the first freeze looks at every row
     return LearnerRows(
         tables,
         row(settings),
@@ -84,6 +108,24 @@ def learner_rows(
         states=row(np.zeros(rounds, np.int64)),
         actions=row(np.zeros(rounds, np.int64)),
         rewards=row(rewards(scenario, role)),
+        changed=row(changed),
+        probabilities=row(np.zeros(n_states * width)),
+    )
+
+
+def table_rows(policy: TabularPolicy, backend: Backend) -> TableRows:
+    """Return a table as the loop takes it."""
+    row, cumulative = backend.row, policy.cumulative
+    if policy.weights is None:
+        cumulative = np.full(policy.actions.size, UNIFORM)
+    return TableRows(
+        row(policy.actions.ravel().astype(np.int64)),
+        row(policy.n_actions.astype(np.int64)),
+        row(cumulative),
+        policy.actions.shape[1],
+        policy.stride,
+        policy.memory,
+        policy.responder_offset,
     )
 
 
@@ -94,5 +136,9 @@ def policy_of(
     probabilities = backend.row(np.zeros(scenario.n_states * scenario.n_actions))
     write, function = loop_of(backend).write_policy, functions_of(algorithm, backend).policy
     write(function, rows, probabilities)
-    dense = np.array(probabilities).reshape(scenario.n_states, -1)
+    return _policy(scenario, role, probabilities)
+
+
+def _policy(scenario: Scenario, role: Role, probabilities: Any) -> TabularPolicy:
+    dense = np.array(probabilities, np.float64).reshape(scenario.n_states, -1)
     return TabularPolicy.of_probabilities(scenario, role, dense)

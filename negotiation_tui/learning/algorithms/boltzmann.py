@@ -1,0 +1,46 @@
+"""Boltzmann exploration: Q-learning that tries better actions more often than worse ones.
+
+    π(a | s) = exp(Q(s, a) / τ) / Σ exp(Q(s, b) / τ),    τ = temperature · ε
+
+So the temperature τ falls with ε of the training, which tries nothing besides. At ε = 0 the best
+actions are played. Values are those of Q-learning. Kaelbling, Littman and Moore 1996, section
+2.2.2; Watkins 1989.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.q_learning import learn
+from negotiation_tui.learning.algorithms.rows import FIRST_SETTING, Legal, Row, greedy, softmax
+from negotiation_tui.runtime.validate import number
+
+TEMPERATURE = FIRST_SETTING
+COLDEST = 1e-300
+"""Below this τ the best actions are played: 1 / τ must stay finite."""
+
+
+def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
+    """Play each action with a probability that grows with its value."""
+    temperature = settings[TEMPERATURE] * epsilon
+    if temperature < COLDEST:
+        return greedy(tables[0], state, legal, row)
+    return softmax(tables[0], 1.0 / temperature, state, legal, row)
+
+
+@dataclass(frozen=True)
+class Boltzmann(TabularAlgorithm):
+    """Learns as Q-learning does, and explores by the values themselves."""
+
+    name: ClassVar[str] = "boltzmann"
+    summary: ClassVar[str] = "Q-learning that tries good actions more often than bad ones"
+    source: ClassVar[str] = "Kaelbling, Littman and Moore 1996, section 2.2.2"
+    explores_itself: ClassVar[bool] = True
+    policy = staticmethod(policy)
+    learn = staticmethod(learn)
+
+    temperature: float = setting(1.0, "τ at ε = 1, from 0.001 to 1000")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number("temperature", self.temperature, 0.001, 1000)

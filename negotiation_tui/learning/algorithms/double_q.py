@@ -1,0 +1,57 @@
+"""Double Q-learning: two tables; one says which action is best, the other how good it is.
+
+A coin decides which of the tables A and B learns from a decision. If it is A:
+
+    A(s, a) ← A(s, a) + α·(r + γ·B(s', argmax A(s', ·)) − A(s, a))
+
+and with A and B exchanged otherwise. The maximum over noisy values is too high on average; this
+target is not. The learner plays the best actions by (A + B) / 2, which is kept as table 0.
+Van Hasselt 2010, algorithm 1; Sutton and Barto 2018, section 6.7. If several actions are best in
+one table, here the first of them counts.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
+from negotiation_tui.learning.algorithms.q_learning import policy
+from negotiation_tui.learning.algorithms.rows import (
+    DISCOUNT,
+    RATE,
+    Episode,
+    Legal,
+    Row,
+    greedy,
+    next_draw,
+)
+
+
+def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
+    """Update one table's entry of each decision, in order, and the mean of both."""
+    rate, discount, draw = settings[RATE], settings[DISCOUNT], episode.draw
+    for k in range(episode.n):
+        chooser, judge = tables[1], tables[2]
+        if draw >= 0.5:
+            chooser, judge = tables[2], tables[1]
+        draw = next_draw(draw)
+        at = episode.states[k] * legal.width + episode.actions[k]
+        target = episode.reward
+        if k + 1 < episode.n:
+            after = episode.states[k + 1]
+            greedy(chooser, after, legal, row)
+            target = discount * judge[after * legal.width + row.actions[0]]
+        chooser[at] += rate * (target - chooser[at])
+        tables[0][at] = (tables[1][at] + tables[2][at]) / 2
+
+
+@dataclass(frozen=True)
+class DoubleQ(TabularAlgorithm):
+    """Learns values that are not too high on average, in two tables."""
+
+    name: ClassVar[str] = "double-q"
+    summary: ClassVar[str] = "two tables: one chooses, the other values, against wishful thinking"
+    source: ClassVar[str] = "van Hasselt 2010, algorithm 1; Sutton and Barto 2018, section 6.7"
+    n_tables: ClassVar[int] = 3
+    draws: ClassVar[bool] = True
+    policy = staticmethod(policy)
+    learn = staticmethod(learn)

@@ -1,0 +1,59 @@
+"""Hysteretic Q-learning: quick to believe good news, slow to believe bad news.
+
+    δ = r + γ·max Q(s', ·) − Q(s, a)
+    Q(s, a) ← Q(s, a) + α·δ    if δ ≥ 0
+    Q(s, a) ← Q(s, a) + β·δ    if δ < 0,   with β = decrease · α
+
+Bad news may come from an opponent that was exploring or still learning. Made for teams with one
+reward; in a negotiation it hopes for the opponent's best answers, and can come to ask too much if
+β is small. With `decrease` 1 it is Q-learning. Matignon, Laurent and Le Fort-Piat 2007, section IV.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.q_learning import policy
+from negotiation_tui.learning.algorithms.rows import (
+    DISCOUNT,
+    FIRST_SETTING,
+    RATE,
+    Episode,
+    Legal,
+    Row,
+    best,
+)
+from negotiation_tui.runtime.validate import number
+
+DECREASE = FIRST_SETTING
+
+
+def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
+    """Update the entry of each decision, in order."""
+    q, discount = tables[0], settings[DISCOUNT]
+    for k in range(episode.n):
+        at = episode.states[k] * legal.width + episode.actions[k]
+        target = episode.reward
+        if k + 1 < episode.n:
+            target = discount * best(q, episode.states[k + 1], legal)
+        rate = settings[RATE]
+        if target < q[at]:
+            rate *= settings[DECREASE]
+        q[at] += rate * (target - q[at])
+
+
+@dataclass(frozen=True)
+class Hysteretic(TabularAlgorithm):
+    """Learns as Q-learning does, but lowers values more slowly than it raises them."""
+
+    name: ClassVar[str] = "hysteretic"
+    summary: ClassVar[str] = "Q-learning that lowers values more slowly than it raises them"
+    source: ClassVar[str] = "Matignon, Laurent and Le Fort-Piat 2007"
+    policy = staticmethod(policy)
+    learn = staticmethod(learn)
+
+    decrease: float = setting(0.1, "β/α, the share of α by which values fall, from 0 to 1")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number("decrease", self.decrease, 0, 1)

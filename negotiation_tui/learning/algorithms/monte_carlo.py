@@ -1,0 +1,58 @@
+"""Monte Carlo control: an action is worth what was earned in the end, discounted.
+
+    G = γ^(n − 1 − k)·r        for decision k of n, both from the same player
+    Q(s, a) ← Q(s, a) + step·(G − Q(s, a))
+
+The step is α, or with `average` 1 / (number of visits), so that Q is the mean of all returns. A
+mean never forgets: it also holds returns against opponents that have learned since.
+First-visit, on-policy. No state comes twice in a negotiation, so every visit is the first.
+Sutton and Barto 2018, section 5.4, and with random starts section 5.3; constant α is equation 6.1.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.q_learning import policy
+from negotiation_tui.learning.algorithms.rows import (
+    DISCOUNT,
+    FIRST_SETTING,
+    RATE,
+    Episode,
+    Legal,
+    Row,
+)
+from negotiation_tui.runtime.validate import boolean
+
+AVERAGE = FIRST_SETTING
+
+
+def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
+    """Update the entry of each decision, from the last to the first."""
+    q, visits = tables[0], tables[1]
+    earned = episode.reward
+    for back in range(episode.n):
+        k = episode.n - 1 - back
+        at = episode.states[k] * legal.width + episode.actions[k]
+        visits[at] += 1.0
+        step = 1.0 / visits[at] if settings[AVERAGE] > 0.0 else settings[RATE]
+        q[at] += step * (earned - q[at])
+        earned *= settings[DISCOUNT]
+
+
+@dataclass(frozen=True)
+class MonteCarlo(TabularAlgorithm):
+    """Learns the value of each action under its own play, from whole episodes."""
+
+    name: ClassVar[str] = "monte-carlo"
+    summary: ClassVar[str] = "values actions by the end alone, not by other values"
+    source: ClassVar[str] = "Sutton and Barto 2018, section 5.4"
+    n_tables: ClassVar[int] = 2
+    policy = staticmethod(policy)
+    learn = staticmethod(learn)
+
+    average: bool = setting(False, "true: the mean of all returns; false: newer ones count more")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        boolean("average", self.average)

@@ -1,0 +1,59 @@
+"""Watkins's Q(λ): as Q-learning, but a reward reaches earlier decisions of the episode at once.
+
+The target of a decision is its λ-return
+
+    G(k) = r + γ·((1 − λ)·max Q(s', ·) + λ·G(k + 1))    if a(k + 1) is a best action of s'
+    G(k) = r + γ·max Q(s', ·)                           if not: the trace is cut
+
+No state comes twice in a negotiation. So going backwards gives the same entries, up to rounding, as
+eligibility traces after each step: an entry changes only at its own decision, after it was read.
+With λ = 0 it is Q-learning. Watkins 1989, chapter 7; Sutton and Barto 2018, section 12.10.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.q_learning import policy
+from negotiation_tui.learning.algorithms.rows import (
+    DISCOUNT,
+    FIRST_SETTING,
+    RATE,
+    Episode,
+    Legal,
+    Row,
+    best,
+)
+from negotiation_tui.runtime.validate import number
+
+TRACE_DECAY = FIRST_SETTING
+
+
+def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
+    """Update the entry of each decision, from the last to the first."""
+    q, rate, discount = tables[0], settings[RATE], settings[DISCOUNT]
+    target = episode.reward
+    for back in range(episode.n):
+        k = episode.n - 1 - back
+        state = episode.states[k]
+        at, top = state * legal.width + episode.actions[k], best(q, state, legal)
+        decay = settings[TRACE_DECAY] if q[at] == top else 0.0
+        q[at] += rate * (target - q[at])
+        target = discount * ((1 - decay) * top + decay * target)
+
+
+@dataclass(frozen=True)
+class QLambda(TabularAlgorithm):
+    """Learns the value of each action under the best play that follows, from whole episodes."""
+
+    name: ClassVar[str] = "q-lambda"
+    summary: ClassVar[str] = "Q-learning whose rewards reach earlier decisions at once"
+    source: ClassVar[str] = "Watkins 1989, chapter 7; Sutton and Barto 2018, section 12.10"
+    policy = staticmethod(policy)
+    learn = staticmethod(learn)
+
+    trace_decay: float = setting(0.8, "λ, from 0 to 1; 0: Q-learning")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number("trace_decay", self.trace_decay, 0, 1)
