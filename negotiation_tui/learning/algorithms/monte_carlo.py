@@ -1,4 +1,4 @@
-"""Monte Carlo control: an action is worth what was earned in the end, discounted.
+"""Monte Carlo control: the value of an action is the mean of what it earned in the end.
 
     G = γ^(n − 1 − k)·r        for decision k of n, both from the same player
     Q(s, a) ← Q(s, a) + step·(G − Q(s, a))

@@ -1,0 +1,56 @@
+"""A tabular learner alone: negotiations go in by hand, tables and chances come out."""
+
+from collections.abc import Sequence
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
+from negotiation_tui.learning.algorithms.rows import Episode
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner_registry import learner
+from negotiation_tui.learning.seats.tabular_seat import TabularSeat
+
+TINY = Scenario.from_dict(
+    {
+        "prices": 2,
+        "rounds": 2,
+        "seller": {"min": 1, "max": 2, "reservation": 0},
+        "buyer": {"min": 1, "max": 2, "reservation": 2},
+    }
+)
+"""Prices 1 and 2, worth 1/2 and 1 to the seller. States: `s`, 1.0, 2.0, 1.1, 2.1 and `d`."""
+S, LOW, HIGH, LAST_LOW, LAST_HIGH = range(5)
+"""The states of TINY, by the standing offer; the last two are in the last round."""
+OFFER_LOW, OFFER_HIGH, ACCEPT, WALK_AWAY = range(4)
+"""The actions of TINY: offers in `s`, all four in the first round, the last two in the last."""
+
+Decisions = Sequence[tuple[int, int]]
+
+
+class LearnerAlone:
+    """A seller who learns in TINY, or in another scenario."""
+
+    def __init__(self, spec: str, scenario: Scenario = TINY, discount_rate: float = 1) -> None:
+        algorithm = learner(spec)
+        assert isinstance(algorithm, TabularAlgorithm)
+        parameters = Parameters(discount_rate=discount_rate)
+        self.seat = TabularSeat(algorithm, scenario, Role.SELLER, parameters)
+        self.learning = algorithm.learn
+
+    def learn(
+        self, decisions: Decisions, reward: float, draw: float = 0.0, epsilon: float = 0.0
+    ) -> None:
+        """Learn from the pairs of state and action of one negotiation, and its reward."""
+        rows = self.seat.rows
+        states, actions = zip(*decisions, strict=True)
+        episode = Episode(states, actions, len(states), reward, epsilon, draw)
+        self.learning(rows.tables, rows.settings, rows.legal, rows.row, episode)
+
+    def entry(self, table: int, state: int, action: int = 0) -> float:
+        """An entry of a table."""
+        rows = self.seat.rows
+        return float(rows.tables[table][state * rows.legal.width + action])
+
+    def chances(self, state: int) -> list[float]:
+        """The probability of each action in a state, without the training's exploration."""
+        return [float(each) for each in self.seat.policy.probabilities[state]]
