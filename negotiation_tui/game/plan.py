@@ -6,6 +6,7 @@ actions with different probabilities the plan has the most likely ones.
 """
 
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import Any
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats, Ints, Mask, TabularPolicy
+from negotiation_tui.game.tabular_policy import Floats, Ints, Mask, TabularPolicy, legal_actions
 
 
 class Kind(IntFlag):
@@ -26,7 +27,7 @@ class Kind(IntFlag):
     ASK = 2
     WALK_AWAY = 4
     UNTRIED = 8
-    """Stands alone: all legal actions of a Q-table have the same value, so nothing is learned."""
+    """Stands alone: to a learner all legal actions are the same, so nothing is learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Decision:
     n_prices: int
     """The number of prices that tie."""
     value: float | None
-    """The value of these actions by the Q-table, None for a policy."""
+    """The value of these actions to a learner, None without values."""
     chance: float | None = None
     """The probability of each of these actions, None if no others are played."""
 
@@ -61,7 +62,7 @@ class Plan:
     n_prices: Ints
     """The number of prices asked that tie."""
     values: Floats
-    """The value of the best actions by the Q-table; NaN for a policy."""
+    """The value of these actions to a learner; NaN without values."""
     chances: Floats
     """The probability of each of these actions; NaN if no others are played."""
 
@@ -92,21 +93,44 @@ class Plan:
         return Decision(Kind(int(self.kinds[state])), lowest, highest, n_prices, value, chance)
 
 
-_Kept = tuple["weakref.ref[Floats | TabularPolicy]", dict[tuple[Role, int], Plan]]
-_KEPT: dict[int, _Kept] = {}
+_Entry = tuple["weakref.ref[Floats | TabularPolicy]", dict[tuple[Role, int], Plan]]
+_KEPT: dict[int, _Entry] = {}
 """The plans of each source by its identity; an entry goes when its source does."""
+
+
+def learned_plan(
+    scenario: Scenario, role: Role, values: Floats | None, policy: TabularPolicy | None
+) -> Plan | None:
+    """Return the plan of a learner with these values, shape (n_states, n_actions), and policy.
+
+    Without a policy it is greedy by its values; without both there is no plan. Plans are kept by
+    their policy, so other values must come with another policy.
+    """
+    if policy is None:
+        return None if values is None else plan_of(scenario, role, values)
+    return _kept(scenario, role, policy, -1, lambda: _of_learner(scenario, role, values, policy))
 
 
 def plan_of(
     scenario: Scenario, role: Role, source: Floats | TabularPolicy, number: int = 0
 ) -> Plan:
-    """Return the plan of a Q-table, shape (n_states, n_actions), or of a policy.
+    """Return the plan of a Q-table, shape (n_states, n_actions), or of a policy that is no learner.
 
     `number` is what a memory holds, see `TabularPolicy.number`. The plan of a read-only
     table and that of a policy are computed once and kept as long as the table itself.
     """
     if isinstance(source, np.ndarray) and source.flags.writeable:
-        return _read(scenario, role, source, number)
+        return _of_table(scenario, role, source)
+    return _kept(scenario, role, source, number, lambda: _read(scenario, role, source, number))
+
+
+def _kept(
+    scenario: Scenario,
+    role: Role,
+    source: Floats | TabularPolicy,
+    number: int,
+    read: Callable[[], Plan],
+) -> Plan:
     kept = _KEPT.get(id(source))
     if kept is None or kept[0]() is not source:
         owner = id(source)
@@ -115,7 +139,7 @@ def plan_of(
     plans, key = kept[1], (role, number)
     plan = plans.get(key)
     if plan is None or plan.scenario != scenario:
-        plan = plans[key] = _read(scenario, role, source, number)
+        plan = plans[key] = read()
     return plan
 
 
@@ -143,11 +167,7 @@ def _of_table(scenario: Scenario, role: Role, q: Floats) -> Plan:
     n_best = n_prices + accepts + walks
     n_legal = np.where(last, 0, len(offers)) + acceptable + 1
     n_legal[START] = len(offers)
-    # A deal at reward 0 is as good as none in the last round, however often both were tried.
-    worthless = [scenario.reward(role, price) == 0 for price in scenario.prices]
-    alike = np.zeros(len(q), bool)
-    alike[1:-1] = np.tile(worthless, (len(q) - 2) // scenario.n_prices)
-    untried = (n_best == n_legal) & (n_legal > 1) & ~(alike & last & (values == 0))
+    untried = (n_best == n_legal) & (n_legal > 1) & ~(_worthless(scenario, role) & (values == 0))
     return _plan(
         scenario,
         role,
@@ -182,6 +202,31 @@ def _of_policy(scenario: Scenario, role: Role, policy: TabularPolicy, number: in
     kinds = _kinds(accepts, n_prices > 0, walks) * decides
     offers = lowest, highest, n_prices
     return _plan(scenario, role, policy.opener_aware, kinds, offers, nothing, likely)
+
+
+def _of_learner(
+    scenario: Scenario, role: Role, values: Floats | None, policy: TabularPolicy
+) -> Plan:
+    plan = _of_policy(scenario, role, policy, 0)
+    n_legal = np.count_nonzero(legal_actions(scenario, scenario.offers(role)), axis=1)
+    untried = (policy.n_actions == n_legal) & (n_legal > 1) & np.isnan(plan.chances)
+    worth = plan.values
+    if values is not None:
+        rows = np.arange(len(values))
+        worth = values[rows, policy.actions[rows, policy.chances().argmax(axis=1)]]
+        untried &= ~(_worthless(scenario, role) & (worth == 0))
+    offers = plan.lowest, plan.highest, np.where(untried, 0, plan.n_prices)
+    kinds = np.where(untried, Kind.UNTRIED, plan.kinds) * (plan.kinds > 0)
+    return _plan(scenario, role, plan.opener_aware, kinds, offers, worth, plan.chances)
+
+
+def _worthless(scenario: Scenario, role: Role) -> Mask:
+    """True for states of the last round in which a deal is as good as none, however often tried."""
+    _, last, _ = _situations(scenario, role, scenario.opener_aware)
+    zero = [scenario.reward(role, price) == 0 for price in scenario.prices]
+    alike = np.zeros(len(last), bool)
+    alike[1:-1] = np.tile(zero, (len(last) - 2) // scenario.n_prices)
+    return alike & last
 
 
 def _situations(scenario: Scenario, role: Role, opener_aware: bool) -> tuple[Mask, Mask, Mask]:

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.rewind import RewindableTraining
+from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.concurrent import Q_LEARNING, ConcurrentTraining
+from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
 from negotiation_tui.strategies.base import ReadyPlayer
 
 MAX_EPISODES = 20_000
@@ -106,7 +107,7 @@ class _Tracer:
         turns = transcript.turns
         own = [k for k, turn in enumerate(turns) if turn.role is self._role]
         own = [k for k in own if turns[k].state != NO_STATE]
-        for k, following in zip(own, [*own[1:], None], strict=True):
+        for k, following in zip(own, [*own[1:], None][: len(own)], strict=True):
             answers = self._answers(transcript, k)
             if answers is None:
                 state = None if following is None else turns[following].state
@@ -171,15 +172,17 @@ def ancestry(
 ) -> Ancestry:
     """Trace an entry of a Q-table, as it was after `until` episodes, back to where it comes from.
 
-    Traces the last MAX_EPISODES episodes; earlier ones are part of `initial`.
+    Traces the last MAX_EPISODES episodes; earlier ones are part of `initial`. The role must have
+    plain Q-learning then.
     """
-    since = max(0, until - MAX_EPISODES)
-    training = rewindable.training_at(since)
+    begun, since = _begun(rewindable, role, until), max(0, until - MAX_EPISODES)
+    training = rewindable.training_at(max(begun, since))
     tracer = _Tracer(training, role)
     start = list(tracer.q)
     while (episode := training.episode) < until:
-        learns = training.learner(training.cycle) is role
-        if learns:
+        together = training.together
+        learns = together or training.learner(training.cycle) is role
+        if learns and not together:
             tracer.note_opponent()
         rewindable.advance(training, 1)
         if learns:
@@ -197,11 +200,22 @@ def ancestry(
         state,
         action,
         float(table[state, action]),
-        since,
+        since if since > begun else 0,
         until,
         fsum(weight * start[at] for at, weight in weights.items()),
         tuple(sorted(sources, key=lambda source: (-abs(source.amount), source.episode))),
     )
+
+
+def _begun(rewindable: RewindableTraining, role: Role, until: int) -> int:
+    """Return the number of episodes after which the learner of a role began, untrained."""
+    begun, learner = 0, rewindable.training_at(0).algorithm(role)
+    for episode, change in rewindable.changes:
+        if isinstance(change, NewSeat) and change.role is role and episode <= until:
+            new = Q_LEARNING if change.occupant is None else change.occupant
+            if isinstance(new, Algorithm) and new != learner:
+                begun, learner = episode, new
+    return begun
 
 
 def _carried_back(

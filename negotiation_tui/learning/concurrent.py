@@ -77,7 +77,7 @@ class ConcurrentTraining:
         self.nash_convs: NashConvSeries | None = None
         """NashConv in the course of the training; None unless somebody asks for it."""
         self.learners: Learners = ()
-        """The roles that learned, each time with the cycle from which on they did."""
+        """The roles that learned in turn, each time with the cycle from which on they did."""
         self._first_cycles: dict[Role, int] = {}
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
@@ -217,9 +217,20 @@ class ConcurrentTraining:
         """
         if role not in self._learners:
             return zeros(self.scenario)
-        learner = self._learners[role]
-        values = learner.values
-        return learner.policy.probabilities if values is None else values
+        values = self.values(role)
+        return self._learners[role].policy.probabilities if values is None else values
+
+    def values(self, role: Role) -> NDArray[np.float64] | None:
+        """Return a copy of a learner's values of actions, None if it has none.
+
+        As the next method it speaks of the learner that is in the seat, or was there last.
+        """
+        return self._learners[role].values if role in self._learners else None
+
+    def learned_policy(self, role: Role) -> TabularPolicy | None:
+        """Return a learner's policy, None if it is greedy by `values` or there is no learner."""
+        learner = self._learners.get(role)
+        return None if learner is None or isinstance(learner, QSeat) else learner.policy
 
     def has_table(self, role: Role) -> bool:
         """True if this seat has or had a learner."""
@@ -311,8 +322,9 @@ class ConcurrentTraining:
     def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
         """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
         responds, roles = self._respond(), self._learning_roles
-        if not self.learners or self.learners[-1][1] != roles:
-            self.learners = (*self.learners, (self.cycle, roles))
+        in_turn = None if self.together else roles
+        if not self.learners or self.learners[-1][1] != in_turn:
+            self.learners = (*self.learners, (self.cycle, in_turn))
         schedule = self._schedule(roles, start, stop)
         self.epsilon = float(schedule.epsilons[-1])
         learners = {role: each for role, each in self._learners.items() if self.algorithm(role)}

@@ -16,7 +16,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Learners = tuple[tuple[int, tuple[Role, Role] | None], ...]
 """Each time the learners changed: the first cycle, from 0, and the roles that learn from it on in
-even and in odd cycles; None if no role learns."""
+even and in odd cycles; None if no role learns, or both in every cycle."""
 NO_SINGLE_LEARNER = -1
 MOST_ROWS = 100_000
 """The most rows of counts that a training keeps, 48 bytes each: one per cycle up to that number of

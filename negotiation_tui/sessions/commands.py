@@ -34,7 +34,10 @@ class Halt:
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
-    """Put a strategy, given by its spec, in a seat; None puts the learner there."""
+    """Put a strategy or a learner, given by its spec, in a seat.
+
+    None puts the learner there that sat there last.
+    """
 
     role: Role
     strategy: str | None

@@ -4,9 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from negotiation_tui.game.negotiation import Turn
-from negotiation_tui.game.plan import Kind, Plan, plan_of
+from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.roles import Role, States
-from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 
 _NAMES = {
@@ -24,7 +23,7 @@ def facts(snapshot: Snapshot) -> dict[str, Any]:
         "scenario": snapshot.scenario.to_dict(),
         "parameters": snapshot.parameters.to_dict(),
         "seed": snapshot.seed,
-        "players": {str(role): snapshot.strategies[role] or LEARNED for role in Role},
+        "players": {str(role): snapshot.specs[role] for role in Role},
         "opener": str(snapshot.opener),
         "cycle": snapshot.negotiations // snapshot.parameters.episodes,
         "negotiations": snapshot.negotiations,
@@ -43,12 +42,10 @@ def facts(snapshot: Snapshot) -> dict[str, Any]:
 
 def _plan(snapshot: Snapshot, role: Role) -> list[dict[str, Any]] | None:
     """Return the decision for each state, at the beginning of a memory; None without a plan."""
-    learns = snapshot.strategies[role] is None
-    source = (snapshot.q_tables if learns else snapshot.policies)[role]
-    if source is None:
-        return None
-    plan = plan_of(snapshot.scenario, role, source)
-    return [_decision(plan, int(state)) for state in plan.kinds.nonzero()[0]]
+    plan = snapshot.plan(role)
+    return (
+        None if plan is None else [_decision(plan, int(state)) for state in plan.kinds.nonzero()[0]]
+    )
 
 
 def _decision(plan: Plan, state: int) -> dict[str, Any]:
@@ -62,6 +59,7 @@ def _decision(plan: Plan, state: int) -> dict[str, Any]:
         "highest": decision.highest,
         "prices": decision.n_prices,
         "value": decision.value,
+        "chance": decision.chance,
     }
 
 
@@ -73,6 +71,7 @@ def _negotiation(negotiation: Negotiation) -> dict[str, Any]:
         "cycle": negotiation.cycle + 1,
         "episode": negotiation.episode + 1,
         "learner": None if learner is None else str(learner),
+        "together": negotiation.together,
         "epsilon": negotiation.epsilon,
         "test": negotiation.test,
         "opener": str(transcript.opener),

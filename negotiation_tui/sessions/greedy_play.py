@@ -9,7 +9,7 @@ from negotiation_tui.learning.random_streams import generators, of_question
 
 
 class GreedyPlay:
-    """Play of both seats by their greedy policies; static strategies play as usual."""
+    """Play of both seats by their policies; static strategies play as usual."""
 
     def __init__(self, scenario: Scenario, training: ConcurrentTraining) -> None:
         self._scenario, self._training = scenario, training
@@ -19,7 +19,7 @@ class GreedyPlay:
 
     def negotiate(self, opener: Role) -> Transcript:
         """Play one negotiation that is no episode of the training."""
-        present = self._training.episode, *(self._training.strategy(role) for role in Role)
+        present = self._training.episode, *map(self._training.occupant, Role)
         if present != self._present:
             self._present = present
             self._players = tuple(self._training.policy(role) for role in Role)

@@ -1,6 +1,7 @@
 """Snapshots of earlier moments of a training."""
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
@@ -18,7 +19,16 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
         return None
     cycle, episode = divmod(training.episode - 1, training.parameters.episodes)
     learner, transcript = training.learner(cycle), training.last_negotiation
-    return Negotiation(number, cycle, episode, learner, training.epsilon, False, transcript)
+    return Negotiation(
+        number,
+        cycle,
+        episode,
+        learner,
+        training.epsilon,
+        False,
+        transcript,
+        together=training.together,
+    )
 
 
 def look_back(
@@ -43,7 +53,7 @@ def look_back(
                 last_episode(then, then.episode),
                 time_line=time_line(course, then.episode),
             ),
-            parts.Learned(copies.both(), then.statistics, then.learners),
+            copies.learned(),
             parts.Theory(equilibria, nash_conv_of(then), series),
         )
 
@@ -68,6 +78,8 @@ def _words(change: NewSeat | NewOpener | MoreCycles) -> str:
     match change:
         case NewSeat(role, None):
             return f"the {role} plays its learned table"
+        case NewSeat(role, Algorithm(name=name)):
+            return f"the {role} learns by {name}"
         case NewSeat(role, occupant):
             return f"the {role} plays {spec_of_occupant(occupant)}"
         case NewOpener(opener):

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.negotiation import Position, Transcript
+from negotiation_tui.game.plan import Plan, learned_plan, plan_of
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
@@ -20,7 +21,7 @@ from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import NashConvs
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, Learners
-from negotiation_tui.sessions.human_player import Score
+from negotiation_tui.sessions.human_player import PERSON, Score
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.time_line import TimeLine
 from negotiation_tui.solvers.best_response import NashConv
@@ -47,7 +48,7 @@ class Negotiation:
     episode: int
     """The episode within the cycle, from 0."""
     learner: Role | None
-    """The role that learned from the negotiation; None if no role did."""
+    """The role that learned from the negotiation, one of them if both did; None if none did."""
     epsilon: float
     test: bool
     """True for a negotiation by the present plans: nobody learns or explores."""
@@ -57,6 +58,12 @@ class Negotiation:
     not a what-if."""
     person: Role | None = None
     """The role that a person plays, None without one."""
+    together: bool = False
+    """True if both roles learned from it."""
+
+    def learned_from(self, role: Role) -> bool:
+        """True if a role learned from the negotiation."""
+        return self.learner is role or (self.together and self.learner is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +94,13 @@ class Seats:
     """The table of each strategy; None for a learner, and for a strategy without a table."""
 
     def occupied(self, role: Role, spec: str | None) -> "Seats":
-        """Return the seats with another strategy or learner in one; None is the Q-learner.
+        """Return the seats with another strategy or learner in one.
 
-        `given` gets strategies that are not built in.
+        None is the learner that sat there last. `given` gets strategies that are not built in.
         """
         strategies, algorithms = list(self.strategies), list(self.algorithms)
         if spec is None or learns(spec):
-            strategies[role], algorithms[role] = None, spec or LEARNED
+            strategies[role], algorithms[role] = None, spec or algorithms[role]
         else:
             strategies[role] = spec
         given = self.given
@@ -135,10 +142,13 @@ class Progress:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """The Q-tables, the counts per cycle and the last test."""
+    """The tables of the learners, the counts per cycle and the last test."""
 
     q_tables: Tables = (None, None)
-    """Shape (n_states, n_actions) each; None if no learner ever took the seat."""
+    """The values of actions, shape (n_states, n_actions) each; None if no learner ever took the
+    seat, or if it has no values."""
+    learned_policies: Policies = (None, None)
+    """The policy of each learner; None: greedy by its values."""
     statistics: CycleStatistics = _NO_STATISTICS
     learners: Learners = ()
     """The roles that learned, each time with the cycle from which on they did."""
@@ -195,6 +205,24 @@ class Snapshot(Status, Story, Theory, Learned, Progress, Seats, TrainingSetup):
     ) -> "Snapshot":
         """Join the parts; missing parts have their defaults."""
         return cls(**{name: value for part in parts for name, value in vars(part).items()})
+
+    def learned_plan(self, role: Role) -> Plan | None:
+        """The plan of the learner that sits in a seat, or sat there last; None without one."""
+        values, policy = self.q_tables[role], self.learned_policies[role]
+        return learned_plan(self.scenario, role, values, policy)
+
+    def plan(self, role: Role, position: Position | None = None) -> Plan | None:
+        """The plan of the learner or the strategy in a seat, None without one.
+
+        A memory holds what it held in `position`, or nothing.
+        """
+        if self.strategies[role] in {None, PERSON}:
+            return self.learned_plan(role)
+        policy = self.policies[role]
+        if policy is None:
+            return None
+        number = policy.number(position) if position else 0
+        return plan_of(self.scenario, role, policy, number)
 
 
 Past = tuple[Snapshot, Snapshot | None]

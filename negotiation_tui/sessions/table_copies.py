@@ -1,33 +1,79 @@
-"""Read-only copies of the Q-tables of a training, shared between snapshots."""
+"""Read-only copies of the tables of learners, shared between snapshots."""
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.sessions.snapshot import Tables
+from negotiation_tui.learning.evaluation import Evaluation
+from negotiation_tui.sessions.snapshot import Learned, Policies, Tables
+
+
+class _Copy(NamedTuple):
+    """What a learner has, and the value that differs when it may have changed."""
+
+    key: object = None
+    values: NDArray[np.float64] | None = None
+    policy: TabularPolicy | None = None
 
 
 class TableCopies:
-    """The copies of both tables; a table is copied again only after it changed."""
+    """The values and policies of both learners; they are copied again only after they changed.
+
+    Both are None if no learner ever took the seat. Values are None if a learner has none, the
+    policy if it is greedy by the values. Other values come with another policy.
+    """
 
     def __init__(self, training: ConcurrentTraining) -> None:
         self._training = training
-        self._copies: dict[Role, tuple[int, NDArray[np.float64]]] = {}
-        """For each role its latest copy, and the episode in which it was last compared."""
+        self._copies = dict.fromkeys(Role, _Copy())
 
-    def both(self) -> Tables:
-        """Return a copy of each table, seller first; None if no learner ever took the seat."""
-        return self._copy(Role.SELLER), self._copy(Role.BUYER)
+    @property
+    def values(self) -> Tables:
+        """The values of each learner, seller first."""
+        return self._copy(Role.SELLER).values, self._copy(Role.BUYER).values
 
-    def _copy(self, role: Role) -> NDArray[np.float64] | None:
-        if not self._training.has_table(role):
-            return None
-        episode, before = self._training.episode, self._copies.get(role)
-        if before is None or before[0] != episode:
-            table = self._training.q_table(role)
-            table.flags.writeable = False
-            if before and np.array_equal(before[1], table):  # the other role learned
-                table = before[1]
-            self._copies[role] = episode, table
-        return self._copies[role][1]
+    @property
+    def policies(self) -> Policies:
+        """The policy of each learner, seller first."""
+        return self._copy(Role.SELLER).policy, self._copy(Role.BUYER).policy
+
+    def learned(self, tests: tuple[Evaluation, ...] = ()) -> Learned:
+        """Return all that was learned by now, with the results of the last tests."""
+        training = self._training
+        return Learned(self.values, self.policies, training.statistics, training.learners, tests)
+
+    def _copy(self, role: Role) -> _Copy:
+        training, before = self._training, self._copies[role]
+        key = training.episode, training.occupant(role)
+        if before.key != key:
+            values, policy = training.values(role), training.learned_policy(role)
+            if values is not None:
+                values.flags.writeable = False
+            if _same(before, values, policy):  # the other role learned
+                values, policy = before.values, before.policy
+            self._copies[role] = _Copy(key, values, policy)
+        return self._copies[role]
+
+
+def _same(before: _Copy, values: NDArray[np.float64] | None, policy: TabularPolicy | None) -> bool:
+    """True if a copy holds equal values and an equal policy."""
+    old = before.policy
+    return _equal(before.values, values) and (
+        old is policy
+        or (
+            old is not None
+            and policy is not None
+            and all(
+                _equal(getattr(old, name), getattr(policy, name))
+                for name in ("n_actions", "actions", "weights")
+            )
+        )
+    )
+
+
+def _equal(one: NDArray[np.float64] | None, other: NDArray[np.float64] | None) -> bool:
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))

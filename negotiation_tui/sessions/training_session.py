@@ -1,7 +1,6 @@
 """A live training: it takes commands, plays and learns, and publishes immutable snapshots."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -17,7 +16,6 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
-from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import occupant_from_spec
 from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.runtime.text import plural
@@ -35,7 +33,6 @@ from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.what_if import what_if
-from negotiation_tui.strategies.base import Strategy
 
 _TIMED = 100
 """Episodes of a batch that tell how long the rest takes."""
@@ -86,7 +83,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
         self._static_tables = StaticTables(self._training)
-        self._narrator = Narrator(self._training, self._judge.equilibria, self._table_copies.both)
+        self._narrator = Narrator(self._training, self._judge.equilibria, self._table_copies)
         self._narrator.note()
         self._caption: Fact | None = None
         self._tested = 0
@@ -176,10 +173,7 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _players(self) -> object:
         training = self._training
-        return training.episode, training.opener, *self._strategies()
-
-    def _strategies(self) -> Iterator[Strategy | None]:
-        return (self._training.strategy(role) for role in Role)
+        return training.episode, training.opener, *map(training.occupant, Role)
 
     def _limit(self) -> int:
         training = self._training
@@ -277,8 +271,9 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _take_seat(self, role: Role, spec: str | None) -> None:
         first = not self._has_tables
-        self._course.change(NewSeat(role, occupant_from_spec(spec or LEARNED)))
-        self._seats = self._seats.occupied(role, spec)
+        seats = self._seats.occupied(role, spec)
+        self._course.change(NewSeat(role, occupant_from_spec(seats.specs[role])))
+        self._seats = seats
         if first and self._has_tables and self._training.episode:
             human = self._human
             self._begin()  # what static strategies played was no training
@@ -288,8 +283,8 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _snapshot(self) -> Snapshot:
         training, score = self._training, self._human.score if self._human else None
-        policies = self._static_tables.both(training.cycle, training.opener, *self._strategies())
-        tables = self._table_copies.both()
+        seated = map(training.occupant, Role)
+        policies = self._static_tables.both(training.cycle, training.opener, *seated)
         return Snapshot.of(
             self._setup,
             replace(self._seats, score=score, policies=policies),
@@ -303,7 +298,7 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._ancestry,
                 self._unsaved,
             ),
-            parts.Learned(tables, training.statistics, training.learners, self._tests),
+            self._table_copies.learned(self._tests),
             self._judge.theory(self._nash_convs.values),
             parts.Story(self._narrator.news, self._narrator.found, self._caption),
             self._status(compiled=training.backend is self._compiling.done),

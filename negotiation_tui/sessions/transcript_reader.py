@@ -13,6 +13,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.learning.statistics import Ints, counts_of_cycle
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
@@ -27,6 +28,9 @@ _LONGEST_HEADING = 1_000_000
 _MOST = 1 << 62
 
 
+Changes = tuple[tuple[int, int, float], ...] | None
+
+
 @dataclass(frozen=True, slots=True)
 class TranscriptLine:
     """One line: a negotiation, its players, and the changes since the line before."""
@@ -36,11 +40,13 @@ class TranscriptLine:
     """True if a training starts here: on the first line and after a restart."""
     negotiations: int
     """Number of negotiations played in training so far."""
-    strategies: tuple[str | None, str | None]
-    """The spec of each seat, seller first; None for a learner, PERSON for a person."""
+    specs: tuple[str, str]
+    """The spec of each seat, seller first; PERSON for a person."""
     opener: Opener
-    learned: tuple[tuple[tuple[int, int, float], ...] | None, ...]
-    """Per role (state, action, value) of every changed entry; None if there is no table."""
+    learned: tuple[Changes, ...]
+    """Per role (state, action, value) of every changed entry; None if there are no values."""
+    policies: tuple[Changes, ...]
+    """Per role every changed probability; None if its learner is greedy by its values."""
     counts: tuple[tuple[int, ...], ...]
     """Per changed row of counts its number, then its counts."""
     parameters: Parameters
@@ -128,23 +134,33 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         bool(values["test"]),
         _transcript(scenario, values),
         person=next((role for role in Role if values[str(role)] == PERSON), None),
+        together=bool(values.get("together", False)),
     )
     shape = scenario.n_states, scenario.n_actions
-    learned = tuple(
-        None if table is None else tuple(_changed_entry(entry, shape) for entry in table)
-        for table in values["learned"]
+    learned, policies = (
+        tuple(
+            None if table is None else tuple(_changed_entry(entry, shape, *ends) for entry in table)
+            for table in tables
+        )
+        for tables, ends in (
+            (values["learned"], (-MOST_VALUE, MOST_VALUE)),
+            (values.get("policies", (None, None)), (0, 1)),
+        )
     )
     counts = tuple(_count_row(row, cycle) for row in values["counts"])
     period = integer("cycles_per_row", values.get("cycles_per_row", 1), 1, parameters.cycles)
-    if len(learned) != len(Role) or any(len(row) != 1 + N_STATISTICS for row in counts):
+    if not len(learned) == len(policies) == len(Role) or any(
+        len(row) != 1 + N_STATISTICS for row in counts
+    ):
         raise ValueError
     return TranscriptLine(
         negotiation,
         bool(values["anew"]),
         integer("negotiations", values["negotiations"], 0, _MOST),
-        (_strategy(values["seller"]), _strategy(values["buyer"])),
+        (_spec(values["seller"]), _spec(values["buyer"])),
         Opener.of(values["openers"]),
         learned,
+        policies,
         counts,
         parameters,
         period,
@@ -195,8 +211,8 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
     return transcript
 
 
-def _strategy(spec: object) -> str | None:
-    return None if spec is None else string("strategy", spec)
+def _spec(spec: object) -> str:
+    return LEARNED if spec is None else string("player", spec)
 
 
 def _count_row(row: Sequence[Any], cycle: int) -> tuple[int, ...]:
@@ -204,10 +220,12 @@ def _count_row(row: Sequence[Any], cycle: int) -> tuple[int, ...]:
     return integer("cycle", row[0], 0, cycle), *counts
 
 
-def _changed_entry(entry: Sequence[Any], shape: tuple[int, int]) -> tuple[int, int, float]:
+def _changed_entry(
+    entry: Sequence[Any], shape: tuple[int, int], least: float, most: float
+) -> tuple[int, int, float]:
     state, action, value = entry
     return (
         integer("state", state, 0, shape[0] - 1),
         integer("action", action, 0, shape[1] - 1),
-        float(number("value", value, -MOST_VALUE, MOST_VALUE)),
+        float(number("value", value, least, most)),
     )

@@ -1,7 +1,7 @@
 """Writing of transcripts as JSON lines; `transcript_reader` reads them.
 
 The heading holds the scenario, the parameters and the seed. Every other line holds one negotiation
-and the changes since the line before: entries of the Q-tables and counts of the cycles. Each line
+and the changes since the line before: entries of the tables and counts of the cycles. Each line
 ends with its check sum, which shows if it was cut or altered. docs/transcripts.md has the format.
 """
 
@@ -15,6 +15,8 @@ import numpy as np
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -51,7 +53,7 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
     assert negotiation is not None
     if before is not None and before.negotiations > snapshot.negotiations:
         before = None
-    transcript = negotiation.transcript
+    transcript, earlier = negotiation.transcript, before or Snapshot(snapshot.scenario)
     return _with_check_sum(
         {
             "number": negotiation.number,
@@ -71,9 +73,11 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "deal": transcript.outcome.price,
             "negotiations": snapshot.negotiations,
             "cycles": snapshot.parameters.cycles,
-            "learned": [_changed_entries(snapshot, before, role) for role in Role],
+            "learned": [*map(_changed_entries, snapshot.q_tables, earlier.q_tables)],
+            **_policies(snapshot, earlier),
             "counts": _changed_counts(snapshot, before),
             "nash_convs": _changed_nash_convs(snapshot, before),
+            **({"together": True} if negotiation.together else {}),
             **_thinned(snapshot.statistics),
         }
     )
@@ -87,9 +91,10 @@ def _with_check_sum(values: dict[str, Any]) -> str:
 
 
 def _player(snapshot: Snapshot, role: Role) -> str | None:
-    """Return the player in a seat: a strategy's spec, PERSON, or None for a learner."""
+    """Return the player in a seat: its spec, PERSON, or None for the Q-learner."""
     person = snapshot.score is not None and snapshot.score.role is role
-    return PERSON if person else snapshot.strategies[role]
+    spec = snapshot.specs[role]
+    return PERSON if person else None if spec == LEARNED else spec
 
 
 def _action(scenario: Scenario, action: int) -> int | str:
@@ -106,11 +111,20 @@ def _begun(transcript: Transcript) -> int:
     return 2 * first.round + (0 if first.role is transcript.opener else 1)
 
 
-def _changed_entries(snapshot: Snapshot, before: Snapshot | None, role: Role) -> list[Any] | None:
-    table = snapshot.q_tables[role]
+def _policies(snapshot: Snapshot, before: Snapshot) -> dict[str, Any]:
+    """Return the changed probabilities of learners that are not greedy by their values."""
+    if snapshot.learned_policies == (None, None):
+        return {}
+    new, old = (
+        [None if policy is None else policy.probabilities for policy in each.learned_policies]
+        for each in (snapshot, before)
+    )
+    return {"policies": [*map(_changed_entries, new, old)]}
+
+
+def _changed_entries(table: Floats | None, old: Floats | None) -> list[Any] | None:
     if table is None:
         return None
-    old = before.q_tables[role] if before else None
     rows, columns = np.nonzero(table if old is None else table != old)
     values = table[rows, columns].tolist()
     return [list(entry) for entry in zip(rows.tolist(), columns.tolist(), values, strict=True)]

@@ -21,7 +21,7 @@ def what_if(
 ) -> Negotiation:
     """Return the negotiation with another action after `turns` turns.
 
-    `then` is the snapshot of that time. Its strategies and the greedy policies of its Q-tables play
+    `then` is the snapshot of that time. Its strategies and the policies of its learners play
     on; a learner's policy plays for a person. Equal arguments give equal results. Raises
     IllegalActionError if the rules do not allow the action, and BadInputError if a strategy cannot
     be loaded.
@@ -29,7 +29,9 @@ def what_if(
     rng = of_question(then.seed, negotiation.number, turns, action)
     strategies = [resolve(spec) if spec and spec != PERSON else None for spec in then.strategies]
     discount_rate = then.parameters.discount_rate
-    players = trained_players(then.scenario, strategies, then.q_tables, discount_rate)
+    players = trained_players(
+        then.scenario, strategies, then.q_tables, discount_rate, then.learned_policies
+    )
     transcript = negotiation.transcript.first(turns).followed_by(action)
     while (position := transcript.position) is not None:
         transcript = transcript.followed_by(int(players[position.role].act(position, rng)))

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.plan import Decision, Kind, Plan, plan_of
+from negotiation_tui.game.plan import Decision, Kind, Plan, learned_plan, plan_of
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import roles, scenarios, seeds
@@ -161,3 +161,36 @@ def test_plans_live_as_long_as_their_tables() -> None:
     del plan, q
     gc.collect()
     assert kept() is None
+
+
+def learner(chances: dict[int, float], values: bool) -> Decision:
+    """The opening of a seller who plays some actions there, and is untrained elsewhere."""
+    legal = legal_actions(ORIGINAL, ORIGINAL.offers(Role.SELLER))
+    dense = legal / np.maximum(legal.sum(axis=1, keepdims=True), 1)
+    if chances:
+        dense[START] = 0
+    for action, chance in chances.items():
+        dense[START, action] = chance
+    q = np.arange(dense.size).reshape(dense.shape) / 100 if values else None
+    policy = TabularPolicy.of_probabilities(ORIGINAL, Role.SELLER, dense)
+    plan = learned_plan(ORIGINAL, Role.SELLER, q, policy)
+    assert plan is not None
+    assert plan is learned_plan(ORIGINAL, Role.SELLER, q, policy), "read once"
+    assert at(plan, 3, 1).kinds is Kind.UNTRIED
+    return plan.decision(START)
+
+
+def test_a_learner_plans_its_likeliest_actions_with_their_chance_and_value() -> None:
+    assert learner({2: 0.3, 3: 0.6, 4: 0.1}, True) == Decision(Kind.ASK, 4, 4, 1, 0.03, 0.6)
+    assert learner({2: 0.4, 3: 0.4, 4: 0.2}, False) == Decision(Kind.ASK, 3, 4, 2, None, 0.4)
+    assert learner({3: 1.0}, False) == Decision(Kind.ASK, 4, 4, 1, None)
+    assert learner({}, False) == Decision(Kind.UNTRIED, None, None, 0, None)
+
+
+def test_without_a_policy_a_learner_is_greedy_and_without_both_it_has_no_plan() -> None:
+    q = np.ones((ORIGINAL.n_states, ORIGINAL.n_actions))
+    q[START, 2] = 2
+    plan = learned_plan(ORIGINAL, Role.SELLER, q, None)
+    assert plan is not None
+    assert plan.decision(START) == Decision(Kind.ASK, 3, 3, 1, 2.0)
+    assert learned_plan(ORIGINAL, Role.SELLER, None, None) is None

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import ancestry as tracing
+from negotiation_tui.learning.algorithms.sarsa import Sarsa
+from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -127,3 +129,21 @@ def test_memory_stays_within_the_stated_bound() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20e6
+
+
+def test_reasons_begin_where_the_learner_began_also_opposite_one_that_learns_too() -> None:
+    scenario, parameters = Scenario.original(), Parameters(cycles=20, episodes=10)
+    rewindable = RewindableTraining(lambda: ConcurrentTraining(scenario, parameters, 5))
+    rewindable.run_episodes(35)
+    rewindable.change(NewSeat(Role.SELLER, Sarsa()))
+    rewindable.run_episodes(30)
+    rewindable.change(NewSeat(Role.SELLER, None))
+    rewindable.run_episodes(20)
+    trace_whole_table(rewindable)
+    rewindable.change(NewSeat(Role.BUYER, WolfPhc()))
+    rewindable.run_episodes(40)
+    table = rewindable.training.q_table(Role.SELLER)
+    state, action = np.argwhere(table)[0].tolist()
+    found = ancestry(rewindable, 125, Role.SELLER, state, action)
+    assert found.value == table[state, action]
+    assert min(source.episode for source in found.sources) >= 65

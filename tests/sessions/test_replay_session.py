@@ -109,7 +109,7 @@ def test_a_person_is_called_one(tmp_path: Path) -> None:
     shown = a_person_played(tmp_path / "r")
     assert_replayed(tmp_path / "r", shown)
     assert seats_of(shown[0]) == (None, None)
-    assert {entry.strategies for entry in read(tmp_path / "r").entries[1:]} == {(None, "person")}
+    assert {entry.specs for entry in read(tmp_path / "r").entries[1:]} == {("learned", "person")}
 
 
 def test_what_if_of_a_person_its_table_plays_on(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ PARAMETERS = (
     Parameters(cycles=3, episodes=8, curriculum_window=4, curriculum_shift_every=1),
     Parameters(cycles=3, episodes=8, curriculum_window=6, expected_updates=True),
 )
+LEARNERS = ("learned:wolf-phc", "learned:sarsa", "learned:wolf-phc:schedule=alternate")
 SEATS = (None, "midpoint", "boulware:beta=0.5", "tit-for-tat", "random")
 
 
@@ -50,7 +51,7 @@ steps = st.one_of(
     st.just(do.Restart()),
     st.just(do.Test()),
     st.builds(do.SetOpener, st.sampled_from(Opener)),
-    st.builds(do.TakeSeat, roles, st.none() | st.sampled_from(sorted(STRATEGIES))),
+    st.builds(do.TakeSeat, roles, st.none() | st.sampled_from([*LEARNERS, *sorted(STRATEGIES)])),
     st.builds(do.Sit, st.none() | roles),
     st.builds(MoveAs, st.integers(0, 9)),
 )
@@ -69,7 +70,9 @@ cases = st.builds(
     Case,
     st.sampled_from(SCENARIOS),
     st.sampled_from(PARAMETERS),
-    st.sampled_from([(None, None), (None, "midpoint"), ("boulware:beta=0.5", None)]),
+    st.sampled_from(
+        [(None, None), (None, "midpoint"), ("boulware:beta=0.5", None), LEARNERS[:2], LEARNERS[::2]]
+    ),
     st.lists(steps, max_size=12),
 )
 
@@ -132,6 +135,10 @@ def assert_the_same(played: Snapshot, published: Snapshot) -> None:
     for table, original in zip(played.q_tables, published.q_tables, strict=True):
         assert (table is None) == (original is None)
         assert table is None or np.array_equal(table, original)  # type: ignore[arg-type]
+    for policy, learned in zip(played.learned_policies, published.learned_policies, strict=True):
+        assert (policy is None) == (learned is None)
+        if policy and learned:
+            assert np.array_equal(policy.probabilities, learned.probabilities)
 
 
 def _plain(snapshot: Snapshot) -> Negotiation | None:

@@ -61,6 +61,13 @@ def story(width: int, height: int) -> Screen:
     return screen.doze(133)
 
 
+def mixed(width: int, height: int) -> Screen:
+    """A learner with a mixed plan opposite one without, both learning."""
+    seats = "learned:wolf-phc", "learned:sarsa"
+    screen = Screen(width=width, height=height, strategies=seats, states=States.OPENER_AWARE)
+    return screen.press(*"c" * 12, ".", ".")
+
+
 def your_turn(width: int, height: int) -> Screen:
     """A person plays a learner: an offer made and answered, another price chosen."""
     screen = Screen(width=width, height=height).press(*"c" * 12, "p").tick(3)
@@ -87,6 +94,8 @@ SCREENS: dict[str, Callable[[], Screen]] = {
     "legacy-plans-120x36": lambda: Screen("legacy", strategies=("boulware", None)).press("c", "."),
     "story-120x36": lambda: story(120, 36),
     "story-80x24": lambda: story(80, 24),
+    "mixed-80x24": lambda: mixed(80, 24),
+    "mixed-120x36": lambda: mixed(120, 36),
     "help-80x24": lambda: Screen(width=80, height=24).press("?"),
     **{
         f"{name}-{width}x{height}": partial(screen, width, height)

@@ -25,7 +25,7 @@ class Moment:
     cycle: int
     """Number of cycles done."""
     coming: Role | None
-    """The role that learns in the next cycle; None if none does."""
+    """The only role that learns in the next cycle; None if none does, or both do."""
     plans: Plans
     """The present plans, seller first."""
     plays: Plays
@@ -42,6 +42,10 @@ class Moment:
     """The moment that was looked at before this one."""
     unchanged_since: int = 0
     """The first of the cycles, up to this one, after which the plans were as they are now."""
+    together: bool = False
+    """True if both roles learn in every cycle."""
+    tries: bool = True
+    """True if a learner tries actions, False if learners only compute."""
 
     @property
     def finished(self) -> bool:
@@ -68,7 +72,10 @@ class Moment:
     def untouched(self) -> bool:
         """True if nothing was learned yet: no plan prefers one action to another."""
         tie = Kind.ACCEPT | Kind.WALK_AWAY  # at a price of no worth in the last round
-        return all(np.isin(plan.kinds, [0, tie, Kind.UNTRIED]).all() for plan in self.plans)
+        return all(
+            np.isin(plan.kinds, [0, tie, Kind.UNTRIED]).all() and np.isnan(plan.chances).all()
+            for plan in self.plans
+        )
 
     @property
     def deal(self) -> float:
@@ -85,13 +92,14 @@ class Moment:
         """The decisions of a role on each price on the table in a round, from 0.
 
         Each is the price, the kinds of actions, and the actions that ask the lowest and the
-        highest price. Prices on which the role never decides are left out.
+        highest price. Prices on which the role never decides are left out. A decision between
+        actions of different probabilities counts as untried, because no action is certain.
         """
         plan = self.plans[role]
         states = plan.states(opened)[time]
         rows = zip(
             self.scenario.prices,
-            plan.kinds[states].tolist(),
+            np.where(np.isnan(plan.chances[states]), plan.kinds[states], Kind.UNTRIED).tolist(),
             plan.lowest[states].tolist(),
             plan.highest[states].tolist(),
             strict=True,

@@ -1,19 +1,20 @@
 """The narrator of a training: it finds what is new after each judged cycle, and tells it once."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from negotiation_tui.game import memory
-from negotiation_tui.game.plan import Plan, plan_of
+from negotiation_tui.game.plan import Plan, learned_plan, plan_of
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.sessions.snapshot import Equilibria, Tables
+from negotiation_tui.sessions.snapshot import Equilibria
 from negotiation_tui.sessions.story import opening_facts, plan_facts, play_facts, training_facts
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.moment import Moment, Plans
+from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -37,9 +38,9 @@ class Narrator:
     """
 
     def __init__(
-        self, training: ConcurrentTraining, theory: Equilibria, q_tables: Callable[[], Tables]
+        self, training: ConcurrentTraining, theory: Equilibria, copies: TableCopies
     ) -> None:
-        self._training, self._q_tables = training, q_tables
+        self._training, self._copies = training, copies
         seller, buyer = (
             tuple(sorted({e.path.outcome.price for e in each if e.path.outcome.price is not None}))
             for each in theory
@@ -87,7 +88,7 @@ class Narrator:
             scenario,
             training.parameters,
             cycle,
-            training.learner(cycle),
+            None if training.together else training.learner(cycle),
             plans,
             (seller, buyer),
             judged.get(cycle),
@@ -96,14 +97,20 @@ class Narrator:
             self._theory,
             before,
             before.unchanged_since if before and unchanged else cycle,
+            training.together,
+            any(
+                algorithm and not isinstance(algorithm, ExactAlgorithm)
+                for algorithm in map(training.algorithm, Role)
+            ),
         )
 
     def _plans(self, tables: tuple[TabularPolicy, TabularPolicy]) -> Plans:
         training = self._training
-        static = [training.strategy(role) is not None for role in Role]
+        learned = zip(Role, self._copies.values, self._copies.policies, strict=True)
         seller, buyer = (
-            plan_of(training.scenario, role, tables[role] if q is None or static[role] else q)
-            for role, q in zip(Role, self._q_tables(), strict=True)
+            (training.algorithm(role) and learned_plan(training.scenario, role, values, policy))
+            or plan_of(training.scenario, role, tables[role])
+            for role, values, policy in learned
         )
         return seller, buyer
 
@@ -111,4 +118,7 @@ class Narrator:
 def _same(plan: Plan, other: Plan) -> bool:
     """True if both plans have the same decisions."""
     names = "kinds", "lowest", "highest"
-    return all(np.array_equal(getattr(plan, name), getattr(other, name)) for name in names)
+    chances = np.array_equal(plan.chances, other.chances, equal_nan=True)
+    return chances and all(
+        np.array_equal(getattr(plan, name), getattr(other, name)) for name in names
+    )

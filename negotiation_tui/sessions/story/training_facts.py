@@ -109,6 +109,27 @@ class Learner(Fact):
 
 
 @dataclass(frozen=True)
+class Together(Fact):
+    """Both roles learn in every cycle."""
+
+    importance = 76
+
+    @classmethod
+    def found(cls, now: Moment) -> Iterator[Self]:
+        """Find it after the first cycle."""
+        if now.cycle == 1 and now.together:
+            yield cls(now.cycle)
+
+    @property
+    def says(self) -> tuple[str, ...]:
+        """Say so."""
+        return (
+            "Both learn at once, from the same negotiations.",
+            "So each one's opponent changes while it learns.",
+        )
+
+
+@dataclass(frozen=True)
 class Shares(Fact):
     """The seller's shares of the surplus, in percent, at the lowest and the highest price."""
 
@@ -142,20 +163,22 @@ class TrainingDeals(Fact):
     importance = 50
     deals: int = field(compare=False)
     negotiations: int = field(compare=False)
+    learners: int = field(compare=False, default=1)
+    """Number of roles that tried bad moves in it."""
 
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
         """Find it after any cycle with deals; only the first time is told."""
         if now.before and now.deals:
-            yield cls(now.cycle, now.deals, now.parameters.episodes)
+            learners = now.tries * (1 + now.together)
+            yield cls(now.cycle, now.deals, now.parameters.episodes, learners)
 
     @property
     def says(self) -> tuple[str, ...]:
         """Count them."""
-        return (
-            f"Of {self.negotiations:,} negotiations in training {self.deals:,} ended in a deal.",
-            "The learner tries bad moves too.",
-        )
+        first = f"Of {self.negotiations:,} negotiations in training {self.deals:,} ended in a deal."
+        why = ("", "The learner tries bad moves too.", "The learners try bad moves too.")
+        return tuple(filter(None, (first, why[self.learners])))
 
 
 @dataclass(frozen=True)
@@ -204,6 +227,7 @@ KINDS: tuple[type[Fact], ...] = (
     Guessing,
     Practice,
     Learner,
+    Together,
     Shares,
     TrainingDeals,
     Settled,

@@ -22,14 +22,23 @@ def size_of(entry: Snapshot, before: Snapshot | None) -> int:
     """Return the bytes of an entry beyond what it shares with the one before."""
     shared = {id(array) for array in _arrays(before)} if before else set()
     arrays = sum(array.nbytes for array in _arrays(entry) if id(array) not in shared)
-    tables = [table for table in entry.q_tables if table is not None and id(table) not in shared]
-    arrays += sum(_PLAN + _STATE * len(table) for table in tables)  # the plan read from each
+    tables = (
+        table if policy is None else policy.n_actions
+        for table, policy in zip(entry.q_tables, entry.learned_policies, strict=True)
+    )
+    rows = [len(table) for table in tables if table is not None and id(table) not in shared]
+    arrays += sum(_PLAN + _STATE * n for n in rows)  # the plan read from each
     evaluations = 8 * len(entry.nash_convs)
     return arrays + evaluations + _SNAPSHOT + _TURN * len(negotiation_of(entry).transcript.turns)
 
 
 def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
     yield from (table for table in snapshot.q_tables if table is not None)
+    for policy in snapshot.learned_policies:
+        if policy is not None:
+            yield from (policy.actions, policy.n_actions)
+            if policy.weights is not None:
+                yield policy.weights
     yield snapshot.statistics.counts
     if snapshot.nash_conv is not None:
         for response in snapshot.nash_conv.responses:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.runtime.text import clip, table
 from negotiation_tui.tui.negotiation.menus import (
@@ -15,6 +16,7 @@ from negotiation_tui.tui.negotiation.menus import (
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.score import score_lines
 from negotiation_tui.tui.negotiation.why import WHY, why_title
+from negotiation_tui.tui.negotiation.words import learned
 from negotiation_tui.tui.toolkit.boxes import modal_rows, wrapped
 from negotiation_tui.tui.widgets.words import short
 
@@ -31,6 +33,8 @@ ABOUT = (
     "            ░▒▓ are earlier ones; below: the zone of possible agreement",
     "            (ZOPA), ▲ the prices that equilibrium players agree on, lenient",
     "            or not in ties",
+    "Plans       a sign with ~ or a percentage, or a dim one: the likeliest of",
+    "            several actions that the agent draws from",
     "Q-tables    rows are states: s opening, p.t price p offered in round t,",
     "            d done; columns are actions: a price to offer, acc accept,",
     "            rej reject and quit; a blank is 0: untrained, or without value;",
@@ -40,6 +44,8 @@ ABOUT = (
     "            is random",
     "Trainer     does not learn; plays the best actions of its Q-table, frozen",
     "            before its last training; after each cycle the two swap",
+    "Learners    some learn both in every cycle, or have chances of their own",
+    "            or compute answers in place of guesses",
     "Wallets     the gains of each party in this cycle; counts are of all cycles",
     "NashConv    the gain of both together if each played its best response;",
     "            0 in equilibrium",
@@ -87,7 +93,10 @@ def _test(model: Model) -> tuple[str, ...]:
     if not snapshot.tests:
         return ("playing …",)
     results = snapshot.tests
-    seller, buyer = (short(name) if name else "its learned plan" for name in snapshot.strategies)
+    seller, buyer = (
+        short(name) if name else "its " + learned(snapshot.algorithms[role], "plan")
+        for role, name in zip(Role, snapshot.strategies, strict=True)
+    )
     number = f"{results[0].totals.negotiations:,} negotiations"
     rows = [["", *(result.rule.removeprefix("as-") for result in results)]]
     rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
@@ -100,7 +109,7 @@ def _test(model: Model) -> tuple[str, ...]:
         "corrected: by the rules, wallets from zero",
         "published: the opener repeats its opening offer and cannot accept,",
         "and the wallets begin with their contents after the last training cycle",
-        "ties between best actions are broken at random, so each test differs",
+        "ties and mixed plans are drawn at random, so each test differs",
     )
 
 

@@ -208,7 +208,8 @@ def table_view(model: Model, pane: int) -> Viewport | None:
 
 def any_plan(snapshot: Snapshot) -> bool:
     """True if a learner ever took a seat, or a strategy with a table has one."""
-    return any(table is not None for table in (*snapshot.q_tables, *snapshot.policies))
+    tables = *snapshot.q_tables, *snapshot.learned_policies, *snapshot.policies
+    return any(table is not None for table in tables)
 
 
 def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from negotiation_tui.game.negotiation import Position, Transcript
-from negotiation_tui.game.plan import Plan, plan_of
+from negotiation_tui.game.plan import Plan
 from negotiation_tui.game.roles import Role
-from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.paned import moved
 from negotiation_tui.tui.widgets.plan_words import Place, place_of, rows_of
@@ -15,17 +14,8 @@ PAGE = 10
 
 
 def plan_shown(model: Model, role: Role) -> Plan | None:
-    """Return the plan of a role: of its strategy, otherwise of its Q-table; None without one."""
-    snapshot = model.learned
-    if snapshot.strategies[role] in {None, PERSON}:
-        table = snapshot.q_tables[role]
-        return None if table is None else plan_of(snapshot.scenario, role, table)
-    policy = snapshot.policies[role]
-    if policy is None:
-        return None
-    position = _last_position(_shown(model), role)
-    number = policy.number(position) if position else 0
-    return plan_of(snapshot.scenario, role, policy, number)
+    """Return the plan of a role: of its strategy, otherwise of its learner; None without one."""
+    return model.learned.plan(role, _last_position(_shown(model), role))
 
 
 def opened(model: Model, role: Role) -> bool:

@@ -8,7 +8,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.words import sit_does
+from negotiation_tui.tui.negotiation.words import learned, sit_does
 from negotiation_tui.tui.widgets.price_bar import VERBS
 from negotiation_tui.tui.widgets.words import percent, signed
 
@@ -48,7 +48,8 @@ def score_lines(model: Model) -> tuple[str, ...]:
     if score is None or shown is None or score.last_earned is None:
         return ("no negotiation has ended yet",)
     transcript, opponent = shown.transcript, score.role.other
-    name = model.latest.strategies[opponent] or "learned table"
+    spec = model.latest.strategies[opponent]
+    name = spec or learned(model.latest.algorithms[opponent], "table")
     return (
         _shares(transcript, score.role),
         _best(score, f"the {opponent}'s {name} when the {transcript.opener} opens"),

@@ -1,17 +1,19 @@
-"""The commands that choose the strategy in each seat, and the opener. Pure."""
+"""The commands that choose the player in each seat, and the opener. Pure."""
 
 from dataclasses import replace
 from typing import TypeVar
 
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.learning.spec import learns
 from negotiation_tui.sessions.commands import SetOpener, TakeSeat
-from negotiation_tui.strategies.registry import STRATEGIES, settings_of
 from negotiation_tui.tui.negotiation.menus import (
     SEATS,
     SETTINGS,
     asked_spec,
+    every_seating,
     line_of,
     seatings,
+    settings_of_spec,
     settings_refused,
     strategy_choices,
 )
@@ -23,13 +25,17 @@ from negotiation_tui.tui.widgets.words import short
 T = TypeVar("T")
 
 
-def take_seat(model: Model, role: Role, name: str | None) -> Model:
-    """Put a strategy, or the learner (None), in a seat."""
+def take_seat(model: Model, role: Role, spec: str | None) -> Model:
+    """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
+    strategy, plays = spec, short(spec) if spec else "its learned table"
+    if spec and learns(spec):
+        strategy, last = None, model.latest.algorithms[role]
+        plays = "its learned table" if spec == last else f"{short(spec)}, untrained at first"
     return replace(
-        present(model).send(TakeSeat(role, name)),
-        strategies=_with(model.strategies, role, name),
-        tried=_with(model.tried, role, name),
-        message=f"the {role} plays {short(name) if name else 'its learned table'}",
+        present(model).send(TakeSeat(role, spec)),
+        strategies=_with(model.strategies, role, strategy),
+        tried=_with(model.tried, role, strategy),
+        message=f"the {role} plays {plays}",
     )
 
 
@@ -40,7 +46,7 @@ def _with(pair: tuple[T, T], role: Role, value: T) -> tuple[T, T]:
 def next_strategy(model: Model, role: Role) -> Model:
     """Choose the next strategy for a seat."""
     names = strategy_choices(model.latest)
-    now = line_of(model.latest, model.tried[role])
+    now = line_of(names, model.tried[role])
     return take_seat(model, role, names[(now + 1) % len(names)])
 
 
@@ -48,7 +54,8 @@ def menu(model: Model, role: Role) -> Model:
     """Open or close the list for a seat, with its present strategy marked."""
     if model.modal == str(role):
         return replace(model, modal=None)
-    row = line_of(model.latest, model.strategies[role])
+    choices = [seating.spec for seating in every_seating(model.latest, role)]
+    row = line_of(choices, model.strategies[role])
     return replace(model, modal=str(role), modal_row=row, typed="")
 
 
@@ -67,21 +74,21 @@ def typed(model: Model, key: str) -> Model | None:
 
 
 def choose(model: Model) -> Model:
-    """Seat the marked strategy, or ask for its settings first."""
+    """Seat the marked learner or strategy, or ask for its settings first."""
     known, role = seatings(model), SEATS[str(model.modal)]
     if not known:
         return model
     spec = known[model.modal_row].spec
-    default = STRATEGIES.get(spec or "")
-    if spec is None or default is None or not settings_of(default):
+    if spec is None or not settings_of_spec(spec):
         return take_seat(replace(model, modal=None), role, spec)
-    name, _, settings = (model.strategies[role] or "").partition(":")
-    now = settings if name == spec else ""
+    seated = model.strategies[role] or model.latest.algorithms[role]
+    name, _, settings = short(seated).partition(":")
+    now = settings if name == short(spec) else ""
     return replace(model, modal=SETTINGS, seat=(role, spec), typed=now, modal_row=0)
 
 
 def choose_settings(model: Model) -> Model:
-    """Seat the strategy with the settings that were typed, if they are allowed."""
+    """Seat the learner or strategy with the settings that were typed, if they are allowed."""
     wrong = settings_refused(model)
     if wrong or model.seat is None:
         return replace(model, message=wrong)

@@ -1,9 +1,14 @@
-"""Names of players and actions on the two-agent screen."""
+"""Names of players and actions on the two-agent screen, and the ways in which learners choose."""
 
+from functools import lru_cache
+
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.widgets.words import short
+from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
+from negotiation_tui.learning.learner_registry import learner
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.tui.widgets.words import percent, short
 
 
 def player(snapshot: Snapshot, role: Role) -> str:
@@ -11,7 +16,63 @@ def player(snapshot: Snapshot, role: Role) -> str:
     if snapshot.score is not None and snapshot.score.role is role:
         return "YOU"
     spec = snapshot.strategies[role]
-    return (short(spec) if spec else "learned").upper()
+    return (short(spec) if spec else learner_name(snapshot.algorithms[role])).upper()
+
+
+def learner_name(spec: str) -> str:
+    """Return the name of a learner without its settings; `learned` for plain Q-learning."""
+    return short(spec).partition(":")[0]
+
+
+def learned(spec: str, thing: str) -> str:
+    """Name the plan or the table that a learner plays: learned table, wolf-phc table."""
+    return f"{learner_name(spec)} {thing}"
+
+
+def choice(snapshot: Snapshot, role: Role) -> str:
+    """Return how a learner chooses; empty if it guesses, or plays the best that it knows."""
+    match _algorithm(snapshot.algorithms[role]):
+        case ExactAlgorithm():
+            return "as it computed last"
+        case TabularAlgorithm(explores_itself=True):
+            return "by its own chances"
+    return ""
+
+
+def best_of(snapshot: Snapshot, role: Role) -> str:
+    """Name what a learner does while it does not guess: the best it knows, or a draw."""
+    policy = snapshot.learned_policies[role]
+    return "its best" if policy is None or policy.weights is None else "drawn by its plan"
+
+
+def exploration(snapshot: Snapshot, shown: Negotiation) -> str:
+    """Return how those who learn from an episode choose: guesses, own chances, computed answers."""
+    guesses = f"{percent(shown.epsilon)} of {{}} moves (ε {shown.epsilon:.2f})"
+    ways = {}
+    for role in Role:
+        if shown.learned_from(role):
+            algorithm = _algorithm(snapshot.algorithms[role])
+            match algorithm:
+                case ExactAlgorithm(counts_as=n):
+                    every = f"every {n:,} negotiations" if n > 1 else "after each negotiation"
+                    ways[role] = "computes its answer " + every, "compute their answers " + every
+                case TabularAlgorithm(explores_itself=True):
+                    ways[role] = "tries by its own chances", "try by their own chances"
+                case _:
+                    each, both = guesses.format("its"), guesses.format("their")
+                    ways[role] = f"guesses {each}", f"guess {both}"
+    if len(ways) == len(Role) and len({*ways.values()}) == 1:
+        return f"both {ways[Role.SELLER][1]}"
+    return " · ".join(f"the {role} {one}" for role, (one, _) in ways.items())
+
+
+@lru_cache(maxsize=16)
+def _algorithm(spec: str) -> Algorithm | None:
+    """Return the built-in learner of a spec, None for another one."""
+    try:
+        return learner(spec)
+    except BadInputError:
+        return None
 
 
 def action_words(position: Position, action: int) -> str:

@@ -4,6 +4,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.plan import Decision, Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START
+from negotiation_tui.tui.widgets.words import percent
 
 Place = tuple[int, int]
 """A row and a column of the picture: row 0 is the opening, the others the prices on the table."""
@@ -71,12 +72,10 @@ def _words_at(plan: Plan, opened: bool, place: Place) -> str:
 
 
 def words(decision: Decision, role: Role) -> str:
-    """Describe a decision and its worth, such as `accept, worth 0.60` or `accept, 73% likely`."""
+    """Describe a decision and its worth: `accept, worth 0.60` or `ask 4 (62 %), worth 0.60`."""
     worth = "" if decision.value is None else f"worth {decision.value:.2f}"
-    if decision.chance is not None:
-        worth = f"{decision.chance:.0%} likely"
     if Kind.UNTRIED in decision.kinds:
-        return f"untried, {worth}"
+        return ", ".join(filter(None, ("untried", worth)))
     verb = "ask" if role is Role.SELLER else "offer"
     actions = ["accept"] if Kind.ACCEPT in decision.kinds else []
     if decision.n_prices:
@@ -86,5 +85,8 @@ def words(decision: Decision, role: Role) -> str:
     if Kind.WALK_AWAY in decision.kinds:
         actions.append("walk away")
     several = len(actions) + decision.n_prices > 1 + (decision.n_prices > 0)
-    each = " each" if several and worth else ""
-    return ", ".join(filter(None, (" or ".join(actions), worth + each)))
+    each = " each" * several
+    does = " or ".join(actions)
+    if decision.chance is not None:
+        does += f" ({percent(decision.chance)}{each})"
+    return ", ".join(filter(None, (does, worth and worth + each)))

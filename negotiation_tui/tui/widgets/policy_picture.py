@@ -20,17 +20,23 @@ from negotiation_tui.tui.toolkit.palettes import HEIGHTS, LEVELS
 from negotiation_tui.tui.widgets.plan_grid import WIDE_LABELS, Grid, fit
 from negotiation_tui.tui.widgets.plan_words import RECEIVED, Place, on_table
 from negotiation_tui.tui.widgets.price_bar import VERBS
+from negotiation_tui.tui.widgets.words import percent
 
 SIGNS = {Kind.ACCEPT: "✓", Kind.WALK_AWAY: "✗", Kind.UNTRIED: "·"}
 TIE = "?"
+MIXED = "~"
+"""Follows the likeliest action of several."""
 _STYLES = {Kind.ACCEPT: "bold", Kind.WALK_AWAY: "no-deal", Kind.UNTRIED: "faint"}
 _NOTHING, _ACCEPTS, _ASKS, _WALKS, _UNTRIED, _TIES = range(6)
 _CODES = np.full(16, _TIES, np.uint8)
 _CODES[[0, Kind.ACCEPT, Kind.ASK, Kind.WALK_AWAY, Kind.UNTRIED]] = range(5)
-_GLYPHS = np.array([*" ✓", *HEIGHTS, *"✗·?"])
+_SHAPES = (*" ✓", *HEIGHTS, *"✗·?")
+_GLYPHS = np.array(_SHAPES * 2)
+"""All signs, then again those of the likeliest of several actions."""
 _HEATS = tuple(f"heat{level}" for level in range(LEVELS))
 _SIGNS = tuple(f"sign{level}" for level in range(LEVELS))
 _GLYPH_STYLES = ("normal", "bold", *_SIGNS, "no-deal", "faint", "normal")
+_GLYPH_STYLES += ("faint",) * len(_GLYPH_STYLES)
 
 Span = tuple[int, str, str]
 """A column, a text and its style."""
@@ -147,17 +153,22 @@ def _level(plan: Plan, price: Any) -> Any:
 
 
 def _entry(plan: Plan, state: int, room: int) -> tuple[str, str]:
-    """Return the text and style of one decision: its sign or price, and its value if it fits."""
+    """Return the text and style of one decision: its sign or price, and its value if it fits.
+
+    The likeliest action of several has its probability instead of a value, or the sign `MIXED`.
+    """
     decision = plan.decision(state)
     if not decision.kinds:
         return "", "normal"
     text, style = SIGNS.get(decision.kinds, TIE), _STYLES.get(decision.kinds, "normal")
     if decision.kinds == Kind.ASK and decision.n_prices == 1:
         text, style = str(decision.lowest), f"heat{_level(plan, np.array(decision.lowest))}"
-    if decision.value is not None and decision.kinds != Kind.UNTRIED:
+    longer = text
+    if decision.chance is not None:
+        text, longer = f"{text}{MIXED}", f"{text} {percent(decision.chance)}"
+    elif decision.value is not None and decision.kinds != Kind.UNTRIED:
         longer = f"{text} {decision.value:.2f}"
-        text = longer if len(longer) + 2 <= room else text
-    return text, style
+    return longer if len(longer) + 2 <= room else text, style
 
 
 @lru_cache(maxsize=8)
@@ -217,7 +228,9 @@ def _glyphs(plan: Plan, opened: bool, grid: Grid) -> NDArray[np.int64]:
     total = _groups(np.where(codes == _ASKS, asked, 0), grid)
     level = _level(plan, total / np.maximum(counts[_ASKS - 1], 1))
     first = np.array([0, 1, 2, 2 + LEVELS, 3 + LEVELS, 4 + LEVELS])
-    return first[most] + np.where(most == _ASKS, level, 0)
+    signs = first[most] + np.where(most == _ASKS, level, 0)
+    several = _groups(~np.isnan(plan.chances[states]), grid) * 2 > _groups(codes > 0, grid)
+    return np.where(several, signs + len(_SHAPES), signs)
 
 
 def _groups(values: NDArray[Any], grid: Grid) -> NDArray[np.int64]:
@@ -231,11 +244,19 @@ def _groups(values: NDArray[Any], grid: Grid) -> NDArray[np.int64]:
 
 def _draw_legend(canvas: Canvas, plan: Plan, grid: Grid) -> None:
     """Explain the signs, and on a second line the colours and the prices that share a sign."""
-    texts = (
+    texts: tuple[str, ...] = (
         "✓ accepts  ✗ walks away  · untried  ? tie",
         "✓ accept ✗ walk away · untried ? tie",
         "✓ accept ✗ walk away",
     )
+    if not np.isnan(plan.chances).all():
+        sign = MIXED if grid.text else "dim:"
+        texts = (
+            f"{texts[0]}  {sign} the likeliest of several",
+            f"✓ accept ✗ walk · untried ? tie {sign} likeliest",
+            f"✓ accept ✗ walk ? tie {sign} likeliest",
+            f"✓ accept ✗ walk {sign} likeliest",
+        )
     canvas.write(0, 1, next((text for text in texts if len(text) < canvas.width), ""), "faint")
     prices, verb = plan.scenario.prices, VERBS[plan.role]
     before, keys, after = f"{verb} {prices[0]} ", list(enumerate(HEIGHTS)), f" {prices[-1]}"

@@ -48,10 +48,17 @@ class PriceBarView:
         return self.shown.over and not self.shown.outcome.deal
 
 
-def reason(shown: Transcript, trainee: Role | None, epsilon: float, learned: Sequence[bool]) -> str:
+def reason(
+    shown: Transcript,
+    trainee: Role | None,
+    epsilon: float,
+    learned: Sequence[bool],
+    best: str = "its best",
+) -> str:
     """Return why the last offer of an episode was made: a guess, the best known, or a frozen plan.
 
-    `learned` is True for each seat that plays from a Q-table, seller first.
+    `learned` is True for each seat that plays from a learned table, seller first. `best`
+    names what the trainee does while it does not guess.
     """
     if trainee is None or not shown.turns:
         return ""
@@ -59,7 +66,7 @@ def reason(shown: Transcript, trainee: Role | None, epsilon: float, learned: Seq
     if last.state == NO_STATE:
         return "a random start"
     if last.role is trainee:
-        does = "a guess" if last.explored else "its best"
+        does = "a guess" if last.explored else best
         return f"{does}; it guesses {epsilon:.0%} (ε {epsilon:.2f})".replace("%", " %")
     return "plays what it knew a cycle ago (frozen)" if learned[last.role] else ""
 

@@ -27,6 +27,8 @@ class QTableView:
     values: Values = Values.RAW
     responses: NDArray[np.bool_] | None = None
     """Entries that are best responses; all other greedy entries are marked as wrong."""
+    chances: bool = False
+    """True if the table holds the probabilities of actions."""
 
 
 def state_of(shown: Transcript | None, role: Role) -> int | None:
@@ -84,6 +86,8 @@ def _draw_labels(canvas: Canvas, view: QTableView) -> None:
 
 def _scale(view: QTableView) -> float:
     """Return the value of the brightest colour: the largest reward of a deal, or 1 without one."""
+    if view.chances:
+        return 1.0
     zopa = view.scenario.zopa or ()
     largest = max((view.scenario.reward(view.role, price) for price in zopa), default=0.0)
     return largest if largest > 0 else 1.0
@@ -97,8 +101,9 @@ def _draw_legend(canvas: Canvas, view: QTableView) -> None:
     scale = f"{_scale(view):.2g}" if view.values is Values.RAW else "best"
     for level, character in enumerate(f"0{scale:>{LEVELS - 1}}"):
         canvas.write(y, 1 + level, character, f"heat{level}")
-    marks = "[ ] best of the row", "  ! no best response" * (view.responses is not None)
-    shorter = "[ ] best", "  ! wrong" * (view.responses is not None)
+    best = "likeliest" if view.chances else "best"
+    marks = f"[ ] {best} of the row", "  ! no best response" * (view.responses is not None)
+    shorter = f"[ ] {best}", "  ! wrong" * (view.responses is not None)
     x = LEVELS + 3
     texts = map("".join, (marks, shorter, shorter[:1]))
     text = next((text for text in texts if x + len(text) <= canvas.width), "")

@@ -4,6 +4,7 @@ import re
 from pathlib import PurePath
 
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.players.negmas_player import is_negmas
 from negotiation_tui.tui.toolkit.keys import Keys
 
@@ -38,7 +39,11 @@ def game(scenario: Scenario) -> str:
 
 
 def short(spec: str) -> str:
-    """Shorten a strategy's spec: to the stem of a file's name, or a NegMAS negotiator's class."""
+    """Shorten a spec: a strategy's to the stem of a file's name or a NegMAS negotiator's class.
+
+    A learner's is shortened to its name and settings.
+    """
+    spec = spec.removeprefix(PREFIX)
     if is_negmas(spec):
         return re.split("[:.]", spec)[-1]
     file = re.fullmatch(r"(.+?)\.(?:npz|py)(::\w+)?(:.*)?", spec)

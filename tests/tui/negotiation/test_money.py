@@ -99,3 +99,16 @@ def test_one_line_stands_for_panes_without_room() -> None:
 def test_nothing_lost_is_no_negative_zero() -> None:
     screen = Screen(width=60, height=50)
     assert "lost 0 %" in words(screen.press("c", "n"))
+
+
+def test_each_learner_chooses_in_its_own_way() -> None:
+    both = ("learned:wolf-phc", "learned:sarsa")
+    screen = Screen(strategies=both).press("5", "n")
+    screen.settle()
+    assert "both guess 100 % of their moves (ε 1.00)" in words(screen)
+    assert "both learn in every cycle" in words(screen)
+    assert "training both" in screen.text()
+    alternate = Screen(strategies=("learned:wolf-phc:schedule=alternate", None)).press("5", "n")
+    alternate.settle()
+    assert "the seller guesses 100 % of its moves (ε 1.00)" in words(alternate)
+    assert "the buyer plays what it knew a cycle ago (frozen)" in words(alternate)

@@ -6,6 +6,7 @@ from dataclasses import fields
 import pytest
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation.menus import seatings
@@ -21,7 +22,7 @@ def test_typing_filters_by_name_and_by_meaning() -> None:
     assert listed(screen) == ["tit-for-tat", "random-tit-for-tat", "averaged-tit-for-tat"]
     assert screen.line("The seller's seat: tit_")
     assert listed(Screen().press("B", *"exact best")) == ["best-response"]
-    assert len(listed(screen.press(*["backspace"] * 3))) == len(STRATEGIES) + 1
+    assert len(listed(screen.press(*["backspace"] * 3))) == 1 + len(LEARNERS) + len(STRATEGIES)
 
 
 def test_what_matches_nothing_says_so_and_enter_does_nothing() -> None:
@@ -30,7 +31,7 @@ def test_what_matches_nothing_says_so_and_enter_does_nothing() -> None:
     assert screen.model.modal == "seller"
     assert screen.line("no strategy matches: Backspace takes a letter back")
     assert screen.press("esc").model.modal is None
-    assert listed(screen.press("S")) == listed(Screen())
+    assert listed(screen.press("S")) == listed(Screen().press("S"))
 
 
 def test_enter_asks_for_settings_and_seats_what_was_typed() -> None:
@@ -51,6 +52,33 @@ def test_a_strategy_without_settings_is_seated_at_once() -> None:
     screen = Screen().press("S", *"zeuthen", "enter")
     assert screen.model.modal is None
     assert screen.model.latest.strategies == ("zeuthen", None)
+
+
+def test_learners_have_settings_and_begin_untrained() -> None:
+    screen = Screen().press("c", "S", *"wolf", "enter")
+    assert screen.line("delta_win      0.01      a number from 0 to 1")
+    screen.press(*"delta_win=0.02", "enter")
+    assert screen.line("the seller plays wolf-phc:delta_win=0.02, untrained at first")
+    assert screen.model.latest.specs == ("learned:wolf-phc:delta_win=0.02", "learned")
+    assert screen.line("seller WOLF-PHC · buyer LEARNED")
+    screen.press("S", *"losing", "enter")
+    assert screen.line("wolf-phc:delta_win=0.02_")
+    screen.press("enter")
+    assert screen.line("the seller plays its learned table")
+    screen.press("B", *"q-learning", "enter", "enter")
+    assert screen.model.latest.specs[1] == "learned"
+
+
+def test_static_and_back_to_the_learner_that_sat_there() -> None:
+    seats = "learned:wolf-phc", "learned:sarsa"
+    screen = Screen(strategies=seats).press("c", "t")
+    assert screen.model.latest.specs == ("midpoint", "midpoint")
+    learned = screen.model.latest.q_tables
+    screen.press("t")
+    assert screen.model.latest.specs == seats
+    assert screen.model.latest.q_tables == learned, "what it had learned"
+    assert screen.press("s", "S", "home", "enter").model.latest.specs == seats
+    assert screen.press("B", *"=9", "esc").model.latest.specs == seats
 
 
 @pytest.mark.parametrize(

@@ -91,3 +91,9 @@ def test_parts_add_up_on_the_screen() -> None:
 def test_among_numbers_scrolled_far_the_row_in_play_is_asked_about() -> None:
     screen = Screen().press("c", "2", "v", *["pgdn"] * 9, "enter")
     assert screen.model.modal == "why" or "never decides" in screen.model.message
+
+
+def test_other_learners_have_no_reasons() -> None:
+    screen = trained(strategies=("learned:wolf-phc", None)).press(str(SELLER_PLAN), "enter")
+    assert screen.line("reasons are kept for Q-learning only")
+    assert screen.press(str(BUYER_PLAN), "enter").line("Why the buyer")

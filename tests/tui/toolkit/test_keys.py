@@ -11,6 +11,8 @@ import pytest
 
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model
@@ -154,7 +156,7 @@ EFFECTS = (
     Effect("pgup", lambda m: m.modal_row, 7, 0, ("?", *("down",) * 7)),
     Effect("end", lambda m: m.modal_row > len(KEYS.rows), False, True, ("?",)),
     Effect("home", lambda m: m.modal_row, 7, 0, ("?", *("down",) * 7)),
-    Effect("end", lambda m: m.modal_row, 0, 17, ("S",)),
+    Effect("end", lambda m: m.modal_row, 0, len(LEARNERS) + len(STRATEGIES), ("S",)),
     Effect("r", lambda m: m.snapshot.negotiations, 100, 0, ("c",)),
     Effect("ctrl-l", lambda m: m.repaints, 0, 1),
     Effect("esc", lambda m: m.modal, "help", None, ("?",)),
@@ -165,7 +167,7 @@ EFFECTS = (
     Effect("P", lambda m: m.hides, False, True, ("p", "P")),
     Effect("S", lambda m: m.modal, None, "seller"),
     Effect("S", lambda m: m.modal, "seller", None, ("S",)),
-    Effect("B", lambda m: (m.modal, m.modal_row), (None, 0), ("buyer", 1), ("b",)),
+    Effect("B", lambda m: (m.modal, m.modal_row), (None, 0), ("buyer", 1 + len(LEARNERS)), ("b",)),
     Effect("down", lambda m: m.modal_row, 0, 1, ("S",)),
     Effect("up", lambda m: m.modal_row, 0, 0, ("S",)),
     Effect("enter", lambda m: m.strategies[1], None, "zeuthen", ("B", *"zeu")),

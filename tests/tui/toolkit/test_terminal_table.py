@@ -58,7 +58,7 @@ def test_a_whole_negotiation_against_midpoint(tmp_path: Path) -> None:
         assert session.status() == 0
     entries = read(file).entries
     assert [entry.negotiation.transcript.outcome.price for entry in entries] == [70, None]
-    assert {entry.strategies for entry in entries} == {("midpoint", "person")}
+    assert {entry.specs for entry in entries} == {("midpoint", "person")}
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from negotiation_tui.solvers.best_response import BestResponse
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import moves
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.widgets.words import percent
 
 WIDE = 110
 _NOTHING = "advice: nothing to decide until the next offer"
@@ -32,13 +33,19 @@ def draw_advice(canvas: Canvas, model: Model) -> None:
 
 
 def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
-    """Return the moves of the equilibrium and of the Q-table, at most `most` of equal value."""
+    """Return the moves of the equilibrium and of the learner, at most `most` of equal value."""
     role = position.role
     opener = role if position.opened else role.other
     actions = [equilibrium.action(position) for equilibrium in snapshot.equilibria[opener]]
     parts = [f"in equilibrium: {moves(position, actions, most)}"]
-    table = snapshot.q_tables[role]
-    if table is not None:
+    table, policy = snapshot.q_tables[role], snapshot.learned_policies[role]
+    if policy is not None:
+        chances = policy.probabilities[policy.row(position)]
+        likeliest = np.flatnonzero(chances == chances.max()).tolist()
+        likely = percent(chances.max())
+        known = "nothing learned here" if len(likeliest) == len(position.legal) > 1 else ""
+        parts.append(f"its policy: {known or f'{moves(position, likeliest, most)} ({likely})'}")
+    elif table is not None:
         legal = np.array(position.legal)
         row = table[position.state][legal]
         best = legal[row == row.max()].tolist()

@@ -65,6 +65,9 @@ class _Rows:
         whole = snapshot.negotiations // (snapshot.parameters.episodes * every.period)
         self.statistics = CycleStatistics(every.counts[:whole], every.period)
         self._cycles = self.statistics.cycles
+        self._both = every.period > 1 or bool(
+            snapshot.negotiation and snapshot.negotiation.together
+        )
         learner = self.statistics.learner_of_rows(snapshot.learners)
         own = {each: learner == each for each in (*Role, NO_SINGLE_LEARNER)}
         self._own = {each: rows for each, rows in own.items() if rows.any()}
@@ -74,7 +77,7 @@ class _Rows:
     def who_learns(self, learner: int) -> str:
         """Say who learns in the rows of a learner."""
         if learner == NO_SINGLE_LEARNER:
-            return "nobody learns" if self.statistics.period == 1 else "both learn"
+            return "both learn" if self._both else "nobody learns"
         return f"{Role(learner)} learns"
 
     def curve(

@@ -3,9 +3,11 @@
 import textwrap
 from collections.abc import Iterable, Iterator
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.text import fitting, plural
 from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
@@ -13,7 +15,8 @@ from negotiation_tui.tui.widgets.words import count, percent, rate, short, signe
 
 _FIRST = 3
 """Number of groups of which one part each is told rather than all of fewer."""
-_PLANS = "sums of the training, with its guesses; the bar shows the plans"
+_PLANS = "sums of the training{}; the bar shows the plans"
+_GUESSES = ", with its guesses"
 
 
 def draw_money(canvas: Canvas, model: Model, pane: int) -> None:
@@ -124,17 +127,17 @@ def _endings(model: Model) -> Iterator[str]:
 
 
 def exploration(model: Model) -> str:
-    """Return the share of guesses; empty before the first negotiation."""
+    """Return how those who learn choose; empty before the first negotiation."""
     if model.playback is None:
         return ""
     shown = model.playback.negotiation
     if shown.learner is None:
         person = model.snapshot.score is not None or PERSON in model.snapshot.strategies
         trained = None in model.snapshot.strategies and not person
-        return _PLANS if shown.test and trained else "nobody learns"
-    return (
-        f"the {shown.learner} guesses {percent(shown.epsilon)} of its moves (ε {shown.epsilon:.2f})"
-    )
+        guesses = not all(words.choice(model.snapshot, role) for role in Role)
+        plans = _PLANS.format(_GUESSES * guesses)
+        return plans if shown.test and trained else "nobody learns"
+    return words.exploration(model.learned, shown)
 
 
 def _opponent(model: Model) -> str:
@@ -142,6 +145,8 @@ def _opponent(model: Model) -> str:
     shown = model.playback.negotiation if model.playback else None
     if shown is None or shown.learner is None:
         return ""
+    if shown.together:
+        return "both learn in every cycle"
     role = shown.learner.other
     spec = model.learned.strategies[role]
     plays = "what it knew a cycle ago (frozen)" if spec is None else short(spec)

@@ -3,12 +3,14 @@
 from itertools import product
 
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
+from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.human_controls import cursor, offered, own_range, your_turn
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.playback import Playback
+from negotiation_tui.tui.negotiation.words import best_of, choice
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets import price_bar
@@ -56,13 +58,27 @@ def _reason(playback: Playback, snapshot: Snapshot) -> str:
             return ""
         if last.state == NO_STATE:
             return "a random start"
-        table, legal = snapshot.q_tables[last.role], snapshot.scenario.legal_actions
-        if table is None or snapshot.strategies[last.role] is not None:
+        plan = snapshot.learned_plan(last.role)
+        if plan is None or snapshot.strategies[last.role] is not None:
             return ""
-        values = table[last.state, list(legal(last.state, last.role))]
-        return "guesses (knows no better)" if (values == values[0]).all() else "by its plan"
+        known = plan.decision(last.state).kinds != Kind.UNTRIED
+        return "by its plan" if known else "guesses (knows no better)"
+    return _why(playback, snapshot)
+
+
+def _why(playback: Playback, snapshot: Snapshot) -> str:
+    """Return why the last offer of an episode was made."""
+    negotiation, turns = playback.negotiation, playback.turns
+    learner = negotiation.learner
+    best = ""
+    if turns and negotiation.learned_from(turns[-1].role):
+        learner = turns[-1].role
+        best = best_of(snapshot, learner)
+        own = choice(snapshot, learner)
+        if own and turns[-1].state != NO_STATE:
+            return own
     learned = [strategy is None for strategy in snapshot.strategies]
-    return price_bar.reason(playback.shown, negotiation.learner, negotiation.epsilon, learned)
+    return price_bar.reason(playback.shown, learner, negotiation.epsilon, learned, best)
 
 
 def _where(model: Model) -> tuple[str, ...]:
@@ -107,6 +123,8 @@ def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
     """Return the place of an episode in the training, in long and short forms."""
     parameters = model.snapshot.parameters
     trained = f"training the {shown.learner}" if shown.learner is not None else "nobody trains"
+    if shown.together:
+        trained = "training both"
     sample = "sample: " if model.running and not model.pace.seen else ""
     cycle = f"{sample}cycle {shown.cycle + 1:,}/{parameters.cycles:,}"
     if begun := _begun(shown):

@@ -1,4 +1,4 @@
-"""The Q-tables of both agents."""
+"""The numbers of both agents: the values of actions, or their probabilities."""
 
 import textwrap
 
@@ -6,6 +6,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
+from negotiation_tui.tui.negotiation.words import learner_name
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.q_table import QTableView, draw_q_table
@@ -14,22 +15,29 @@ from negotiation_tui.tui.widgets.words import short
 
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw the Q-table of this pane's role, or say why there is none."""
+    """Draw the values of this pane's role, else its probabilities, or say why there are none."""
     snapshot, role = model.learned, TABLES[pane]
     table, spec = snapshot.q_tables[role], snapshot.strategies[role]
+    policy, learner = snapshot.learned_policies[role], learner_name(snapshot.algorithms[role])
+    numbers = "Q-table" if policy is None else f"values: {learner}"
+    chances = table is None and policy is not None
+    if table is None and policy is not None:
+        table, numbers = policy.probabilities, f"chances: {learner}"
     strategy = short(spec) if spec else None
     unused = f" · not in use, {strategy} plays" if strategy and table is not None else ""
-    title = f"{str(role).capitalize()}'s Q-table{unused}"
+    title = f"{str(role).capitalize()}'s {numbers}{unused}"
     view = table_view(model, pane)
     if table is None or view is None:
         draw_heading(canvas, model, pane, title)
         draw_reasons(canvas, model, role, "plays by fixed rules, so it has no Q-table")
         return
-    draw_heading(canvas, model, pane, title, *_notes(model, view))
+    values = Values.RAW if chances or model.values is None else model.values
+    words = "chance of each action" if chances else values.words
+    draw_heading(canvas, model, pane, title, *_notes(model, view, words))
     nash_conv, shown = snapshot.nash_conv, model.playback.shown if model.playback else None
     best = None if nash_conv is None else nash_conv.responses[role].table
-    values = model.values or Values.RAW
-    draw_q_table(canvas, QTableView(snapshot.scenario, role, table, view, shown, values, best))
+    part = QTableView(snapshot.scenario, role, table, view, shown, values, best, chances)
+    draw_q_table(canvas, part)
 
 
 def draw_reasons(canvas: Canvas, model: Model, role: Role, static: str) -> None:
@@ -47,9 +55,8 @@ def draw_reasons(canvas: Canvas, model: Model, role: Role, static: str) -> None:
         canvas.write(1 + y, 2, line, "faint" if y else str(role))
 
 
-def _notes(model: Model, view: Viewport) -> tuple[str, ...]:
+def _notes(model: Model, view: Viewport, values: str) -> tuple[str, ...]:
     """Return the kind of values and the visible rows, in long and short forms."""
-    values = (model.values or Values.RAW).words
     if not view.last_first_row and not view.last_first_column:
         return (values,)
     last = view.first_row + view.rows
