@@ -30,10 +30,12 @@ if TYPE_CHECKING:
     from negotiation_tui.game.roles import Opener, PriceRange, Role, States
     from negotiation_tui.game.scenario import Scenario
     from negotiation_tui.game.tabular_policy import TabularPolicy
+    from negotiation_tui.learning.learner_registry import LEARNERS, learner
     from negotiation_tui.strategies.base import Strategy
     from negotiation_tui.strategies.registry import STRATEGIES, strategy
 
 __all__ = [
+    "LEARNERS",
     "STRATEGIES",
     "BadInputError",
     "Market",
@@ -53,6 +55,7 @@ __all__ = [
     "__version__",
     "best_response_to",
     "figures",
+    "learner",
     "load",
     "load_market",
     "nash_conv",
@@ -86,6 +89,7 @@ _NAMES = {
     "game.roles": ["Opener", "PriceRange", "Role", "States"],
     "game.scenario": ["Scenario"],
     "game.tabular_policy": ["TabularPolicy"],
+    "learning.learner_registry": ["LEARNERS", "learner"],
     "strategies.base": ["Strategy"],
     "strategies.registry": ["STRATEGIES", "strategy"],
 }

@@ -16,7 +16,7 @@ from negotiation_tui.learning.evaluation import NEGOTIATIONS, Evaluation
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import as_strategy, players_of, policies_of
-from negotiation_tui.runtime.validate import integer, number
+from negotiation_tui.runtime.validate import integer, number, refusal
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
@@ -27,7 +27,10 @@ Seats = tuple[Strategy | None, Strategy | None]
 class Trained(TrainedTables):
     """Trained tables, with methods to test and judge them.
 
-    `q_tables` has shape (2, n_states, n_actions), seller first; `statistics` has entries per cycle.
+    `q_tables` has shape (2, n_states, n_actions), seller first: values of actions, or the
+    probabilities of a learner that has no values. `statistics` has entries per cycle. `learners`
+    are the specs of the learners, seller first, None for a static strategy; `learned` is all that
+    each has learned besides, as arrays by name.
     """
 
     seats: Seats = (None, None)
@@ -55,13 +58,24 @@ class Trained(TrainedTables):
 
     @property
     def players(self) -> tuple[ReadyPlayer, ReadyPlayer]:
-        """Both players, seller first: a greedy policy, or a strategy."""
+        """Both players, seller first: the policy of a learner, or a strategy."""
         return players_of(self, *self.seats)
 
     @property
     def policies(self) -> tuple[TabularPolicy, TabularPolicy]:
         """Both players as tables, seller first. Raises BadInputError if one has no table."""
         return policies_of(self, *self.seats)
+
+    def probabilities(self, role: Role | str) -> NDArray[np.float64]:
+        """Return how often a learner plays each action, shape (1, n_states, n_actions).
+
+        The first axis is for limits of a role, of which there is one. Rows sum to 1; the row of
+        the final state is zeros. Raises BadInputError for a role that a static strategy plays.
+        """
+        role = Role.of(role)
+        if self.strategies[role] is not None:
+            raise refusal(str(role), self.strategies[role], "a role that learned")
+        return self.policy(role).probabilities[None]
 
     def test(
         self,

@@ -30,6 +30,7 @@ SUBCOMMANDS = {
     "tournament": "play every strategy against every other: leaderboard and heat map",
     "market": "watch many sellers and buyers trade in one market",
     "strategies": "list the strategies that can play a role",
+    "learners": "list the ways of learning, or the settings of one",
     "check-strategy": "check a strategy, such as your own, and explain each failure",
     "config": "show the configuration: default options and keys of the screens",
     "completion": "print a script for tab completion in bash, zsh or fish",

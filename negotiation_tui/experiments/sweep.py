@@ -15,7 +15,7 @@ from negotiation_tui.game.scenario_file import MAX_PRICES
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.file_digest import EARLIER_WORDS, digest_of, explain_mismatch, rules
-from negotiation_tui.players.resolve import occupant_from_spec, spec_of_occupant
+from negotiation_tui.players.resolve import as_occupant, spec_of_occupant
 from negotiation_tui.runtime.result_file import ResultFile, Row, key_of, run_missing_jobs
 from negotiation_tui.runtime.validate import one_of, parse_integer, parse_like
 
@@ -58,8 +58,8 @@ Setting = Mapping[str, str]
 def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
     """Return the job of a scenario with the values of a setting, and a seed.
 
-    `prices=N` stands for the prices 1 … N, all of them acceptable, as in `original`. Raises
-    BadInputError if a value is invalid.
+    `prices=N` stands for the prices 1 … N, all of them acceptable, as in `original`. `learner`
+    takes every seat that is `learned`. Raises BadInputError if a value is invalid.
     """
     if "prices" in setting:
         n = parse_integer("prices", setting["prices"], 2, MAX_PRICES)
@@ -114,5 +114,7 @@ def job_key(job: Job) -> Row:
 
 
 def _spec(role: str, setting: Setting) -> str | None:
-    spec = spec_of_occupant(occupant_from_spec(setting.get(role, LEARNED)))
+    """Return the spec of a role's strategy or learner, None for the Q-learner."""
+    way = setting.get("learner", LEARNED)
+    spec = spec_of_occupant(as_occupant(setting.get(role, LEARNED), way))
     return None if spec == LEARNED else spec

@@ -42,7 +42,7 @@ class Job:
     train_both: bool = True
     train_agent: Role = Role.SELLER
     strategies: tuple[str | None, str | None] = (None, None)
-    """Spec of the static strategy in each seat, None for a learner; seller first."""
+    """Spec of the strategy or learner in each seat, None for the Q-learner; seller first."""
     recipe: str = "published"
     """The recipe that the parameters were made from; only written in the row."""
     file_digests: FileDigests = (None, None)

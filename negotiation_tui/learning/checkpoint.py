@@ -1,35 +1,47 @@
-"""Save trained tables in files and load them. Files are written whole and never unpickled."""
+"""Save trained tables in files and load them. Files are written whole and never unpickled.
+
+An `.npz` file holds `about`, a text in JSON with the settings; `q_tables` and `statistics`; for
+learners other than Q-learning `probabilities`, the policies that are played, and all else that
+each has learned, such as `seller_tables`.
+"""
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
 from negotiation_tui.learning.nash_conv_series import NashConvs
 from negotiation_tui.learning.q_table import MOST_COUNT, check_size, check_values
+from negotiation_tui.learning.seats.base import Arrays
+from negotiation_tui.learning.seats.new_seat import shapes_of
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
 from negotiation_tui.runtime.validate import integer, one_of, refusal, string
-from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import current_spec, spec_of
 
 FORMAT = "negotiation-tui tables 1"
 Policies = tuple[TabularPolicy | None, TabularPolicy | None]
+Specs = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TrainedTables:
-    """A saved training: both Q-tables, the settings they were trained with, and statistics."""
+    """A saved training: what was learned, the settings it was trained with, and statistics."""
 
     scenario: Scenario
     parameters: Parameters
@@ -37,19 +49,27 @@ class TrainedTables:
     train_both: bool
     train_agent: Role
     q_tables: NDArray[np.float64]
-    """Shape (2, n_states, n_actions), seller first."""
+    """Values of actions, shape (2, n_states, n_actions), seller first.
+
+    A learner that has no values has the probabilities of its policy there."""
     statistics: CycleStatistics
-    strategies: tuple[str | None, str | None] = (None, None)
+    strategies: Specs = (None, None)
     """Spec of the static strategy in each seat at the end, None for a learner; seller first.
     A spec is not resolved when the file is loaded."""
     nash_convs: NashConvs = ()
     """NashConv after judged cycles, if it was asked for; files do not hold it."""
     learned_policies: Policies = (None, None)
     """The policy that each learner plays; None: greedy by its Q-table, ties drawn uniformly."""
+    learners: Specs = (LEARNED, LEARNED)
+    """Spec of the learner in each seat at the end, None for a static strategy; seller first."""
+    learned: tuple[Arrays, Arrays] = ({}, {})
+    """All that each learner knows beside its Q-table, by name; see its page in `algorithms`."""
 
     @classmethod
     def of(cls, training: ConcurrentTraining) -> Self:
         """Return the present state of a training."""
+        seats = [_Seat.of(training, role) for role in Role]
+        strategies, learners, policies, learned = zip(*seats, strict=True)
         return cls(
             training.scenario,
             training.parameters,
@@ -58,13 +78,52 @@ class TrainedTables:
             training.train_agent,
             training.q_tables,
             training.statistics,
-            (_spec(training.strategy(Role.SELLER)), _spec(training.strategy(Role.BUYER))),
+            strategies,
             training.nash_convs.values if training.nash_convs else (),
+            policies,
+            learners,
+            learned,
         )
 
+    @property
+    def occupants(self) -> Specs:
+        """Spec of the strategy or learner in each seat at the end, seller first."""
+        seller, buyer = (
+            strategy or learner
+            for strategy, learner in zip(self.strategies, self.learners, strict=True)
+        )
+        return seller, buyer
 
-def _spec(strategy: Strategy | None) -> str | None:
-    return None if strategy is None else spec_of(strategy)
+    def policy(self, role: Role) -> TabularPolicy:
+        """Return what the learner in a seat plays; undefined for a static strategy."""
+        return self.learned_policies[role] or greedy(self.scenario, role, self.q_tables[role])
+
+    def has_values(self, role: Role) -> bool:
+        """True if a role's table holds values of actions, False if it holds probabilities."""
+        policy = self.learned_policies[role]
+        return policy is None or not np.array_equal(self.q_tables[role], policy.probabilities)
+
+
+class _Seat(NamedTuple):
+    """The part of the tables that stands for one seat."""
+
+    strategy: str | None
+    learner: str | None
+    policy: TabularPolicy | None
+    learned: Arrays
+
+    @classmethod
+    def of(cls, training: ConcurrentTraining, role: Role) -> Self:
+        strategy, algorithm = training.strategy(role), training.algorithm(role)
+        if strategy is not None:
+            return cls(spec_of(strategy), None, None, {})
+        assert algorithm is not None
+        spec = spec_of_learner(algorithm)
+        if isinstance(algorithm, QLearning):  # its Q-table is all
+            return cls(None, spec, None, {})
+        policy = training.policy(role)
+        assert isinstance(policy, TabularPolicy)
+        return cls(None, spec, policy, training.learned(role))
 
 
 _PROBABILITIES = "probabilities"
@@ -81,6 +140,7 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
         "train_both": tables.train_both,
         "train_agent": str(tables.train_agent),
         "strategies": list(tables.strategies),
+        "learners": list(tables.learners),
     }
     statistics = tables.statistics
     if statistics.period > 1:
@@ -92,6 +152,8 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
         for role, policy in zip(Role, tables.learned_policies, strict=True):
             if policy is not None:
                 arrays[_PROBABILITIES][role] = policy.probabilities
+    for role, learned in zip(Role, tables.learned, strict=True):
+        arrays |= {f"{role}_{name}": array for name, array in learned.items()}
     with atomic_write(path) as file:
         np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
 
@@ -119,10 +181,15 @@ def _tables(file: Npz) -> TrainedTables:
     q_tables = file.array("q_tables", (2, scenario.n_states, scenario.n_actions), np.float64)
     check_values("q_tables", q_tables)
     check_values("statistics", counts, MOST_COUNT)
-    seats = about.get("strategies", [None, None])
-    if len(seats) != 2:
-        raise refusal("strategies", seats, "a list of two")
-    seller, buyer = (_stored_spec(spec) for spec in seats)
+    strategies = _stored_specs("strategies", about.get("strategies", [None, None]))
+    usual = [None if spec else LEARNED for spec in strategies]  # version 0.2.0 and before
+    learners = _stored_specs("learners", about.get("learners", usual))
+    policies = _policies(file, scenario)
+    seats = [
+        (None, {}) if strategy else (spec, _learned(file, scenario, parameters, role, spec, policy))
+        for role, strategy, spec, policy in zip(Role, strategies, learners, policies, strict=True)
+    ]
+    learners, learned = zip(*seats, strict=True)
     return TrainedTables(
         scenario,
         parameters,
@@ -131,8 +198,10 @@ def _tables(file: Npz) -> TrainedTables:
         Role.of(about["train_agent"]),
         q_tables,
         CycleStatistics(counts, period, latest),
-        (seller, buyer),
-        learned_policies=_policies(file, scenario),
+        strategies,
+        learned_policies=policies,
+        learners=learners,
+        learned=learned,
     )
 
 
@@ -149,5 +218,33 @@ def _policies(file: Npz, scenario: Scenario) -> Policies:
     return seller, buyer
 
 
-def _stored_spec(spec: object) -> str | None:
-    return None if spec is None else current_spec(string("strategies", spec))
+def _learned(
+    file: Npz,
+    scenario: Scenario,
+    parameters: Parameters,
+    role: Role,
+    spec: str | None,
+    policy: TabularPolicy | None,
+) -> Arrays:
+    """Return the arrays of a learner, checked; {} for one that is not built in.
+
+    Raises BadInputError if the spec is of no learner, or its policy is missing.
+    """
+    if spec is None or not learns(spec):
+        raise refusal("learners", spec, "learned, or learned: with a name")
+    if policy is None and name_of(spec) != QLearning.name:
+        raise BadInputError(f"{_PROBABILITIES}: expected the policy of {spec}, got none")
+    arrays: Arrays = {}
+    if name_of(spec) not in LEARNERS:
+        return arrays
+    for name, shape in shapes_of(learner(spec), scenario, role, parameters).items():
+        arrays[name] = file.array(f"{role}_{name}", shape, np.float64)
+        check_values(f"{role}_{name}", arrays[name])
+    return arrays
+
+
+def _stored_specs(name: str, specs: Sequence[object]) -> Specs:
+    if len(specs) != 2:
+        raise refusal(name, specs, "a list of two")
+    seller, buyer = (None if each is None else current_spec(string(name, each)) for each in specs)
+    return seller, buyer

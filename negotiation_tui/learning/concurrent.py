@@ -12,33 +12,26 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.algorithms.base import TOGETHER, Algorithm
-from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
+from negotiation_tui.learning.occupants import Occupants
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
-from negotiation_tui.learning.seats.base import LearnerSeat
-from negotiation_tui.learning.seats.new_seat import new_seat
+from negotiation_tui.learning.seats.base import Arrays
 from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
-from negotiation_tui.learning.training_state import StreamState, TrainingState, copied
+from negotiation_tui.learning.training_state import StreamState, TrainingState
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
-from negotiation_tui.strategies.matchup import check_pair, require_table
-from negotiation_tui.strategies.registry import spec_of
 
 CHUNK = 100_000
-Q_LEARNING = QLearning()
 
 
 class ConcurrentTraining:
@@ -68,7 +61,6 @@ class ConcurrentTraining:
         self.seed = seed
         self.train_both = train_both
         self.train_agent = Role.of(train_agent)
-        self.backend = backend
         self.episode = 0
         """Number of episodes played, over all cycles."""
         self.last_negotiation: Transcript | None = None
@@ -82,12 +74,7 @@ class ConcurrentTraining:
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
         self._counts = CycleCounts()
-        self._algorithms: dict[Role, Algorithm] = {}
-        self._learners: dict[Role, LearnerSeat] = {}
-        self._strategies: dict[Role, Strategy | None] = {}
-        self._tables: dict[Role, TabularPolicy | None] = {}
-        self._static: dict[Role, SeatArrays | None] = {}
-        self._stale = True
+        self._occupants = Occupants(scenario, self.parameters, backend)
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
 
@@ -97,38 +84,21 @@ class ConcurrentTraining:
         None is the Q-learner. A learner that takes its seat again goes on where it was.
         Raises BadInputError, and leaves the seat as it was, if the occupant cannot play there.
         """
-        strategy = occupant if isinstance(occupant, Strategy) else None
-        strategy = strategy and strategy.in_seat(self.scenario, role)
-        check_pair(self.scenario, strategy, self._strategies.get(role.other))
-        if strategy is None:
-            algorithm = occupant if isinstance(occupant, Algorithm) else Q_LEARNING
-            if role not in self._learners or self._algorithms[role] != algorithm:
-                learner = new_seat(algorithm, self.scenario, role, self.parameters, self.backend)
-                self._learners[role], self._algorithms[role] = learner, algorithm
-        else:
-            needs_table = self.parameters.curriculum_window or self.parameters.expected_updates
-            if "history" in strategy.depends_on and needs_table:
-                raise BadInputError(
-                    f"{spec_of(strategy)}: expected a strategy with a table, got one that depends"
-                    " on all earlier offers; use curriculum_window 0 and no expected_updates, as"
-                    " in recipe published"
-                )
-            self._tables[role] = strategy.tabulated(self.scenario, role)
-            self._static[role] = self._fixed_seat(strategy.remembering(self.scenario, role), role)
-        self._strategies[role] = strategy
-        self._stale = True
+        self._occupants.seat(role, occupant)
 
     def strategy(self, role: Role) -> Strategy | None:
         """Return the static strategy in a seat, None for a learner."""
-        return self._strategies[role]
+        return self._occupants.strategy(role)
 
     def algorithm(self, role: Role) -> Algorithm | None:
         """Return the learner in a seat, None for a static strategy."""
-        return None if self._strategies[role] else self._algorithms[role]
+        return self._occupants.algorithm(role)
 
     def occupant(self, role: Role) -> Strategy | Algorithm:
         """Return the static strategy or the learner in a seat."""
-        return self._strategies[role] or self._algorithms[role]
+        occupant = self.strategy(role) or self.algorithm(role)
+        assert occupant
+        return occupant
 
     @property
     def together(self) -> bool:
@@ -144,15 +114,17 @@ class ConcurrentTraining:
 
     @opener.setter
     def opener(self, opener: Opener) -> None:
-        self.scenario = replace(self.scenario, opener=opener)
-        self._stale = True
+        self.scenario = self._occupants.scenario = replace(self.scenario, opener=opener)
+        self._occupants.stale = True
+
+    @property
+    def backend(self) -> backends.Backend:
+        """The way in which the inner loop runs."""
+        return self._occupants.backend
 
     def use(self, backend: backends.Backend) -> None:
         """Switch to another backend; results do not change."""
-        self.backend = backend
-        for learner in self._learners.values():
-            learner.use(backend)
-        self._static = {role: seat and backend.seat(seat) for role, seat in self._static.items()}
+        self._occupants.use(backend)
 
     def extend(self, cycles: int) -> None:
         """Add cycles; ε goes on falling and a curriculum goes on toward the opening as before.
@@ -201,7 +173,7 @@ class ConcurrentTraining:
         roles = [
             role
             for role in (self.train_agent, self.train_agent.other)
-            if self._strategies[role] is None and (self.train_both or role is self.train_agent)
+            if self.strategy(role) is None and (self.train_both or role is self.train_agent)
         ]
         return (roles[0], roles[-1]) if roles else None
 
@@ -215,26 +187,33 @@ class ConcurrentTraining:
 
         The probabilities of actions if it has no values; zeros if there is no learner.
         """
-        if role not in self._learners:
+        learner = self._occupants.learners.get(role)
+        if learner is None:
             return zeros(self.scenario)
         values = self.values(role)
-        return self._learners[role].policy.probabilities if values is None else values
+        return learner.policy.probabilities if values is None else values
 
     def values(self, role: Role) -> NDArray[np.float64] | None:
         """Return a copy of a learner's values of actions, None if it has none.
 
         As the next method it speaks of the learner that is in the seat, or was there last.
         """
-        return self._learners[role].values if role in self._learners else None
+        learner = self._occupants.learners.get(role)
+        return None if learner is None else learner.values
 
     def learned_policy(self, role: Role) -> TabularPolicy | None:
         """Return a learner's policy, None if it is greedy by `values` or there is no learner."""
-        learner = self._learners.get(role)
+        learner = self._occupants.learners.get(role)
         return None if learner is None or isinstance(learner, QSeat) else learner.policy
+
+    def learned(self, role: Role) -> Arrays:
+        """Return copies of all arrays of the learner in a seat, by name; {} for a strategy."""
+        learner = self._occupants.learning.get(role)
+        return {} if learner is None else learner.arrays
 
     def has_table(self, role: Role) -> bool:
         """True if this seat has or had a learner."""
-        return role in self._learners
+        return role in self._occupants.learners
 
     @property
     def statistics(self) -> CycleStatistics:
@@ -243,14 +222,13 @@ class ConcurrentTraining:
 
     def state(self) -> TrainingState:
         """Return a copy of the present state, for `restore`."""
-        responder = self._responder
-        static = None if responder is None else self._static[responder]
+        occupants = self._occupants
         return TrainingState(
             self.episode,
             StreamState.of(self._rng, self._draws.unused),
-            {role: learner.state() for role, learner in self._learners.items()},
-            copied({responder: static} if responder is not None and static else {}),
-            self._stale,
+            {role: learner.state() for role, learner in occupants.learners.items()},
+            occupants.responders,
+            occupants.stale,
             dict(self._first_cycles),
             *self._counts.sums(),
             self.epsilon,
@@ -260,55 +238,25 @@ class ConcurrentTraining:
 
     def restore(self, state: TrainingState, later: "ConcurrentTraining") -> None:
         """Go to a state of the training `later`; seats and opener must be of that moment."""
-        self.episode, self.epsilon, self._stale = state.episode, state.epsilon, state.stale
+        self.episode, self.epsilon = state.episode, state.epsilon
         self.last_negotiation, self._first_cycles = state.last_negotiation, {**state.first_cycles}
         self.learners = state.learning_roles
         self._rng = state.stream.rng
         self._draws = backends.UniformStream(self._rng, state.stream.unused)
-        for role, learner in state.learners.items():
-            self._learners[role].go_to(learner)
-        self._static |= copied(state.responders)
         self._counts = later._counts.up_to(state.cycles, state.totals, state.latest)
-        self.use(self.backend)
-
-    def _fixed_seat(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
-        return None if table is None else self.backend.seat(backends.policy_seat(table, role))
-
-    @property
-    def _responder(self) -> Role | None:
-        """The seat of a best responder."""
-        seats = self._strategies.items()
-        return next((role for role, each in seats if each and each.needs_opponent), None)
-
-    def _respond(self) -> bool:
-        """Update a best responder if a seat or the opener changed. True if there is one.
-
-        The inner loop updates it again at the start of each cycle, when the learner has changed.
-        """
-        responder = self._responder
-        if self._stale and responder is not None:
-            table = self.policy(responder).tabulated(self.scenario, responder)
-            self._static[responder] = self._fixed_seat(table, responder)
-        self._stale = False
-        return responder is not None
+        self._occupants.restore(state.learners, state.responders, state.stale)
 
     def policy(self, role: Role) -> ReadyPlayer:
-        """Return the player of a seat for a test: a learner plays greedily over its Q-table.
+        """Return the player of a seat for a test: a learner does not explore.
 
         A static strategy plays from its table, or by itself if it has none. A best responder
         answers the other seat's present policy.
         """
-        strategy = self._strategies[role]
-        if strategy is None:
-            return self._learners[role].policy
-        if strategy.needs_opponent:
-            rate = self.parameters.discount_rate
-            return strategy.ready(self.scenario, role, self.policy(role.other), rate)
-        return self._tables[role] or strategy
+        return self._occupants.policy(role)
 
     def frozen_policy(self, role: Role) -> ReadyPlayer:
         """Return the player while the other learns: a learner's copy from before its last cycle."""
-        return self.policy(role) if self._strategies[role] else self._learners[role].frozen_policy
+        return self._occupants.frozen_policy(role)
 
     def _schedule(self, roles: tuple[Role, Role] | None, start: int, stop: int) -> Schedule:
         """Return the schedule of some episodes, and note the first cycles of learners."""
@@ -321,45 +269,35 @@ class ConcurrentTraining:
 
     def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
         """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
-        responds, roles = self._respond(), self._learning_roles
+        responds, roles = self._occupants.respond(), self._learning_roles
         in_turn = None if self.together else roles
         if not self.learners or self.learners[-1][1] != in_turn:
             self.learners = (*self.learners, (self.cycle, in_turn))
         schedule = self._schedule(roles, start, stop)
         self.epsilon = float(schedule.epsilons[-1])
-        learners = {role: each for role, each in self._learners.items() if self.algorithm(role)}
+        learners = self._occupants.learning
         plain = {role: each.seat for role, each in learners.items() if isinstance(each, QSeat)}
         if self.together or len(plain) < len(learners):
-            return self._games(learners, roles).play(schedule, self._draws)
+            return self._games(roles, responds).play(schedule, self._draws)
         if roles is None:
             zero = self.backend.row(np.zeros(1))
             plain = {r: seat._replace(learning_rates=zero) for r, seat in plain.items()}
             responds = False
-        seller, buyer = (plain.get(role) or self._static[role] for role in Role)
+        seller, buyer = (plain.get(role) or self._occupants.static(role) for role in Role)
         if seller and buyer:
             backend, seats = self.backend, (seller, buyer)
             return backends.play(backend, self.scenario, seats, schedule, self._draws, responds)
-        players = [self._strategies[role] or plain[role] for role in Role]
+        players = [self.strategy(role) or plain[role] for role in Role]
         return play_schedule(self.scenario, players, schedule, self._rng)
 
-    def _games(
-        self, learners: dict[Role, LearnerSeat], roles: tuple[Role, Role] | None
-    ) -> LearnerGames:
+    def _games(self, roles: tuple[Role, Role] | None, responds: bool) -> LearnerGames:
         """Return the games of learners of which not all are plain Q-learners."""
         return LearnerGames(
             self.backend,
             self.scenario,
-            [learners.get(role) for role in Role],
-            self._fixed_table,
+            [self._occupants.learning.get(role) for role in Role],
+            self._occupants.frozen_table,
             sorted(set(roles or ())),
             self.together,
-            self._responder is not None,
+            responds,
         )
-
-    def _fixed_table(self, role: Role) -> TabularPolicy:
-        """Return the table that a role plays from while it does not learn."""
-        strategy = self._strategies[role]
-        if strategy is None:
-            return self._learners[role].frozen_policy
-        table = strategy.remembering(self.scenario, role)
-        return table or require_table(role, self.policy(role))

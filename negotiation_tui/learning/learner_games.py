@@ -60,12 +60,14 @@ class LearnerGames:
 
     def _parts(self, schedule: Schedule) -> Iterator[Schedule]:
         """Cut a schedule at the ends of cycles and of the iterations of exact learners."""
-        every = [schedule.episodes, *(seat.algorithm.counts_as for seat in self._exact)]
         begin, first_cycle = schedule.start, schedule.start // schedule.episodes
         while begin < schedule.stop:
-            stop = min(schedule.stop, *((begin // n + 1) * n for n in every))
-            row = begin // schedule.episodes - first_cycle
-            starts = schedule.starts
+            cycle, starts = begin // schedule.episodes, schedule.starts
+            row, ends = cycle - first_cycle, [(cycle + 1) * schedule.episodes, schedule.stop]
+            for seat in self._exact(replace(schedule, start=begin)):
+                learned, every = self._learned(schedule, begin, cycle), seat.algorithm.counts_as
+                ends.append(begin + every - learned % every)
+            stop = min(ends)
             yield replace(
                 schedule,
                 start=begin,
@@ -80,18 +82,26 @@ class LearnerGames:
             return list(self.learning)
         return [part.learners[part.start // part.episodes % 2]]
 
-    @property
-    def _exact(self) -> list[ExactSeat]:
-        seats = (self.occupants[role] for role in self.learning)
+    def _learned(self, part: Schedule, episode: int, cycle: int) -> int:
+        """Return how many of the episodes up to one in a cycle its learner learned from."""
+        in_turn = len(self.learning) == 2 and not self.together
+        return episode - (cycle + 1) // 2 * part.episodes * in_turn
+
+    def _exact(self, part: Schedule) -> list[ExactSeat]:
+        """Return the exact learners that learn in the first cycle of a schedule."""
+        seats = (self.occupants[role] for role in self._learners(part))
         return [seat for seat in seats if isinstance(seat, ExactSeat)]
 
     def _iterate(self, part: Schedule) -> None:
-        """Let exact learners compute if they have waited long enough."""
-        due = []
-        for role in self._learners(part):
-            seat = self.occupants[role]
-            if isinstance(seat, ExactSeat) and part.stop % seat.algorithm.counts_as == 0:
-                due.append((seat, self._table(role.other, part)))
+        """Let exact learners compute if they have waited long enough.
+
+        Each is told what the other plays after this part, not its frozen table.
+        """
+        learned, due = self._learned(part, part.stop, part.start // part.episodes), []
+        for seat in self._exact(part):
+            if learned % seat.algorithm.counts_as == 0:
+                other = self.occupants[seat.role.other]
+                due.append((seat, other.behaviour if other else self.fixed(seat.role.other)))
         for seat, opponent in due:
             seat.iterate(opponent)
 

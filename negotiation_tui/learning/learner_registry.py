@@ -1,9 +1,12 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
 from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.best_response_dynamics import BestResponseDynamics
 from negotiation_tui.learning.algorithms.boltzmann import Boltzmann
+from negotiation_tui.learning.algorithms.cfr import Cfr
 from negotiation_tui.learning.algorithms.double_q import DoubleQ
 from negotiation_tui.learning.algorithms.expected_sarsa import ExpectedSarsa
+from negotiation_tui.learning.algorithms.fictitious_play import FictitiousPlay
 from negotiation_tui.learning.algorithms.hysteretic import Hysteretic
 from negotiation_tui.learning.algorithms.lenient import Lenient
 from negotiation_tui.learning.algorithms.monte_carlo import MonteCarlo
@@ -13,7 +16,7 @@ from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
-from negotiation_tui.runtime.validate import one_of
+from negotiation_tui.runtime.validate import known_name
 
 LEARNERS: dict[str, Algorithm] = {
     learner.name: learner
@@ -28,6 +31,9 @@ LEARNERS: dict[str, Algorithm] = {
         Hysteretic(),
         Lenient(),
         WolfPhc(),
+        BestResponseDynamics(),
+        FictitiousPlay(),
+        Cfr(),
     )
 }
 """Learners with their default settings, by name."""
@@ -39,10 +45,15 @@ def learner(text: str) -> Algorithm:
     Settings may be joined by `+` instead of commas. A leading `learned:` may be left out. Raises
     BadInputError if the name, a setting or a value is wrong.
     """
-    text = text.removeprefix(PREFIX)
-    name, _, settings = (QLearning.name if text == LEARNED else text).partition(":")
-    default = LEARNERS[one_of("learner", name, tuple(LEARNERS))]
+    name, settings = name_of(text), text.removeprefix(PREFIX).partition(":")[2]
+    default = LEARNERS[known_name("learner", name, tuple(LEARNERS))]
     return with_values(default, name, pairs(name, settings))
+
+
+def name_of(text: str) -> str:
+    """Return the name in the text of a learner."""
+    text = text.removeprefix(PREFIX)
+    return QLearning.name if text == LEARNED else text.partition(":")[0]
 
 
 def spec_of_learner(algorithm: Algorithm) -> str:

@@ -7,9 +7,12 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.algorithms.base import TOGETHER
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.evaluation import Evaluation
+from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of
 from negotiation_tui.learning.q_table import Values
+from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.learning.statistics import Totals
 from negotiation_tui.runtime.text import table
 
@@ -66,38 +69,65 @@ def _learners(tables: TrainedTables) -> str:
         return f"nobody trains, seller {seller} and buyer {buyer}"
     if seller or buyer:
         learner = Role.BUYER if seller else Role.SELLER
-        return f"training the {learner} against {seller or buyer}"
-    if tables.train_both:
-        return f"training both agents, {tables.train_agent} first"
-    return f"training the {tables.train_agent} alone"
+        return f"training the {learner}{_way(tables, learner)} against {seller or buyer}"
+    if not tables.train_both:
+        return f"training the {tables.train_agent} alone{_way(tables, tables.train_agent)}"
+    ways = [_way(tables, role) for role in Role]
+    agents = f"both agents{ways[0]}"
+    if ways[0] != ways[1]:
+        agents = " and ".join(f"the {role}{_way(tables, role, named=True)}" for role in Role)
+    order = "together" if any(map(_together, tables.learners)) else f"{tables.train_agent} first"
+    return f"training {agents}, {order}"
+
+
+def _way(tables: TrainedTables, role: Role, named: bool = False) -> str:
+    """Return how a role learns, after a space; nothing for Q-learning unless `named`."""
+    spec = tables.learners[role] or LEARNED
+    if spec == LEARNED:
+        return f" by {name_of(spec)}" if named else ""
+    return f" by {spec.removeprefix(PREFIX)}"
+
+
+def _together(spec: str | None) -> bool:
+    built_in = spec is not None and name_of(spec) in LEARNERS
+    return spec is not None and built_in and learner(spec).schedule == TOGETHER
 
 
 def q_tables_text(tables: TrainedTables, values: Values = Values.RAW) -> str:
-    """Return the Q-tables of the learners as text."""
+    """Return the Q-tables of the learners as text, and policies that play with probabilities."""
     kind = "" if values is Values.RAW else f", {values.words}"
+    parts = []
+    for role in Role:
+        policy, q = tables.learned_policies[role], tables.q_tables[role]
+        if tables.strategies[role] is None and tables.has_values(role):
+            parts.append((f"{role}'s Q-table{kind}", values.of(q)))
+        if policy and (policy.weights is not None or not tables.has_values(role)):
+            parts.append((f"{role}'s probabilities of actions", policy.probabilities))
     return "\n\n".join(
-        f"{role}'s Q-table{kind}\n\n"
-        + q_table_text(tables.scenario, values.of(tables.q_tables[role]))
-        for role in Role
-        if tables.strategies[role] is None
+        f"{title}\n\n{q_table_text(tables.scenario, table)}" for title, table in parts
     )
 
 
 def training_dict(tables: TrainedTables) -> dict[str, Any]:
-    """Return the settings, statistics and Q-tables of a training as plain values."""
-    scenario, statistics = tables.scenario, tables.statistics
+    """Return the settings, statistics and tables of a training as plain values."""
+    scenario, statistics, policies = tables.scenario, tables.statistics, tables.learned_policies
     return {
         "scenario": scenario.to_dict(),
         "parameters": tables.parameters.to_dict(),
         "seed": tables.seed,
         "train_both": tables.train_both,
         "train_agent": str(tables.train_agent),
+        "players": {str(role): tables.occupants[role] for role in Role},
         "totals": statistics.total.to_dict(),
         "cycles": statistics.to_dict(),
         "nash_convs": [list(pair) for pair in tables.nash_convs],
         "states": [scenario.state_label(state) for state in range(scenario.n_states)],
         "actions": [scenario.action_label(action) for action in range(scenario.n_actions)],
         "q_tables": {str(role): tables.q_tables[role].tolist() for role in Role},
+        "probabilities": {
+            str(role): policy.probabilities.tolist() if policy else None
+            for role, policy in zip(Role, policies, strict=True)
+        },
     }
 
 

@@ -5,8 +5,7 @@ from dataclasses import fields, replace
 from typing import Any, NamedTuple, TypeVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import parse_like, refusal
+from negotiation_tui.runtime.validate import known_name, parse_like, refusal
 
 T = TypeVar("T")
 
@@ -40,8 +39,7 @@ def with_values(
     known, changed = values_of(default), {}
     names = list(known) if names is None else names
     for setting, value in values.items():
-        if setting not in known or setting not in names:
-            raise refusal(f"{name}: setting", setting, either(names) if names else "none")
+        known_name(f"{name}: setting", setting, names)
         changed[setting] = parse_like(f"{name}: {setting}", value, known[setting])
     instance: Any = default
     changed_instance: T = replace(instance, **changed)

@@ -66,6 +66,22 @@ def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
     return value
 
 
+def known_name(name: str, value: str, known: Sequence[str]) -> str:
+    """Return the value, one of the known names; the error suggests the one most like it."""
+    if value not in known:
+        raise unknown_name(name, value, known)
+    return value
+
+
+def unknown_name(name: str, value: str, known: Sequence[str]) -> BadInputError:
+    """Return the error for a value that is no known name; it suggests the one most like it."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(value, known, 1)
+    hint = f"did you mean {near[0]}?" if near else ""
+    return refusal(name, value, either(known) if known else "none", hint)
+
+
 def parse_integer(name: str, text: str, low: float = -inf, high: float = inf) -> int:
     """Return the integer from `low` to `high` in a text such as `12` or `1_000`."""
     try:

@@ -7,7 +7,7 @@ from typing import Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.settings_text import Setting, allowed, pairs, values_of, with_values
 from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import one_of, parse_number, refusal
+from negotiation_tui.runtime.validate import one_of, parse_number, unknown_name
 from negotiation_tui.strategies import time_dependent
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.base import Strategy, UserSupplied
@@ -66,7 +66,7 @@ def current_spec(spec: str) -> str:
 
 def unknown(name: str, known: Sequence[str]) -> BadInputError:
     """Return the error for a name that is not one of the known names."""
-    return refusal("strategy", name, either(known))
+    return unknown_name("strategy", name, known)
 
 
 def with_settings(default: Strategy, name: str, settings: str) -> Strategy:

@@ -56,6 +56,7 @@ VALUES: dict[str, tuple[str, Job]] = {
     ),
     "seller": ("midpoint", replace(BASE, strategies=("midpoint", None))),
     "buyer": ("midpoint", replace(BASE, strategies=(None, "midpoint"))),
+    "learner": ("sarsa", replace(BASE, strategies=("learned:sarsa", "learned:sarsa"))),
     "opener": ("buyer", replace(BASE, scenario=replace(BASE.scenario, opener=Opener.BUYER))),
     "train_both": ("False", replace(BASE, train_both=False)),
     "train_agent": ("Buyer", replace(BASE, train_agent=Role.BUYER)),
@@ -99,10 +100,41 @@ def test_a_recipe_is_of_the_changed_scenario_and_what_is_set_comes_on_top() -> N
     assert job.parameters == replace(RECIPES["reverse-curriculum"](job.scenario), cycles=3)
 
 
+def test_a_learner_sits_where_nobody_else_does_and_its_settings_may_be_joined_by_plus() -> None:
+    wolf = "wolf-phc:delta_win=0.02+delta_lose=0.08"
+    values = {"learner": ("q-learning", wolf), "seller": ("learned", "learned:sarsa", "midpoint")}
+    sat = [job.strategies for job in grid(BASE.scenario, values, 1, 0)]
+    spec = "learned:wolf-phc:delta_win=0.02,delta_lose=0.08"
+    assert sat == [
+        *((None, None), ("learned:sarsa", None), ("midpoint", None)),
+        *((spec, spec), ("learned:sarsa", spec), ("midpoint", spec)),
+    ]
+    keys = [job_key(job) for job in grid(BASE.scenario, values, 1, 0)]
+    assert (keys[0]["seller"], keys[0]["buyer"]) == ("learned", "learned")
+    assert (keys[4]["seller"], keys[4]["buyer"]) == ("learned:sarsa", spec)
+
+
+def test_learners_extend_a_file_of_before() -> None:
+    """The rows say who learns in the columns of the seats; there is no new one."""
+    file = Path("before.csv")
+    assert runs_done(file, "--set", "cycles=2", "--set", "episodes=5") == 1
+    header = file.read_text(encoding="utf-8").splitlines()[0]
+    ways = ("--set", "learner=q-learning,learned:wolf-phc:delta_win=0.02+delta_lose=0.08")
+    assert runs_done(file, "--set", "cycles=2", "--set", "episodes=5", *ways) == 1
+    with file.open(newline="", encoding="utf-8") as text:
+        rows = list(csv.DictReader(text))
+    assert [row["buyer"] for row in rows] == [
+        "learned",
+        "learned:wolf-phc:delta_win=0.02,delta_lose=0.08",
+    ]
+    assert file.read_text(encoding="utf-8").splitlines()[0] == header
+
+
 WRONG = """
     alpha=1 cycles cycles= cycles=1,,2 cycles=0 cycles=1.5 learning_rate=much learning_rate=nan
     discount_rate=2 exploration_restarts=1 train_both=maybe train_agent=nobody opener=nobody
-    states=many recipe=cake seller=robot prices=1 prices=-3 prices=1000000000000 rounds=0
+    states=many recipe=cake seller=robot learner=robot prices=1 prices=-3 rounds=0
+    prices=1000000000000
 """
 
 

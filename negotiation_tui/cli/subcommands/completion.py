@@ -6,7 +6,7 @@ from typing import Any
 from negotiation_tui.cli.arguments import seat
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import PRESETS
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, PREFIX
 
 EXAMPLES = (
     ("completion bash > ~/.negotiation-tui.bash", "then source it"),
@@ -50,14 +50,18 @@ def _parsers(program: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
 
 
 def _complete(action: argparse.Action, file: Any) -> None:
-    """Tell shtab the possible values of an argument: strategies, presets or files."""
+    """Tell shtab the possible values of an argument: names, presets or files."""
+    from negotiation_tui.learning.learner_registry import LEARNERS
     from negotiation_tui.strategies.registry import STRATEGIES
 
     metavar = action.metavar if isinstance(action.metavar, str) else ""
     if action.choices:
         return
     if action.type is seat or action.dest in {"entrants", "strategy"}:
-        action.complete = _or_file("seat", [LEARNED, *STRATEGIES])  # type: ignore[attr-defined]
+        words = [LEARNED, *(PREFIX + name for name in LEARNERS), *STRATEGIES]
+        action.complete = _or_file("seat", words)  # type: ignore[attr-defined]
+    elif action.dest == "learner":
+        action.complete = _or_file("learner", list(LEARNERS))  # type: ignore[attr-defined]
     elif action.dest == "scenario":
         action.complete = _or_file("scenario", list(PRESETS))  # type: ignore[attr-defined]
     elif "FILE" in metavar:

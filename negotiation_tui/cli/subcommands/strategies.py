@@ -4,23 +4,36 @@ import argparse
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from negotiation_tui.cli.listing import Entry, add_name, chosen
+
 if TYPE_CHECKING:
     from negotiation_tui.strategies.base import Strategy
 
-EXAMPLES = (("strategies", "each with its settings"),)
+EXAMPLES = (
+    ("strategies", "each with its settings"),
+    ("strategies boulware", "values allowed for its settings"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add nothing: this subcommand has no options."""
+    """Add the options of this subcommand."""
+    add_name(parser, "strategy")
 
 
-def run(_options: argparse.Namespace) -> int:
-    """Print a line per strategy, then the other things that can play."""
+def run(options: argparse.Namespace) -> int:
+    """Print a strategy's settings, or a line per strategy and the other things that can play."""
     from negotiation_tui.players.resolve import installed_names
     from negotiation_tui.runtime.text import table
     from negotiation_tui.strategies.acceptance import RULES
-    from negotiation_tui.strategies.registry import STRATEGIES
+    from negotiation_tui.strategies.registry import STRATEGIES, settings_table
 
+    entries = {
+        name: Entry(each.summary, each.source, settings_table(each))
+        for name, each in STRATEGIES.items()
+    }
+    if told := chosen(options, "strategy", entries):
+        print(told)
+        return 0
     rows = [(name, strategy.summary + _settings(strategy)) for name, strategy in STRATEGIES.items()]
     rows += [(name, "from another package") for name in installed_names()]
     print(*table(rows, "<"), sep="\n")

@@ -14,12 +14,17 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.validate import number, one_of
+from negotiation_tui.solvers.reach import legal_decisions, normalised, policy_of
+from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import spec_of
 
 Floats = NDArray[np.float64]
 ALTERNATE, TOGETHER = SCHEDULES = "alternate", "together"
 SCHEDULE = (
     "alternate: the roles learn in turn, against a frozen table; together: both in every cycle"
 )
+AVERAGE, LAST = OUTPUTS = "average", "last"
+OUTPUT = "average: test, judge and save the average of its policies; last: its last policy"
 
 
 def setting(default: Any, meaning: str) -> Any:
@@ -54,6 +59,9 @@ class Algorithm(ABC):
                 f"{self.name}: expected states that say who opened, got those of {scenario.name};"
                 " add --states opener-aware"
             )
+
+    def check_opponent(self, strategy: Strategy | None) -> None:  # noqa: B027 - most learn from any
+        """Raise BadInputError if it cannot learn against a strategy; None stands for a learner."""
 
 
 @dataclass(frozen=True)
@@ -99,19 +107,31 @@ class TabularAlgorithm(Algorithm):
 
 @dataclass(frozen=True)
 class ExactAlgorithm(Algorithm):
-    """A learner that is told the opponent's table, and computes instead of trying."""
+    """A learner that is told the opponent's table, and computes instead of trying.
+
+    Its tables are over decisions, see `solvers.reach`; `last` is the policy computed last.
+    """
 
     needs_opener: ClassVar[bool] = True
 
+    schedule: str = setting(TOGETHER, SCHEDULE)
     counts_as: int = setting(100, "episodes that one iteration counts as, 1 to 1,000,000")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         number("counts_as", self.counts_as, 1, 1_000_000)
 
-    @abstractmethod
+    def check_opponent(self, strategy: Strategy | None) -> None:
+        if strategy and "history" in strategy.depends_on:
+            raise BadInputError(
+                f"{self.name}: expected an opponent with a table, got {spec_of(strategy)}, which"
+                " depends on the whole history; choose learned or a strategy such as boulware"
+            )
+
     def begin(self, scenario: Scenario, role: Role) -> dict[str, Floats]:
-        """Return the first tables, by name."""
+        """Return the first tables, by name; all legal actions are played with equal probability."""
+        legal = legal_decisions(scenario, role)
+        return {"last": legal / legal.sum(axis=-1, keepdims=True)}
 
     @abstractmethod
     def iterate(
@@ -124,10 +144,36 @@ class ExactAlgorithm(Algorithm):
     ) -> None:
         """Change the tables by one iteration against what the opponent plays now."""
 
-    @abstractmethod
     def behaviour(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
-        """Return the policy that is played while learning."""
+        """Return the policy that is played while learning, and that the opponent is told."""
+        return policy_of(scenario, role, tables["last"])
 
-    @abstractmethod
     def judged(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
-        """Return the policy that is tested, judged and saved: for example the average."""
+        """Return the policy that is tested, judged and saved."""
+        return policy_of(scenario, role, tables["last"])
+
+
+@dataclass(frozen=True)
+class AveragingAlgorithm(ExactAlgorithm):
+    """A learner that computes, and keeps the sum of its policies weighted by their own reach.
+
+    The uniform policy that it begins with does not count.
+    """
+
+    output: str = setting(AVERAGE, OUTPUT)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of("output", self.output, OUTPUTS)
+
+    def begin(self, scenario: Scenario, role: Role) -> dict[str, Floats]:
+        tables = super().begin(scenario, role)
+        return {**tables, "sum": np.zeros_like(tables["last"])}
+
+    def average(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
+        """Return the average policy; in states that none of the policies reached, the last one."""
+        return policy_of(scenario, role, normalised(tables["sum"], tables["last"]))
+
+    def judged(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
+        judged = self.average if self.output == AVERAGE else super().judged
+        return judged(tables, scenario, role)

@@ -1,5 +1,7 @@
 """A learner that computes, in a seat."""
 
+from collections.abc import Callable
+
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
@@ -18,19 +20,28 @@ class ExactSeat(LearnerSeat):
     ) -> None:
         super().__init__(algorithm, scenario, role)
         self._rate = parameters.discount_rate
-        self._tables = algorithm.begin(scenario, role)
+        self._tables: Arrays = {}
+        self._policies: dict[str, TabularPolicy] = {}
+        self.restore(algorithm.begin(scenario, role))
 
     def iterate(self, opponent: TabularPolicy) -> None:
         """Learn from what the opponent plays now."""
         self.algorithm.iterate(self._tables, self.scenario, self.role, opponent, self._rate)
+        self._policies = {}
 
     @property
     def policy(self) -> TabularPolicy:
-        return self.algorithm.judged(self._tables, self.scenario, self.role)
+        return self._kept("judged", self.algorithm.judged)
 
     @property
     def behaviour(self) -> TabularPolicy:
-        return self.algorithm.behaviour(self._tables, self.scenario, self.role)
+        return self._kept("behaviour", self.algorithm.behaviour)
+
+    def _kept(self, name: str, make: Callable[..., TabularPolicy]) -> TabularPolicy:
+        """Return a policy, made once after each iteration."""
+        if name not in self._policies:
+            self._policies[name] = make(self._tables, self.scenario, self.role)
+        return self._policies[name]
 
     @property
     def arrays(self) -> Arrays:
@@ -38,3 +49,4 @@ class ExactSeat(LearnerSeat):
 
     def restore(self, arrays: Arrays) -> None:
         self._tables = {name: table.copy() for name, table in arrays.items()}
+        self._policies = {}

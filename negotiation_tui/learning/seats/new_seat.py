@@ -1,4 +1,4 @@
-"""The seat that each kind of learner takes."""
+"""The seat that each kind of learner takes, and the arrays that it fills there."""
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -28,3 +28,23 @@ def new_seat(
             raise AssertionError(algorithm)
     seat.use(backend)
     return seat
+
+
+def shapes_of(
+    algorithm: Algorithm, scenario: Scenario, role: Role, parameters: Parameters
+) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array that a learner has beside its Q-table, by name.
+
+    Raises BadInputError if it cannot learn over the states of the scenario.
+    """
+    algorithm.check(scenario)
+    match algorithm:
+        case QLearning():
+            return {}
+        case TabularAlgorithm():
+            return {"tables": algorithm.tables(scenario, role, parameters).shape}
+        case ExactAlgorithm():
+            tables = algorithm.begin(scenario, role)
+            return {name: table.shape for name, table in tables.items()}
+        case _:
+            raise AssertionError(algorithm)

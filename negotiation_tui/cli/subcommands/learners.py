@@ -1,0 +1,39 @@
+"""`negotiation-tui learners`: list all ways of learning."""
+
+import argparse
+
+from negotiation_tui.cli.listing import Entry, add_name, chosen
+
+EXAMPLES = (("learners", "each with its source"), ("learners wolf-phc", "its settings"))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this subcommand."""
+    add_name(parser, "learner")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print a learner's settings, or two lines per learner."""
+    from negotiation_tui.learning.algorithms.base import SCHEDULE
+    from negotiation_tui.learning.learner_registry import LEARNERS
+    from negotiation_tui.runtime.settings_text import table_of
+    from negotiation_tui.runtime.text import table
+
+    entries = {
+        name: Entry(each.summary, each.source, table_of(each)) for name, each in LEARNERS.items()
+    }
+    if told := chosen(options, "learner", entries):
+        print(told)
+        return 0
+    rows = []
+    for name, each in LEARNERS.items():
+        rows += [(name, each.summary), ("", f"{each.schedule}; {each.source}")]
+    alternate, together = SCHEDULE.split("; ")
+    print(*table(rows, "<"), sep="\n")
+    print(
+        f"\n{alternate}\n{together}"
+        "\n\nUse one for both roles: --learner sarsa, or for one of them: --seller learned:sarsa"
+        "\nSettings follow a colon: --learner wolf-phc:delta_win=0.02"
+        "\nThe settings of a learner: negotiation-tui learners NAME"
+    )
+    return 0

@@ -1,0 +1,78 @@
+"""Best-response dynamics: play an exact best response to what the opponent plays now.
+
+    πᵢ ← an element of argmax u(π, π₋ᵢ)        Cournot 1838, chapter 7; Fudenberg and Levine 1998,
+      π                                        section 1.4
+
+The response is best in every state, reached or not. So a ply depends on later plies only: after n
+iterations of both roles the last n plies stand still, and after 2·T both roles play an equilibrium,
+with any rule for ties that depends on nothing but the values of the actions.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
+from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, setting
+from negotiation_tui.runtime.validate import one_of
+from negotiation_tui.solvers.best_response import best_response
+from negotiation_tui.solvers.reach import decision_rows
+
+UNIFORM, ACCEPT, REJECT = TIE_BREAKS = "uniform", "accept", "reject"
+TIE_BREAK = (
+    "of equally good actions, uniform: all; accept: accepting first, then the offer best for"
+    " itself, walking away last; reject: walking away first, accepting last"
+)
+
+
+def best_actions(
+    scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float
+) -> Mask:
+    """True for the best actions against an opponent, shape (2, T, P, P + 2)."""
+    table: Mask = best_response(scenario, role, opponent, discount_rate).table
+    return table[decision_rows(scenario)]
+
+
+def preferences(scenario: Scenario, role: Role, tie_break: str) -> Floats:
+    """Return a number above 0 per action; of equally good actions the greatest is played."""
+    P = scenario.n_prices
+    order = np.arange(2.0, P + 4)
+    if role is Role.BUYER:
+        order[:P] = order[:P][::-1]
+    order[scenario.accept], order[scenario.walk_away] = 2 + P, 1
+    if tie_break == REJECT:
+        order[P:] = order[P:][::-1]
+    return order
+
+
+@dataclass(frozen=True)
+class BestResponseDynamics(ExactAlgorithm):
+    """Answers the opponent's present policy as well as can be."""
+
+    name: ClassVar[str] = "best-response-dynamics"
+    summary: ClassVar[str] = "computes the best response to what the other plays now"
+    source: ClassVar[str] = "Cournot 1838, chapter 7; Fudenberg and Levine 1998, section 1.4"
+
+    tie_break: str = setting(UNIFORM, TIE_BREAK)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of("tie_break", self.tie_break, TIE_BREAKS)
+
+    def iterate(
+        self,
+        tables: dict[str, Floats],
+        scenario: Scenario,
+        role: Role,
+        opponent: TabularPolicy,
+        discount_rate: float,
+    ) -> None:
+        """Respond to the opponent."""
+        played = best_actions(scenario, role, opponent, discount_rate)
+        if self.tie_break != UNIFORM:
+            ranks = played * preferences(scenario, role, self.tie_break)
+            played &= ranks == ranks.max(axis=-1, keepdims=True)
+        tables["last"] = played / played.sum(axis=-1, keepdims=True)

@@ -1,0 +1,75 @@
+"""Counterfactual regret minimisation: play what would have been better before, in proportion.
+
+    q(s, a)   value of action a in state s, both roles playing on by their present policies π
+    R(s, a) ← R(s, a) + x₋ᵢ(s)·(q(s, a) − Σ π(s, b)·q(s, b))
+    π(s, a) ← max(R(s, a), 0) / Σ max(R(s, b), 0),   uniform if no regret is above 0
+    S(s, a) ← S(s, a) + w·xᵢ(s)·π(s, a),             average π̄ = S / Σ S over the actions
+
+x₋ᵢ and xᵢ are the reaches of the opponent's and of its own choices (`solvers.reach`), w = 1. With
+`plus` negative regrets become 0 and w is the number of the iteration (CFR+). Zinkevich et al. 2007,
+sections 3.1 to 3.4; Tammelin 2014.
+
+A state here is opener or responder, ply and price on the table, not the whole history as in the
+publications. The game is general-sum besides: nothing guarantees that the average comes to an
+equilibrium.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.algorithms.base import AveragingAlgorithm, Floats, setting
+from negotiation_tui.runtime.validate import boolean
+from negotiation_tui.solvers.reach import (
+    action_values,
+    legal_decisions,
+    normalised,
+    opponents_reach,
+    own_reach,
+)
+
+
+@dataclass(frozen=True)
+class Cfr(AveragingAlgorithm):
+    """Plays each action in proportion to its regret for not having played it."""
+
+    name: ClassVar[str] = "cfr"
+    summary: ClassVar[str] = "computes regrets, and plays actions in proportion to them"
+    source: ClassVar[str] = "Zinkevich et al. 2007, section 3; Tammelin 2014"
+
+    plus: bool = setting(False, "true: CFR+, which forgets negative regrets; false: CFR")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        boolean("plus", self.plus)
+
+    def begin(self, scenario: Scenario, role: Role) -> dict[str, Floats]:
+        """Return no regrets, after no iteration."""
+        tables = super().begin(scenario, role)
+        return {**tables, "regrets": np.zeros_like(tables["last"]), "iterations": np.zeros(1)}
+
+    def iterate(
+        self,
+        tables: dict[str, Floats],
+        scenario: Scenario,
+        role: Role,
+        opponent: TabularPolicy,
+        discount_rate: float,
+    ) -> None:
+        """Add the regrets of the present policy, and the policy that follows from them."""
+        legal, policy, regrets = legal_decisions(scenario, role), tables["last"], tables["regrets"]
+        values = action_values(scenario, role, policy, opponent, discount_rate)
+        gains = values - (policy * values).sum(axis=-1, keepdims=True)
+        reach = opponents_reach(scenario, role, opponent)[..., None]
+        regrets += np.where(legal, reach * gains, 0.0)
+        if self.plus:
+            np.maximum(regrets, 0.0, out=regrets)
+        uniform = legal / legal.sum(axis=-1, keepdims=True)
+        tables["last"] = policy = normalised(np.maximum(regrets, 0.0), uniform)
+        tables["iterations"] += 1
+        weight = tables["iterations"] if self.plus else 1.0
+        tables["sum"] += weight * own_reach(scenario, role, policy) * policy

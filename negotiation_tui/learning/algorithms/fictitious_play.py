@@ -1,0 +1,47 @@
+"""Fictitious play: respond to the opponent's average policy; play the average of the responses.
+
+    βᵢ ← the best responses to π̄₋ᵢ, drawn uniformly         Brown 1951
+    Sᵢ ← Sᵢ + xᵢ(β)·βᵢ,   π̄ᵢ = Sᵢ / Σ Sᵢ over the actions   Heinrich et al. 2015, theorem 7
+
+In a game with several moves an average of policies is one of realization plans: each policy counts
+in a state with its own reach x there, the probability with which its own choices lead to it.
+The response counts as often as each one before it, so its step is 1/n in the n-th iteration.
+Against another kind of learner it responds to what that one plays now.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.algorithms.base import AveragingAlgorithm, Floats
+from negotiation_tui.learning.algorithms.best_response_dynamics import best_actions
+from negotiation_tui.solvers.reach import own_reach
+
+
+@dataclass(frozen=True)
+class FictitiousPlay(AveragingAlgorithm):
+    """Believes that the opponent plays its average, and answers that."""
+
+    name: ClassVar[str] = "fictitious-play"
+    summary: ClassVar[str] = "computes the best response to the other's average play"
+    source: ClassVar[str] = "Brown 1951; Heinrich, Lanctot and Silver 2015, section 3"
+
+    def iterate(
+        self,
+        tables: dict[str, Floats],
+        scenario: Scenario,
+        role: Role,
+        opponent: TabularPolicy,
+        discount_rate: float,
+    ) -> None:
+        """Respond to the opponent, and add the response to the sum."""
+        best = best_actions(scenario, role, opponent, discount_rate)
+        response = best / best.sum(axis=-1, keepdims=True)
+        tables["last"] = response
+        tables["sum"] += own_reach(scenario, role, response) * response
+
+    def behaviour(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
+        """Return the average, which the opponent is to respond to."""
+        return self.average(tables, scenario, role)

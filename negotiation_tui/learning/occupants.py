@@ -1,0 +1,170 @@
+"""The occupants of both seats in a training: static strategies and learners, and their tables."""
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning import backend as backends
+from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.kernel_arguments import SeatArrays
+from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
+from negotiation_tui.learning.seats.new_seat import new_seat
+from negotiation_tui.learning.training_state import Seats, copied
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
+from negotiation_tui.strategies.matchup import check_pair, require_table
+from negotiation_tui.strategies.registry import spec_of
+
+Q_LEARNING = QLearning()
+
+
+class Occupants:
+    """Both seats; `seat` puts somebody there.
+
+    A learner stays in memory while a static strategy has its seat.
+    """
+
+    def __init__(
+        self, scenario: Scenario, parameters: Parameters, backend: backends.Backend
+    ) -> None:
+        self.scenario = scenario
+        """The rules, with the opener of now."""
+        self.backend = backend
+        self.learners: dict[Role, LearnerSeat] = {}
+        """The latest learner of each seat that had one."""
+        self.stale = True
+        """True if a best responder is to be computed again before the next episode."""
+        self._parameters = parameters
+        self._strategies: dict[Role, Strategy | None] = {}
+        self._tables: dict[Role, TabularPolicy | None] = {}
+        self._static: dict[Role, SeatArrays | None] = {}
+
+    def seat(self, role: Role, occupant: Strategy | Algorithm | None) -> None:
+        """Put a static strategy or a learner in a seat; None is the Q-learner.
+
+        A learner that takes its seat again goes on where it was.
+        Raises BadInputError, and leaves the seat as it was, if the occupant cannot play there.
+        """
+        strategy = occupant if isinstance(occupant, Strategy) else None
+        strategy = strategy and strategy.in_seat(self.scenario, role)
+        check_pair(self.scenario, strategy, self._strategies.get(role.other))
+        if strategy is None:
+            self._seat_learner(role, occupant if isinstance(occupant, Algorithm) else Q_LEARNING)
+        else:
+            self._seat_strategy(role, strategy)
+        self._strategies[role] = strategy
+        self.stale = True
+
+    def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
+        algorithm.check_opponent(self._strategies.get(role.other))
+        before = self.learners.get(role)
+        if before is None or before.algorithm != algorithm:
+            self.learners[role] = new_seat(
+                algorithm, self.scenario, role, self._parameters, self.backend
+            )
+
+    def _seat_strategy(self, role: Role, strategy: Strategy) -> None:
+        opposite = self.learning.get(role.other) if role.other in self._strategies else None
+        if opposite:
+            opposite.algorithm.check_opponent(strategy)
+        needs_table = self._parameters.curriculum_window or self._parameters.expected_updates
+        if "history" in strategy.depends_on and needs_table:
+            raise BadInputError(
+                f"{spec_of(strategy)}: expected a strategy with a table, got one that depends"
+                " on all earlier offers; use curriculum_window 0 and no expected_updates, as"
+                " in recipe published"
+            )
+        self._tables[role] = strategy.tabulated(self.scenario, role)
+        self._static[role] = self._fixed_seat(strategy.remembering(self.scenario, role), role)
+
+    def strategy(self, role: Role) -> Strategy | None:
+        """Return the static strategy in a seat, None for a learner."""
+        return self._strategies[role]
+
+    def algorithm(self, role: Role) -> Algorithm | None:
+        """Return the learner in a seat, None for a static strategy."""
+        return None if self._strategies[role] else self.learners[role].algorithm
+
+    @property
+    def learning(self) -> dict[Role, LearnerSeat]:
+        """The learners that have a seat now."""
+        return {
+            role: each for role, each in self.learners.items() if not self._strategies.get(role)
+        }
+
+    def static(self, role: Role) -> SeatArrays | None:
+        """Return the arrays of a static strategy; None for one without a table."""
+        return self._static[role]
+
+    def use(self, backend: backends.Backend) -> None:
+        """Switch to another backend; results do not change."""
+        self.backend = backend
+        for learner in self.learners.values():
+            learner.use(backend)
+        self._static = {role: seat and backend.seat(seat) for role, seat in self._static.items()}
+
+    def respond(self) -> bool:
+        """Update a best responder if a seat or the opener changed. True if there is one.
+
+        The inner loop updates it again at the start of each cycle, when the learner has changed.
+        """
+        responder = self._responder
+        if self.stale and responder is not None:
+            table = self.policy(responder).tabulated(self.scenario, responder)
+            self._static[responder] = self._fixed_seat(table, responder)
+        self.stale = False
+        return responder is not None
+
+    @property
+    def responders(self) -> Seats:
+        """Copies of the arrays of a best responder; empty if there is none."""
+        responder = self._responder
+        static = None if responder is None else self._static[responder]
+        return copied({responder: static} if responder is not None and static else {})
+
+    def restore(self, learners: dict[Role, Arrays], responders: Seats, stale: bool) -> None:
+        """Take back the states of learners, and what `responders` and `stale` were then."""
+        self.stale = stale
+        for role, learner in learners.items():
+            self.learners[role].go_to(learner)
+        self._static |= copied(responders)
+        self.use(self.backend)
+
+    def policy(self, role: Role) -> ReadyPlayer:
+        """Return the player of a seat for a test: a learner does not explore.
+
+        A static strategy plays from its table, or by itself if it has none. A best responder
+        answers the other seat's present policy.
+        """
+        strategy = self._strategies[role]
+        if strategy is None:
+            return self.learners[role].policy
+        if strategy.needs_opponent:
+            rate = self._parameters.discount_rate
+            return strategy.ready(self.scenario, role, self.policy(role.other), rate)
+        return self._tables[role] or strategy
+
+    def frozen_policy(self, role: Role) -> ReadyPlayer:
+        """Return the player while the other learns: a learner's copy from before its last cycle."""
+        return self.policy(role) if self._strategies[role] else self.learners[role].frozen_policy
+
+    def frozen_table(self, role: Role) -> TabularPolicy:
+        """Return the table that a role plays from while it does not learn.
+
+        Raises BadInputError if it has none.
+        """
+        strategy = self._strategies[role]
+        if strategy is None:
+            return self.learners[role].frozen_policy
+        table = strategy.remembering(self.scenario, role)
+        return table or require_table(role, self.policy(role))
+
+    def _fixed_seat(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
+        return None if table is None else self.backend.seat(backends.policy_seat(table, role))
+
+    @property
+    def _responder(self) -> Role | None:
+        """The seat of a best responder."""
+        seats = self._strategies.items()
+        return next((role for role, each in seats if each and each.needs_opponent), None)

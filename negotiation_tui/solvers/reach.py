@@ -1,0 +1,121 @@
+"""Forward and backward passes over the decisions of one role, for learners that compute.
+
+A decision is: the role's part, opener or responder, the number n of its earlier decisions, and the
+standing offer. Arrays over decisions have shape (2, T, P, …), as `BestResponse.offer_values` has.
+At the opening no offer stands; the entries of all P offers are equal there.
+
+A role comes to a decision by its own choices and by the opponent's. The *reach* of one of them is
+the sum of the probabilities of its choices over all paths to the decision, where the other makes
+any of its offers (Zinkevich et al. 2007, section 2). It is divided by the number of these offers
+at each ply: a factor per n, which changes no strategy.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import Mask, TabularPolicy, legal_actions, untrained_policy
+from negotiation_tui.solvers.induction import Floats, stakes_of
+
+
+@lru_cache(maxsize=8)
+def decision_rows(scenario: Scenario) -> NDArray[np.int64]:
+    """The opener-aware state of each decision, shape (2, T, P)."""
+    T, P = scenario.rounds, scenario.n_prices
+    rows = np.arange(1, 1 + 2 * T * P).reshape(2, T, P)
+    # An opener opens, and then answers the offers of the rounds before.
+    rows[0] = np.concatenate([np.full((1, P), START), rows[0, :-1]])
+    return rows
+
+
+@lru_cache(maxsize=8)
+def legal_decisions(scenario: Scenario, role: Role) -> Mask:
+    """True for the legal actions of a role, shape (2, T, P, P + 2)."""
+    legal: Mask = legal_actions(scenario, scenario.offers(role))[decision_rows(scenario)]
+    return legal
+
+
+def policy_of(scenario: Scenario, role: Role, decisions: Floats) -> TabularPolicy:
+    """Return the policy with these probabilities of actions, shape (2, T, P, P + 2).
+
+    In states that no negotiation reaches it plays all legal actions.
+    """
+    dense = untrained_policy(scenario, role).probabilities
+    dense[decision_rows(scenario)] = decisions
+    return TabularPolicy.of_probabilities(scenario, role, dense)
+
+
+def normalised(weights: Floats, otherwise: Floats) -> Floats:
+    """Return probabilities in proportion to weights of at least 0, row by row.
+
+    A row of zeros is taken from `otherwise`.
+    """
+    sums = weights.sum(axis=-1, keepdims=True)
+    chances: Floats = np.where(sums > 0, weights / np.where(sums > 0, sums, 1.0), otherwise)
+    return chances
+
+
+def answers(scenario: Scenario, opponent: TabularPolicy) -> Floats:
+    """The probability of each answer to each offer made to the opponent, shape (2, T, B, P, P + 2).
+
+    The third index is the standing offer, the fourth the offer made. B is 1 unless the opponent
+    remembers its own last offer. After the last decision of all there is no answer.
+    """
+    T, P = scenario.rounds, scenario.n_prices
+    # An opener is answered by a responder, and the other way round.
+    rows = np.array([[opponent.rows(n, opened) for n in range(T)] for opened in (False, True)])
+    rows = rows[:, :, None]
+    if opponent.remembers_own_offer:
+        number = np.zeros((2, T, P, 1), np.int64) + 1 + np.arange(P)[:, None]
+        number[0, 0] = 0
+        rows = rows + number
+    found: Floats = opponent.probabilities[rows]
+    found[1, -1] = 0.0
+    return found
+
+
+def own_reach(scenario: Scenario, role: Role, policy: Floats) -> Floats:
+    """Return the reach of a role's own choices, shape (2, T, 1, 1): equal for all standing offers.
+
+    `policy` holds its probabilities of actions, shape (2, T, P, P + 2).
+    """
+    first, n_offers, _ = stakes_of(scenario, role.other)
+    goes_on = policy[:, :, first : first + n_offers, : scenario.n_prices].sum(axis=-1).mean(axis=-1)
+    reach = np.ones((2, scenario.rounds, 1, 1))
+    reach[:, 1:, 0, 0] = np.cumprod(goes_on[:, :-1], axis=1)
+    return reach
+
+
+def opponents_reach(scenario: Scenario, role: Role, opponent: TabularPolicy) -> Floats:
+    """Return the reach of the opponent's choices at the decisions of a role, shape (2, T, P)."""
+    T, P = scenario.rounds, scenario.n_prices
+    first, n_offers, _ = stakes_of(scenario, role)
+    replies = answers(scenario, opponent)[..., first : first + n_offers, :P].mean(axis=3)
+    steps = np.broadcast_to(replies, (2, T, P, P))  # from a standing offer to the next
+    reach = np.empty((2, T, P))
+    reach[0, 0], reach[1, 0] = 1 / P, opponent.probabilities[START, :P]
+    for n in range(T - 1):
+        reach[:, n + 1] = (reach[:, n, None] @ steps[:, n])[:, 0]
+    return reach
+
+
+def action_values(
+    scenario: Scenario, role: Role, policy: Floats, opponent: TabularPolicy, discount_rate: float
+) -> Floats:
+    """Return the value of each action if both roles play on so, shape (2, T, P, P + 2).
+
+    `policy` is as in `own_reach`. Entries of illegal actions do not count.
+    """
+    P, rewards = scenario.n_prices, stakes_of(scenario, role).rewards
+    replies = answers(scenario, opponent)
+    values = np.zeros(policy.shape)
+    values[..., scenario.accept] = rewards
+    accepted = replies[..., scenario.accept] * rewards
+    later = np.zeros((2, 1, P, 1))
+    for n in reversed(range(scenario.rounds)):
+        values[:, n, :, :P] = accepted[:, n] + (replies[:, n, :, :, :P] @ later)[..., 0]
+        later[:, 0, :, 0] = discount_rate * (policy[:, n] * values[:, n]).sum(axis=-1)
+    return values

@@ -1,0 +1,126 @@
+"""`learners`, `strategies NAME`, `--learner`, and what is said about wrong ones."""
+
+import json
+
+import pytest
+
+from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.strategies.registry import STRATEGIES
+from tests.support.cli import printed, status_of
+
+Captured = pytest.CaptureFixture[str]
+SHORT = ("--cycles", "2", "--episodes", "10", "--seed", "7")
+
+
+def test_every_learner_is_listed_with_its_schedule_and_source(capsys: Captured) -> None:
+    text = printed(capsys, "learners")
+    for name, learner in LEARNERS.items():
+        assert f"{name} " in text
+        assert learner.summary in text
+        assert f"{learner.schedule}; {learner.source}\n" in text
+
+
+def test_a_learner_has_its_settings_with_defaults_values_and_meanings(capsys: Captured) -> None:
+    text = printed(capsys, "learners", "wolf-phc")
+    (row,) = (line for line in text.splitlines() if line.startswith("delta_win"))
+    assert row.split("  ")[-1].strip() == "step of the policy while winning, from 0 to 1"
+    assert ("0.01" in row, "a number from 0 to 1" in row) == (True, True)
+    told = json.loads(printed(capsys, "learners", "wolf-phc", "--json"))
+    assert told["source"] == LEARNERS["wolf-phc"].source
+    assert "delta_win" in {setting["name"] for setting in told["settings"]}
+    assert json.loads(printed(capsys, "learners", "--json"))["wolf-phc"] == told
+
+
+def test_a_strategy_has_its_settings_too(capsys: Captured) -> None:
+    assert "a number above 0, at most 1,000" in printed(capsys, "strategies", "boulware")
+    assert "It has no settings." in printed(capsys, "strategies", "micro")
+    assert {*json.loads(printed(capsys, "strategies", "--json"))} == {*STRATEGIES}
+
+
+def complaint(capsys: Captured, *words: str) -> str:
+    assert status_of(*words) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    return str(err)
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [
+        ("learners wolf", "wolf-phc"),
+        ("strategies bulware", "boulware"),
+        ("train --learner sarza", "sarsa"),
+        ("train --seller learned:sarza", "sarsa"),
+        ("train --learner wolf-phc:delta_vin=1", "delta_win"),
+        ("--seller learned:wolf-phc:delta_loose=1", "delta_lose"),
+        ("sweep --set learner=q-lerning", "q-learning"),
+        ("train --seller bulware", "boulware"),
+        ("train --seller boulware:betta=1", "beta"),
+    ],
+)
+def test_the_name_most_like_an_unknown_one_is_suggested(
+    capsys: Captured, words: str, near: str
+) -> None:
+    assert complaint(capsys, *words.split()).endswith(f"; did you mean {near}?\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("train --learner boulware", "learner: expected q-learning, "),
+        ("train --learner x.npz", "got 'x.npz'"),
+        ("train --learner wolf-phc:delta_win=2", "delta_win: expected a number from 0 to 1, got 2"),
+        ("train --learner wolf-phc:delta_win=nan", "delta_win: expected a number"),
+        ("train --learner wolf-phc:delta_win", "wolf-phc: expected setting=value"),
+        ("train --learner sarsa:schedule=never", "schedule: expected alternate or together"),
+        ("learners quantum", "learner: expected q-learning, "),
+    ],
+)
+def test_wrong_learners_get_one_line(capsys: Captured, words: str, named: str) -> None:
+    assert named in complaint(capsys, *words.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "training both agents, seller first"),
+        ("--learner q-learning", "training both agents, seller first"),
+        ("--learner sarsa", "training both agents by sarsa, seller first"),
+        ("--learner wolf-phc", "training both agents by wolf-phc, together"),
+        (
+            "--learner wolf-phc --seller learned:sarsa:learning_rate=0.2",
+            "training the seller by sarsa:learning_rate=0.2 and the buyer by wolf-phc, together",
+        ),
+        (
+            "--buyer learned:sarsa --train-agent buyer",
+            "training the seller by q-learning and the buyer by sarsa, buyer first",
+        ),
+        ("--learner sarsa --seller micro", "training the buyer by sarsa against micro"),
+        ("--learner sarsa --no-train-both", "training the seller alone by sarsa"),
+    ],
+)
+def test_a_training_says_who_learns_how(capsys: Captured, words: str, said: str) -> None:
+    assert f", {said}: 2 cycles" in printed(capsys, "train", *SHORT, *words.split())
+
+
+def test_mixed_policies_are_printed_and_in_the_json(capsys: Captured) -> None:
+    words = ("train", *SHORT, "--seller", "learned:wolf-phc", "--buyer", "learned:sarsa")
+    text = printed(capsys, *words)
+    assert "seller's Q-table" in text
+    assert "seller's probabilities of actions" in text
+    assert "buyer's probabilities of actions" not in text, "it plays the best by its Q-table"
+    told = json.loads(printed(capsys, *words, "--json"))
+    assert told["players"] == {"seller": "learned:wolf-phc", "buyer": "learned:sarsa"}
+    assert sum(told["probabilities"]["seller"][0]) == pytest.approx(1)
+    plain = json.loads(printed(capsys, "train", *SHORT, "--json"))
+    assert plain["probabilities"] == {"seller": None, "buyer": None}
+
+
+def test_a_saved_mixed_policy_is_tested_and_sits(capsys: Captured) -> None:
+    printed(capsys, "train", *SHORT, "--learner", "wolf-phc", "--save", "x.npz")
+    alone = json.loads(printed(capsys, "test", "x.npz", "--json"))
+    seated = json.loads(printed(capsys, "test", "x.npz", "--seller", "x.npz", "--json"))
+    assert alone == seated
+    assert "the seller plays its policy" in printed(capsys, "solve", "--policy", "x.npz")
+    printed(capsys, "train", *SHORT, "--seller", "x.npz", "--save", "y.npz")
+    assert "x.npz, a static strategy" in printed(capsys, "solve", "--policy", "y.npz")
