@@ -1,5 +1,6 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
+from negotiation_tui.learning.algorithms.actor_critic import ActorCritic
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.best_response_dynamics import BestResponseDynamics
 from negotiation_tui.learning.algorithms.boltzmann import Boltzmann
@@ -12,6 +13,8 @@ from negotiation_tui.learning.algorithms.lenient import Lenient
 from negotiation_tui.learning.algorithms.monte_carlo import MonteCarlo
 from negotiation_tui.learning.algorithms.q_lambda import QLambda
 from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.algorithms.reinforce import Reinforce
+from negotiation_tui.learning.algorithms.roth_erev import RothErev
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.spec import LEARNED, PREFIX
@@ -31,6 +34,9 @@ LEARNERS: dict[str, Algorithm] = {
         Hysteretic(),
         Lenient(),
         WolfPhc(),
+        RothErev(),
+        Reinforce(),
+        ActorCritic(),
         BestResponseDynamics(),
         FictitiousPlay(),
         Cfr(),

@@ -1,11 +1,18 @@
 """WoLF-PHC: climb to the better policy, slowly while winning, fast while losing.
 
-Values are those of Q-learning. The policy π moves by a step toward the greedy action; the step is
-`delta_win` if π earns more than the average policy by the present values, else `delta_lose`:
+Values are those of Q-learning. Then the policy π moves by a step δ toward the action b with the
+greatest value, the first of them in the table's order:
 
+    π(s, a) ← π(s, a) − min(π(s, a), δ / (n − 1))      for each of the n − 1 others
+    π(s, b) ← π(s, b) + all that was taken from them
+
+δ is `delta_win` if π earns more than the average policy π̄ by the present values, else `delta_lose`:
+
+    π̄(s, ·) ← π̄(s, ·) + (π(s, ·) − π̄(s, ·)) / C(s)     C(s): visits so far, with this one
     win  ⇔  Σ π(s, a)·Q(s, a) > Σ π̄(s, a)·Q(s, a)
 
-Bowling and Veloso 2002, table 2.
+Bowling and Veloso 2002, table 2. There all this follows each decision, here each negotiation; no
+state comes twice in one, so both are equal.
 """
 
 from dataclasses import dataclass

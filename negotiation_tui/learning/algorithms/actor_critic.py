@@ -1,0 +1,65 @@
+"""One-step actor–critic: as REINFORCE, but a critic judges each decision by the next state.
+
+    δ       = r + γ·v(s') − v(s)
+    v(s)    ← v(s) + β·δ                                 the critic
+    θ(s, b) ← θ(s, b) + α·δ·([a = b] − π(b | s))         the actor, for each action b
+
+where π(a | s) ∝ exp(θ(s, a)), a was played in s, and s' is the learner's next state, after the
+opponent's answer.
+
+Sutton and Barto 2018, section 13.5, without the factor γᵗ, as in `reinforce`. As that, it needs
+random starts.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from negotiation_tui.learning.algorithms.base import SCHEDULE, TOGETHER, TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.reinforce import climb, policy
+from negotiation_tui.learning.algorithms.rows import (
+    DISCOUNT,
+    FIRST_SETTING,
+    RATE,
+    Episode,
+    Legal,
+    Row,
+)
+from negotiation_tui.runtime.validate import number
+
+CRITIC_RATE = FIRST_SETTING
+
+
+def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
+    """Learn at each decision, in order."""
+    preferences, critic = tables[0], tables[1]
+    for k in range(episode.n):
+        state = episode.states[k]
+        at = state * legal.width
+        target = episode.reward
+        if k + 1 < episode.n:
+            target = settings[DISCOUNT] * critic[episode.states[k + 1] * legal.width]
+        surprise = target - critic[at]
+        critic[at] += settings[CRITIC_RATE] * surprise
+        climb(preferences, state, episode.actions[k], settings[RATE] * surprise, legal, row)
+
+
+@dataclass(frozen=True)
+class ActorCritic(TabularAlgorithm):
+    """Learns preferences and the values of states. It explores by its own chances, at any ε."""
+
+    name: ClassVar[str] = "actor-critic"
+    summary: ClassVar[str] = "a critic values states, and the actor's chances follow it"
+    source: ClassVar[str] = "Sutton and Barto 2018, section 13.5"
+    n_tables: ClassVar[int] = 2
+    explores_itself: ClassVar[bool] = True
+    values: ClassVar[int | None] = None
+    policy = staticmethod(policy)
+    learn = staticmethod(learn)
+
+    schedule: str = setting(TOGETHER, SCHEDULE)
+    learning_rate: float = setting(0.5, "α of the actor, from 0 to 1; 0: that of the training")
+    critic_rate: float = setting(0.3, "β of the critic, from 0 to 1")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number("critic_rate", self.critic_rate, 0, 1)

@@ -1,0 +1,98 @@
+"""Roth–Erev reinforcement: an action is played in proportion to what it has earned so far.
+
+    π(a | s) = q(s, a) / Σ q(s, ·)
+    q(s, b) ← (1 − φ)·q(s, b) + R·(1 − ε)           for the action b = a that was played in s
+    q(s, b) ← (1 − φ)·q(s, b) + R·ε / (M − 1)       for the M − 1 others
+
+M is the number of legal actions, φ is `forgetting`, ε `experimentation`; all propensities q begin
+at `initial`, and a greater one makes early rewards count less. R = γᵐ·r − x is the gain of the
+negotiation if m own decisions followed: r is its reward, x the least possible reward if that is
+below 0, else 0. So R is never below 0.
+
+Roth and Erev 1995; Erev and Roth 1998, whose three parameters these are, in the form for actions
+without an order. They reinforce whole plans; here each state has propensities of its own, as in
+Laslier and Walliser 2005. Erev and Roth fit φ = 0.1 and ε = 0.2 to people, who go on trying: with
+these NashConv stays near 0.2 in a game of 3 × 2. The defaults are made for learning the game.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.algorithms.base import (
+    SCHEDULE,
+    TOGETHER,
+    Floats,
+    TabularAlgorithm,
+    setting,
+)
+from negotiation_tui.learning.algorithms.rows import (
+    DISCOUNT,
+    FIRST_SETTING,
+    Episode,
+    Legal,
+    Row,
+    proportional,
+)
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.runtime.validate import number
+
+FORGETTING, EXPERIMENTATION = FIRST_SETTING, FIRST_SETTING + 1
+
+
+def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
+    """Play in proportion to the propensities."""
+    return proportional(tables[0], state, legal, row)
+
+
+def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
+    """Reinforce each decision, the last one first."""
+    propensities, least = tables[0], tables[1][0]
+    kept, tried = 1.0 - settings[FORGETTING], settings[EXPERIMENTATION]
+    reward = episode.reward
+    for later in range(episode.n):
+        k = episode.n - 1 - later
+        at, n = episode.states[k] * legal.width, legal.n_actions[episode.states[k]]
+        gain = reward - least
+        for j in range(at, at + n):
+            share = 1.0 - tried
+            if legal.actions[j] != episode.actions[k]:
+                share = tried / max(n - 1, 1)
+            entry = at + legal.actions[j]
+            propensities[entry] = kept * propensities[entry] + share * gain
+        reward *= settings[DISCOUNT]
+
+
+@dataclass(frozen=True)
+class RothErev(TabularAlgorithm):
+    """Learns propensities. It explores by its own chances, at any ε of the training."""
+
+    name: ClassVar[str] = "roth-erev"
+    summary: ClassVar[str] = "plays what has earned in proportion: a model of how people learn"
+    source: ClassVar[str] = "Roth and Erev 1995; Erev and Roth 1998"
+    n_tables: ClassVar[int] = 2
+    explores_itself: ClassVar[bool] = True
+    values: ClassVar[int | None] = None
+    policy = staticmethod(policy)
+    learn = staticmethod(learn)
+
+    schedule: str = setting(TOGETHER, SCHEDULE)
+    learning_rate: float = setting(0.0, "not used: see forgetting")
+    forgetting: float = setting(0.005, "φ, from 0 to 1: the share of a propensity that is lost")
+    experimentation: float = setting(0.001, "ε, from 0 to 1: the share that the others get")
+    initial: float = setting(1.0, "first propensity of each action, above 0, at most 1,000,000")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number("forgetting", self.forgetting, 0, 1)
+        number("experimentation", self.experimentation, 0, 1)
+        number("initial", self.initial, 0, 1_000_000, above=True)
+
+    def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
+        tables = super().tables(scenario, role, parameters)
+        tables[0] = self.initial
+        tables[1] = min(
+            0.0, *(scenario.reward(role, scenario.prices[k]) for k in scenario.offers(role))
+        )
+        return tables

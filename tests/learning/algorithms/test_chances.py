@@ -1,0 +1,96 @@
+"""Learners whose policy is a set of chances: always probabilities, and near an equilibrium."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.backend import PLAIN
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner_registry import learner
+from negotiation_tui.learning.nash_conv_series import nash_conv_of
+from negotiation_tui.strategies.matchup import tables_of
+from tests.support.game import compiled, scenarios, seeds
+from tests.support.trainings import same_training
+
+EXPLORING_STARTS = {"curriculum_window": 4, "exploration_restarts": False}
+CONVERGES = {
+    "wolf-phc": {"cycles": 100, **EXPLORING_STARTS},
+    "roth-erev": {"cycles": 200, **EXPLORING_STARTS},
+    "reinforce": {"cycles": 100, **EXPLORING_STARTS},
+    "actor-critic": {"cycles": 100, **EXPLORING_STARTS},
+}
+"""Training parameters with which each comes to NashConv ≤ 0.05 in a 3 × 2 game."""
+
+EXTREMES = [
+    "wolf-phc:learning_rate=1,delta_win=1,delta_lose=1",
+    "wolf-phc:delta_win=0,delta_lose=0",
+    "roth-erev:forgetting=1,experimentation=0",
+    "roth-erev:forgetting=1,experimentation=1",
+    "roth-erev:forgetting=0,experimentation=0,initial=1000000",
+    "roth-erev:forgetting=0.9,experimentation=0,initial=1e-300",
+    "reinforce:learning_rate=1,baseline_rate=0",
+    "reinforce:learning_rate=1,baseline_rate=1",
+    "actor-critic:learning_rate=1,critic_rate=1",
+    "actor-critic:learning_rate=1,critic_rate=0",
+]
+RICH = Scenario.from_dict(
+    {
+        "prices": [-(10**9), 0, 10**9],
+        "rounds": 2,
+        "seller": {"min": -(10**9), "max": 10**9, "reservation": 0},
+        "buyer": {"min": -(10**9), "max": 10**9, "reservation": 1},
+    }
+)
+"""Rewards from −10⁹ to 10⁹."""
+
+
+def training(spec: str, scenario: Scenario, seed: int, **parameters: float) -> ConcurrentTraining:
+    values = Parameters.from_dict(parameters)
+    occupant = learner(spec)
+    return ConcurrentTraining(scenario, values, seed, seller=occupant, buyer=occupant)
+
+
+def check_chances(training: ConcurrentTraining) -> None:
+    tables = tables_of(training.scenario, *(training.policy(role) for role in Role))
+    assert tables
+    for policy in tables:
+        chances = policy.probabilities
+        assert (chances >= 0).all()
+        np.testing.assert_allclose(chances.sum(axis=1), policy.n_actions > 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", CONVERGES)
+@given(scenario=scenarios(largest=4, rounds=3), seed=seeds)
+@settings(max_examples=15)
+def test_chances_are_probabilities_in_any_game(name: str, scenario: Scenario, seed: int) -> None:
+    game = training(name, scenario, seed, cycles=4, episodes=10)
+    game.run()
+    check_chances(game)
+
+
+@pytest.mark.parametrize("spec", EXTREMES)
+@pytest.mark.parametrize("scenario", [Scenario.from_dict({"prices": 3, "rounds": 2}), RICH])
+def test_no_setting_leads_out_of_the_numbers(spec: str, scenario: Scenario) -> None:
+    plain = training(spec, scenario, 1, cycles=8, episodes=100, learning_rate=1)
+    fast = training(spec, scenario, 1, cycles=8, episodes=100, learning_rate=1)
+    plain.use(PLAIN)
+    fast.use(compiled())
+    plain.run()
+    fast.run()
+    check_chances(plain)
+    assert same_training(plain, fast)
+
+
+@pytest.mark.parametrize("name", CONVERGES)
+def test_ten_of_ten_come_near_an_equilibrium(name: str) -> None:
+    small = Scenario.from_dict({"prices": 3, "rounds": 2, "states": "opener-aware"})
+    for seed in range(10):
+        game = training(name, small, seed, **CONVERGES[name])
+        game.use(compiled())
+        game.run()
+        judged = nash_conv_of(game)
+        assert judged
+        assert judged.total <= 0.05
