@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.algorithms.base import TOGETHER, Algorithm
 from negotiation_tui.learning.hyperparameters import Parameters

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import learns
 from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
 
 COLUMNS = ("surplus", "each", "money", "deals", "met", "name")
@@ -78,7 +78,7 @@ def _entries(setup: MarketSetup, group: str, search: str) -> Ints:
         role = Role.SELLER if group == "sellers" else Role.BUYER
         entries = np.arange(n)[setup.of_role(role)]
     elif group in {"learners", "static"}:
-        learns = np.array([agent.strategy == LEARNED for agent in setup.agents])
+        learns = np.array([learns(agent.strategy) for agent in setup.agents])
         entries = np.flatnonzero(learns == (group == "learners"))
     else:
         entries = np.arange(n + len(setup.teams))
