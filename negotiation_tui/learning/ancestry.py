@@ -14,7 +14,8 @@ from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm
-from negotiation_tui.learning.concurrent import Q_LEARNING, ConcurrentTraining
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.occupants import Q_LEARNING
 from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
 from negotiation_tui.strategies.base import ReadyPlayer
 

@@ -19,26 +19,30 @@ from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.learner_functions import functions_of, loop_of
-from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
-from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
+from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.market.kernel_seats import rewards, scenario_for
 from negotiation_tui.market.learner_pair import Learners, Ways, learner_rows
+from negotiation_tui.players.external_policy import is_callable
+from negotiation_tui.players.user_strategy import is_file
+from negotiation_tui.runtime.validate import refusal
 
 Floats = NDArray[np.float64]
 _parameters = lru_cache(1024)(lambda learning: Parameters(*astuple(learning)))
+_HINT = "in a market use learned:sarsa or another with tables"
 _FLOATS = {"tables", "settings", "probabilities"}
 
 
 @lru_cache(maxsize=1024)
 def learner_of(spec: str) -> TabularAlgorithm:
-    """Return the learner of a spec. Raise BadInputError unless it is built in and has tables."""
+    """Return the learner of a spec. Raise BadInputError if it is unknown or cannot take part."""
+    text, outside = spec.removeprefix(PREFIX), name_of(spec) not in LEARNERS
+    if outside and (is_file(text) or is_callable(text)):
+        raise refusal("learner", spec, "one that is built in", _HINT)
     algorithm = learner(spec)
     if not isinstance(algorithm, TabularAlgorithm):
-        raise BadInputError(
-            f"{algorithm.name}: expected a learner that tries actions, because it computes against"
-            " a single opponent; use one such as learned:sarsa in a market"
-        )
+        raise refusal("learner", spec, "one that learns from negotiations", _HINT)
     return algorithm
 
 
@@ -78,8 +82,10 @@ def free_seat(scenario: Scenario, role: Role, agents: Sequence[Agent], scale: fl
 
     `best` is the value of being free. Their tables are in `AnyLearners`.
     """
-    rates = np.array([_settings(agent)[[RATE, DISCOUNT]] for agent in agents] or [[0.0, 0.0]])
     none, n = np.zeros(1, np.int32), max(1, len(agents))
+    rates = np.zeros((n, 2))
+    for at, agent in enumerate(agents):
+        rates[at] = _settings(agent)[[RATE, DISCOUNT]]
     return SeatArrays(
         learning_rates=rates[:, 0],
         discount_rates=rates[:, 1],
@@ -115,9 +121,7 @@ class AnyLearners:
         for algorithm in algorithms:
             algorithm.check(scenario)
         self._kinds = list({type(each): each for each in algorithms}.values())
-        self._learners = [
-            self._new(role, agents) for role, agents in zip(Role, sides, strict=True)
-        ]
+        self._learners = [self._new(role, agents) for role, agents in zip(Role, sides, strict=True)]
 
     def _new(self, role: Role, agents: Sequence[Agent]) -> Learners:
         """Return untrained learners of a role."""

@@ -8,12 +8,7 @@ from typing import Any, NamedTuple
 from negotiation_tui.learning.algorithms.rows import Legal, Row
 from negotiation_tui.learning.kernel import AGREEMENTS, ROUNDS
 from negotiation_tui.learning.kernel_arguments import SeatArrays
-from negotiation_tui.learning.learner_loop import (
-    LearnerRows,
-    LoopSetup,
-    TableRows,
-    play_learners,
-)
+from negotiation_tui.learning.learner_loop import LearnerRows, LoopSetup, TableRows, play_learners
 from negotiation_tui.market.ledger import Ledger, Rules, Side
 
 _FOREVER = 1 << 62

@@ -86,7 +86,8 @@ class MarketSimulation:
             for role, side, half in zip(Role, sides, halves, strict=True)
         )
         self._sides: tuple[Side, Side] = sellers, buyers
-        self._learners = None if plain else AnyLearners(scenario, sides)
+        self.learners = None if plain else AnyLearners(scenario, sides)
+        """The learners; None if all are plain Q-learners, or there are none."""
         rows = -(-self.ticks // self.period)
         self._ledger = states.new_ledger(scenario, self.pairs, rows)
         if state is not None:
@@ -173,9 +174,9 @@ class MarketSimulation:
             scale=float(self.scale),
             limit=1 << 62 if self.limit.steps else self.limit.amount,
             period=self.period,
-            draws=(3 if self._learners is None else 4) * (self.scenario.rounds + 1),
+            draws=(3 if self.learners is None else 4) * (self.scenario.rounds + 1),
         )
-        self._ways = None if self._learners is None else self._learners.use(engine.backend)
+        self._ways = None if self.learners is None else self.learners.use(engine.backend)
 
     @property
     def engine(self) -> Engine:
@@ -223,8 +224,8 @@ class MarketSimulation:
         side = self._sides[role]
         if agent >= side.n_learners:
             return None
-        if self._learners is not None:
-            return self._learners.table(role, agent, side.learners)
+        if self.learners is not None:
+            return self.learners.table(role, agent, side.learners)
         shape = self.scenario.n_states, self.scenario.n_actions
         size = shape[0] * shape[1]
         q = side.learners.q[agent * size : (agent + 1) * size]
@@ -258,18 +259,18 @@ class MarketSimulation:
                 for name, value in part._asdict().items():
                     if not isinstance(value, int | SeatArrays):
                         sizes.setdefault(id(value), len(value) * (2 if name in NARROW else 8))
-        tables = 0 if self._learners is None else self._learners.size
+        tables = 0 if self.learners is None else self.learners.size
         return (sum(sizes.values()) + tables) / len(self.agents)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return everything that changes during a run, as arrays by name."""
         clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
         rest = states.state_of(self._sides, self._ledger)
-        if self._learners is None:
+        if self.learners is None:
             sides = zip(Role, self._sides, strict=True)
             tables = {f"{role}_q": np.array(side.learners.q, np.float64) for role, side in sides}
         else:
-            tables = self._learners.state()
+            tables = self.learners.state()
         return {"clock": clock, "purses": self.wallets, **rest, **tables}
 
     def _restore(self, state: states.State, rows_per_row: int) -> None:
@@ -278,9 +279,9 @@ class MarketSimulation:
             for role, side in zip(Role, self._sides, strict=True)
         )
         self._sides = sellers, buyers
-        if self._learners is not None:
-            tables = self._learners.state().items()
-            self._learners.restore({name: states.like(state, name, each) for name, each in tables})
+        if self.learners is not None:
+            tables = self.learners.state().items()
+            self.learners.restore({name: states.like(state, name, each) for name, each in tables})
         self._ledger = states.restored_ledger(self._ledger, state, rows_per_row)
         if not np.array_equal(state["purses"], self.wallets):
             raise BadInputError("purses: expected the sums of the agents' money, got other numbers")

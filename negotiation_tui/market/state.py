@@ -108,14 +108,15 @@ def kinds_of(
     for role in Role:
         side = [agent for agent in agents if agent.role is role]
         learners = [agent for agent in side if learns(agent.strategy)]
-        shape, name = tables_shape(scenario, learners), f"{role}_tables"
+        n, most, entries = tables_shape(scenario, learners)
         if all_plain(agents):
-            shape, name = (shape[0] * shape[2],), f"{role}_q"
+            kinds[f"{role}_q"] = np.float64, (n * entries,)
+        else:
+            kinds[f"{role}_tables"] = np.float64, (n, most, entries)
         kinds |= {f"{role}_{name}": (np.int64, (len(side),)) for name in _ACCOUNTS}
         kinds |= {
             f"{role}_excess": (np.float64, (len(learners),)),
-            name: (np.float64, shape),
-            f"{role}_free_worth": (np.float64, (max(1, len(learners)),)),
+            f"{role}_free_worth": (np.float64, (n,)),
         }
     return kinds
 

@@ -32,7 +32,7 @@ from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized,
 from negotiation_tui.tui.toolkit.timeline import show_newest
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.golden import check, styles
-from tests.support.market_screen import SCENARIO, Screen, crowd
+from tests.support.market_screen import SCENARIO, Screen, crowd, schools
 from tests.support.panes import inside
 
 SCREENS = {
@@ -52,6 +52,7 @@ SCREENS = {
     "zoomed-80x24": lambda: Screen(80, 24).press("c", "z"),
     "many-80x24": lambda: Screen(80, 24, agents=crowd(300)).press("n", "down", "right"),
     "static-80x24": lambda: Screen(80, 24).press("n", *["right"] * 5, "6"),
+    "learners-120x36": lambda: Screen(120, 36, agents=schools()).press(*"ccn.jjj6"),
     "closed-120x36": lambda: Screen(120, 36, "negotiations=60").press(*"nnnnnnnnnnnnn"),
     "help-80x24": lambda: Screen(80, 24).press("?"),
 }
