@@ -130,7 +130,8 @@ class AnyLearners:
         check_tables(role, n, shape[1] * shape[2])
         types = [type(each) for each in self._kinds]
         tables, kinds, ranges = np.zeros(shape), np.zeros(n, np.int64), np.zeros(n, np.int64)
-        games = {agent.reservation: scenario_for(scenario, agent) for agent in agents}
+        some = {agent.reservation: agent for agent in agents}
+        games = {price: scenario_for(scenario, agent) for price, agent in some.items()}
         games = games or {0: scenario}
         numbers = {reservation: number for number, reservation in enumerate(games)}
         first: dict[tuple[str, int], Floats] = {}
