@@ -21,13 +21,13 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from negotiation_tui.experiments.reproduction import Estimate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import evaluate_both
 from negotiation_tui.learning.random_streams import generators
+from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.progress_bar import with_progress
 from negotiation_tui.strategies.registry import strategy

@@ -1,10 +1,17 @@
-"""Write docs/keys.md and docs/options.md from the program's own tables: `python docs/tables.py`."""
+"""Write docs/keys.md, docs/options.md and the end of docs/learners.md: `python docs/tables.py`.
 
+They come from the program's own tables.
+"""
+
+import sys
 from argparse import Action, ArgumentParser
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from negotiation_tui.cli.main import parser
+from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.toolkit.keys import Keys
 
@@ -31,7 +38,12 @@ def pages() -> Mapping[str, str]:
     """Return the text of each page, by its file name."""
     screens = [keys_section(SCREEN_TITLES[name], keys) for name, keys in SCREENS.items()]
     commands = [options_section(name, command) for name, command in subcommands()]
-    return {"keys.md": "\n".join([KEYS, *screens]), "options.md": "\n".join([OPTIONS, *commands])}
+    learners = [learner_section(each) for each in LEARNERS.values()]
+    return {
+        "keys.md": "\n".join([KEYS, *screens]),
+        "options.md": "\n".join([OPTIONS, *commands]),
+        "learners.md": "\n".join([written_by_hand("learners.md"), *learners]),
+    }
 
 
 def keys_section(title: str, keys: Keys) -> str:
@@ -51,6 +63,29 @@ def options_section(name: str, command: ArgumentParser) -> str:
     told = table(("option", "meaning"), rows) if rows else "It has no options.\n"
     summary = str(command.description)
     return f"## `{name}`\n\n{summary[:1].upper()}{summary[1:]}.\n\n{told}"
+
+
+def written_by_hand(page: str) -> str:
+    """Return a page up to the first section that is written from a table."""
+    text = Path(__file__).with_name(page).read_text(encoding="utf-8")
+    return text.partition("\n### ")[0].rstrip("\n") + "\n"
+
+
+def learner_section(learner: Algorithm) -> str:
+    """Return the head of a learner's file and a table of its settings below its name."""
+    told = str(sys.modules[type(learner).__module__].__doc__).strip()
+    rows = [
+        (f"`{each.name}`", each.default, each.allowed, meaning(each)) for each in table_of(learner)
+    ]
+    settings = table(("setting", "default", "values", "meaning"), rows)
+    return f"### `{learner.name}`\n\n{told}\n\n{settings}"
+
+
+def meaning(setting: Setting) -> str:
+    """Return a setting's meaning; that of the schedule is explained above all sections."""
+    if setting.name == "schedule":
+        return "see [in turn, or together](#in-turn-or-together)"
+    return setting.meaning
 
 
 def subcommands() -> Iterator[tuple[str, ArgumentParser]]:

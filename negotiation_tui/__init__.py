@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # type checkers know the name; its own module takes long 
 if TYPE_CHECKING:
     from negotiation_tui._version import __version__
     from negotiation_tui.api import figures
+    from negotiation_tui.api.contests import League, Tournament, run_league, run_tournament
     from negotiation_tui.api.markets import Market, load_market, run_market, run_roster
     from negotiation_tui.api.negotiations import (
         best_response_to,
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
         test,
         train,
     )
-    from negotiation_tui.api.tournaments import Tournament, run_tournament
     from negotiation_tui.api.trained import Trained
     from negotiation_tui.errors import BadInputError
     from negotiation_tui.game.negotiation import Outcome, Position, Transcript, Turn
     from negotiation_tui.game.roles import Opener, PriceRange, Role, States
     from negotiation_tui.game.scenario import Scenario
     from negotiation_tui.game.tabular_policy import TabularPolicy
+    from negotiation_tui.learning.learner import Learner, Transition, features
     from negotiation_tui.learning.learner_registry import LEARNERS, learner
     from negotiation_tui.strategies.base import Strategy
     from negotiation_tui.strategies.registry import STRATEGIES, strategy
@@ -38,6 +39,8 @@ __all__ = [
     "LEARNERS",
     "STRATEGIES",
     "BadInputError",
+    "League",
+    "Learner",
     "Market",
     "Opener",
     "Outcome",
@@ -51,15 +54,18 @@ __all__ = [
     "Tournament",
     "Trained",
     "Transcript",
+    "Transition",
     "Turn",
     "__version__",
     "best_response_to",
+    "features",
     "figures",
     "learner",
     "load",
     "load_market",
     "nash_conv",
     "negotiate",
+    "run_league",
     "run_market",
     "run_roster",
     "run_tournament",
@@ -71,6 +77,7 @@ __all__ = [
 
 _NAMES = {
     "_version": ["__version__"],
+    "api.contests": ["League", "Tournament", "run_league", "run_tournament"],
     "api.figures": ["figures"],
     "api.markets": ["Market", "load_market", "run_market", "run_roster"],
     "api.negotiations": [
@@ -82,13 +89,13 @@ _NAMES = {
         "test",
         "train",
     ],
-    "api.tournaments": ["Tournament", "run_tournament"],
     "api.trained": ["Trained"],
     "errors": ["BadInputError"],
     "game.negotiation": ["Outcome", "Position", "Transcript", "Turn"],
     "game.roles": ["Opener", "PriceRange", "Role", "States"],
     "game.scenario": ["Scenario"],
     "game.tabular_policy": ["TabularPolicy"],
+    "learning.learner": ["Learner", "Transition", "features"],
     "learning.learner_registry": ["LEARNERS", "learner"],
     "strategies.base": ["Strategy"],
     "strategies.registry": ["STRATEGIES", "strategy"],

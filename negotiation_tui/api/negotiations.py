@@ -22,6 +22,7 @@ from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
@@ -73,9 +74,9 @@ def train(
     *,
     seed: int = 0,
     recipe: str = "published",
-    seller: Strategy | Algorithm | str = LEARNED,
-    buyer: Strategy | Algorithm | str = LEARNED,
-    learner: Algorithm | str = LEARNED,
+    seller: Strategy | Algorithm | type[Learner] | str = LEARNED,
+    buyer: Strategy | Algorithm | type[Learner] | str = LEARNED,
+    learner: Algorithm | type[Learner] | str = LEARNED,
     train_both: bool = True,
     train_agent: Role | str = Role.SELLER,
     eval_every: int | None = None,
@@ -84,7 +85,8 @@ def train(
     """Train each player that is `learned`, as `negotiation-tui train` does.
 
     `learner` says how they learn: a name of `LEARNERS` with settings, such as
-    `wolf-phc:delta_win=0.02`, or a learner. A seat may have its own: `learned:sarsa`.
+    `wolf-phc:delta_win=0.02`, a learner, or a class of your own. A seat may have its own:
+    `learned:sarsa`.
     `parameters` change those of the recipe, such as `cycles=100` or `learning_rate=0.2`;
     `Parameters` lists all. With `eval_every=n` NashConv is recorded every `n` cycles in
     `Trained.evaluations`.

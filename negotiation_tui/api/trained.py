@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import evaluation, report
@@ -14,7 +15,7 @@ from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import NEGOTIATIONS, Evaluation
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.players.resolve import as_strategy, players_of, policies_of
 from negotiation_tui.runtime.validate import integer, number, refusal
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
@@ -92,6 +93,9 @@ class Trained(TrainedTables):
         """
         rng = generators(self.seed if seed is None else integer("seed", seed, 0)).test
         one, other = self.seats
+        for seat in (seller, buyer):
+            if isinstance(seat, str) and seat.startswith(PREFIX):
+                raise BadInputError(f"{seat}: expected a strategy, got a learner; train it first")
         instead = as_strategy(seller) or one, as_strategy(buyer) or other
         if as_published:
             policies, left_over = policies_of(self, *instead), self.statistics.left_over

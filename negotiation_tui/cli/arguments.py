@@ -9,7 +9,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.runtime.validate import parse_integer, parse_number
 
 _PARAMETERS = {field.name: field for field in fields(Parameters)}
@@ -74,7 +74,7 @@ def add_replacements(parser: argparse.ArgumentParser) -> None:
     for role in Role:
         parser.add_argument(
             f"--{role}",
-            type=seat,
+            type=replacement,
             default=LEARNED,
             metavar="NAME",
             help=f"strategy that plays the {role} instead (default: the player saved in the file)",
@@ -89,6 +89,15 @@ def seat(word: str) -> str:
         return spec_of_occupant(occupant_from_spec(word))
     except BadInputError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def replacement(word: str) -> str:
+    """Return the full spec of a strategy; `learned` is the player saved in a file."""
+    if word.startswith(PREFIX):
+        raise argparse.ArgumentTypeError(
+            f"expected a strategy, got {word}, which has learned nothing yet; train it first"
+        )
+    return seat(word)
 
 
 def _scenario(word: str) -> Scenario:

@@ -28,10 +28,12 @@ SUBCOMMANDS = {
     "reproduce": "repeat the original's four experiments over many seeds and compare the results",
     "sweep": "train over a grid of settings and seeds, one row per run",
     "tournament": "play every strategy against every other: leaderboard and heat map",
+    "league": "train every learner against every other: exact distance from equilibrium",
     "market": "watch many sellers and buyers trade in one market",
     "strategies": "list the strategies that can play a role",
     "learners": "list the ways of learning, or the settings of one",
     "check-strategy": "check a strategy, such as your own, and explain each failure",
+    "check-learner": "check a learner of your own, and explain each failure",
     "config": "show the configuration: default options and keys of the screens",
     "completion": "print a script for tab completion in bash, zsh or fish",
 }

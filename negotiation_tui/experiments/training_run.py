@@ -69,7 +69,7 @@ def run_job(job: Job, distance: bool = True, jobs: int = 1) -> Row:
         job.train_agent,
         seller_strategy,
         buyer_strategy,
-        backend_for(0.0),
+        backend_for(0.0, filter(None, (seller_strategy, buyer_strategy))),
     )
     train_one_of(jobs, training)
     totals, left_over = training.statistics.total, training.statistics.left_over

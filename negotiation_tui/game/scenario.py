@@ -18,6 +18,7 @@ Opener-aware states, which also tell opener from responder, have two blocks of P
     P + 1            walk away without a deal (label `-1`)
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -106,9 +107,10 @@ class Scenario:
 
     @classmethod
     def of(cls, scenario: "ScenarioLike") -> "Scenario":
-        """Return a scenario; it may be given as a preset's name, a TOML file or a mapping.
+        """Return a scenario; it may be a preset's name, a size, a TOML file or a mapping.
 
-        A mapping has the keys of `to_dict`. Raises BadInputError for anything else.
+        The size `PxT` means prices 1 … P and T rounds, otherwise as `original`. A mapping has the
+        keys of `to_dict`. Raises BadInputError for anything else.
         """
         if isinstance(scenario, Scenario):
             return scenario
@@ -119,6 +121,9 @@ class Scenario:
             raise refusal("scenario", scenario, f"{presets}, a file or a mapping")
         if isinstance(scenario, str) and scenario in PRESETS:
             return PRESETS[scenario]()
+        size = re.fullmatch(r"(\d{1,4})x(\d{1,4})", str(scenario))
+        if size and not Path(scenario).exists():
+            return cls._whole_grid(size[0], int(size[1]), int(size[2]))
         if Path(scenario).stem == str(scenario) and not Path(scenario).exists():
             raise refusal("scenario", str(scenario), f"{presets} or a file")
         return cls.from_file(scenario)

@@ -14,6 +14,7 @@ from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.occupants import Q_LEARNING
 from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
@@ -85,9 +86,10 @@ class _Update(NamedTuple):
 class _Tracer:
     """A role's Q-table, updated again from transcripts; notes each update."""
 
-    def __init__(self, training: ConcurrentTraining, role: Role) -> None:
+    def __init__(self, training: ConcurrentTraining, role: Role, learner: Algorithm | None) -> None:
         self._training, self._role, self._scenario = training, role, training.scenario
-        self._rate = training.parameters.learning_rate
+        own = learner.learning_rate if isinstance(learner, QLearning) else 0.0
+        self.rate = own or training.parameters.learning_rate
         self._discount = training.parameters.discount_rate
         self.q: list[float] = training.q_table(role).ravel().tolist()
         self.updates: list[_Update] = []
@@ -157,7 +159,7 @@ class _Tracer:
                 targets += share * (self._discount * top)
         entry = state * self._scenario.n_actions + action
         target = targets / len(answers)
-        self.q[entry] = self.q[entry] * (1 - self._rate) + self._rate * target
+        self.q[entry] = self.q[entry] * (1 - self.rate) + self.rate * target
         self.updates.append(_Update(episode, entry, reward, len(answers) > 1, tuple(parts)))
 
     def _best(self, state: int) -> tuple[float, list[int]]:
@@ -174,11 +176,11 @@ def ancestry(
     """Trace an entry of a Q-table, as it was after `until` episodes, back to where it comes from.
 
     Traces the last MAX_EPISODES episodes; earlier ones are part of `initial`. The role must have
-    plain Q-learning then.
+    Q-learning then.
     """
-    begun, since = _begun(rewindable, role, until), max(0, until - MAX_EPISODES)
+    (begun, learner), since = _begun(rewindable, role, until), max(0, until - MAX_EPISODES)
     training = rewindable.training_at(max(begun, since))
-    tracer = _Tracer(training, role)
+    tracer = _Tracer(training, role, learner)
     start = list(tracer.q)
     while (episode := training.episode) < until:
         together = training.together
@@ -191,7 +193,8 @@ def ancestry(
             tracer.learn(episode, training.last_negotiation)
     table = training.q_table(role)
     assert tracer.q[state * table.shape[1] + action] == table[state, action]
-    weights, by_episode = _carried_back(tracer.updates, state * table.shape[1] + action, training)
+    entry = state * table.shape[1] + action
+    weights, by_episode = _carried_back(tracer.updates, entry, tracer.rate)
     sources = [
         Source(episode, tracer.prices[episode], weight, fsum(amounts), expected)
         for episode, (weight, amounts, expected) in by_episode.items()
@@ -208,26 +211,25 @@ def ancestry(
     )
 
 
-def _begun(rewindable: RewindableTraining, role: Role, until: int) -> int:
-    """Return the number of episodes after which the learner of a role began, untrained."""
+def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int, Algorithm | None]:
+    """Return the number of episodes after which the learner of a role began, and the learner."""
     begun, learner = 0, rewindable.training_at(0).algorithm(role)
     for episode, change in rewindable.changes:
         if isinstance(change, NewSeat) and change.role is role and episode <= until:
             new = Q_LEARNING if change.occupant is None else change.occupant
             if isinstance(new, Algorithm) and new != learner:
                 begun, learner = episode, new
-    return begun
+    return begun, learner
 
 
 def _carried_back(
-    updates: list[_Update], entry: int, training: ConcurrentTraining
+    updates: list[_Update], entry: int, rate: float
 ) -> tuple[dict[int, float], dict[int, tuple[float, list[float], bool]]]:
     """Carry the weight of an entry back through all updates, the last first.
 
     Return the weight of each entry before the first update, and for each episode with a reward its
     weight, its amounts, and True if a reward was only expected.
     """
-    rate = training.parameters.learning_rate
     weights: dict[int, float] = {entry: 1.0}
     by_episode: dict[int, tuple[float, list[float], bool]] = {}
     for update in reversed(updates):

@@ -8,6 +8,7 @@ learner odd ones.
 """
 
 from dataclasses import replace
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +76,7 @@ class ConcurrentTraining:
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
         self._counts = CycleCounts()
-        self._occupants = Occupants(scenario, self.parameters, backend)
+        self._occupants = Occupants(scenario, self.parameters, seed, backend)
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
 
@@ -191,21 +192,12 @@ class ConcurrentTraining:
         learner = self._occupants.learners.get(role)
         if learner is None:
             return zeros(self.scenario)
-        values = self.values(role)
+        values = learner.values
         return learner.policy.probabilities if values is None else values
 
-    def values(self, role: Role) -> NDArray[np.float64] | None:
-        """Return a copy of a learner's values of actions, None if it has none.
-
-        As the next method it speaks of the learner that is in the seat, or was there last.
-        """
-        learner = self._occupants.learners.get(role)
-        return None if learner is None else learner.values
-
-    def learned_policy(self, role: Role) -> TabularPolicy | None:
-        """Return a learner's policy, None if it is greedy by `values` or there is no learner."""
-        learner = self._occupants.learners.get(role)
-        return None if learner is None or isinstance(learner, QSeat) else learner.policy
+    def known(self, role: Role) -> tuple[NDArray[np.float64] | None, TabularPolicy | None]:
+        """Return a copy of a learner's values and its policy, see `Occupants.known`."""
+        return self._occupants.known(role)
 
     def learned(self, role: Role) -> Arrays:
         """Return copies of all arrays of the learner in a seat, by name; {} for a strategy."""
@@ -277,19 +269,20 @@ class ConcurrentTraining:
         schedule = self._schedule(roles, start, stop)
         self.epsilon = float(schedule.epsilons[-1])
         learners = self._occupants.learning
-        plain = {role: each.seat for role, each in learners.items() if isinstance(each, QSeat)}
+        plain = {role: each for role, each in learners.items() if isinstance(each, QSeat)}
         if self.together or len(plain) < len(learners):
             return self._games(roles, responds).play(schedule, self._draws)
         if roles is None:
-            zero = self.backend.row(np.zeros(1))
-            plain = {r: seat._replace(learning_rates=zero) for r, seat in plain.items()}
+            plain = {role: each.at_rest(self.backend) for role, each in plain.items()}
             responds = False
-        seller, buyer = (plain.get(role) or self._occupants.static(role) for role in Role)
+        seller, buyer = (
+            plain[role].seat if role in plain else self._occupants.static(role) for role in Role
+        )
         if seller and buyer:
             backend, seats = self.backend, (seller, buyer)
             return backends.play(backend, self.scenario, seats, schedule, self._draws, responds)
         players = [self.strategy(role) or plain[role] for role in Role]
-        return play_schedule(self.scenario, players, schedule, self._rng)
+        return play_schedule(self.scenario, players, schedule, repeat(self._rng))
 
     def _games(self, roles: tuple[Role, Role] | None, responds: bool) -> LearnerGames:
         """Return the games of learners of which not all are plain Q-learners."""
@@ -297,7 +290,7 @@ class ConcurrentTraining:
             self.backend,
             self.scenario,
             [self._occupants.learning.get(role) for role in Role],
-            self._occupants.frozen_table,
+            self._occupants.fixed_player,
             sorted(set(roles or ())),
             self.together,
             responds,

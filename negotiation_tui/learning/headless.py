@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import TextIO
@@ -12,8 +12,10 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.backend import PLAIN, Backend, fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.learners_code import Occupant, compile_learners, seconds_for_learners
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
+from negotiation_tui.strategies.base import Strategy
 
 COMPILING_RESPONSES = 0.8
 """Seconds more for a best responder, whose loop is compiled each time (docs/benchmarks.md)."""
@@ -46,9 +48,13 @@ def train_one_of(jobs: int, training: ConcurrentTraining) -> None:
         training.run_episodes(training.parameters.total - training.episode)
 
 
-def backend_for(seconds: float) -> Backend:
-    """Return the compiled backend if it is ready, or pays for `seconds` of the plain loop."""
-    return fastest_backend() if seconds >= seconds_to_compile() else PLAIN
+def backend_for(seconds: float, occupants: Iterable[Occupant] = ()) -> Backend:
+    """Return the compiled backend if it is ready, or pays for `seconds` of the plain loop.
+
+    `occupants` are those of the seats of which some may be learners.
+    """
+    compiling = seconds_to_compile() + seconds_for_learners(occupants)
+    return fastest_backend() if seconds >= compiling else PLAIN
 
 
 def _steps(
@@ -66,14 +72,16 @@ def _steps(
         if training.backend is PLAIN and ahead > _seconds_to_compile(training):
             fastest = fastest_backend()
             if fastest is not PLAIN:
+                compile_learners(map(training.occupant, Role), fastest)
                 training.use(fastest)
         yield now
 
 
 def _seconds_to_compile(training: ConcurrentTraining) -> float:
-    seats = [training.strategy(role) for role in Role]
-    responds = any(strategy and strategy.needs_opponent for strategy in seats)
-    return seconds_to_compile() + (COMPILING_RESPONSES if responds else 0.0)
+    seats = [training.occupant(role) for role in Role]
+    responds = any(isinstance(each, Strategy) and each.needs_opponent for each in seats)
+    learners = seconds_for_learners(seats)
+    return seconds_to_compile() + learners + (COMPILING_RESPONSES if responds else 0.0)
 
 
 @lru_cache(maxsize=2)

@@ -6,6 +6,7 @@ learners play from their tables and compute between two episodes.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 
 import numpy as np
 
@@ -19,12 +20,18 @@ from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.learner_functions import functions_of, loop_of
 from negotiation_tui.learning.learner_loop import LearnerRows, LoopSetup, TableRows
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.learning.seats.base import LearnerSeat
+from negotiation_tui.learning.seats.base import LearnerSeat, TryingSeat
 from negotiation_tui.learning.seats.exact_seat import ExactSeat
 from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.seats.tabular_seat import TabularSeat, learner_rows, table_rows
+from negotiation_tui.learning.turn_by_turn import play_schedule
+from negotiation_tui.strategies.base import ReadyPlayer
+from negotiation_tui.strategies.matchup import require_table
 
+Players = Sequence[TryingSeat | ReadyPlayer]
 Q_LEARNING = QLearning()
+_IN_A_LOOP = QSeat, TabularSeat, TabularPolicy
+"""Players that need not be played turn by turn."""
 
 
 @dataclass
@@ -35,8 +42,8 @@ class LearnerGames:
     scenario: Scenario
     occupants: Sequence[LearnerSeat | None]
     """The learners, seller first; None for a static strategy."""
-    fixed: Callable[[Role], TabularPolicy]
-    """Returns the table that a role plays from while it does not learn."""
+    fixed: Callable[[Role], ReadyPlayer]
+    """Returns the player of a role while it does not learn: a table, if there is one."""
     learning: Sequence[Role]
     """The roles that learn; both if they learn together, or in turn."""
     together: bool
@@ -46,8 +53,14 @@ class LearnerGames:
 
     def play(self, schedule: Schedule, draws: backends.UniformStream) -> backends.EpisodeBatch:
         """Play the episodes of a schedule; the learners are changed."""
-        in_loop = all(isinstance(self.occupants[role], TabularSeat) for role in self.learning)
-        if in_loop and self.learning and not self.responds:
+        in_loop = (TabularSeat,) if schedule.expected else (TabularSeat, QSeat)
+        tabular = all(
+            isinstance(self.occupants[role], in_loop)
+            if role in self.learning
+            else isinstance(self.fixed(role), TabularPolicy)
+            for role in Role
+        )
+        if tabular and self.learning and not self.responds:
             return self._by_loop(schedule, self.learning, draws)
         counts = np.zeros((schedule.n_cycles, kernel.N_STATISTICS), np.int64)
         first_cycle = schedule.start // schedule.episodes
@@ -101,12 +114,13 @@ class LearnerGames:
         for seat in self._exact(part):
             if learned % seat.algorithm.counts_as == 0:
                 other = self.occupants[seat.role.other]
-                due.append((seat, other.behaviour if other else self.fixed(seat.role.other)))
+                player = other.behaviour if other else self.fixed(seat.role.other)
+                due.append((seat, require_table(seat.role.other, player)))
         for seat, opponent in due:
             seat.iterate(opponent)
 
-    def _table(self, role: Role, part: Schedule) -> TabularPolicy:
-        """Return the table that a role plays from: frozen, unless it learns now."""
+    def _player(self, role: Role, part: Schedule) -> ReadyPlayer:
+        """Return the player of a role that does not try: frozen, unless it learns now."""
         seat = self.occupants[role]
         if seat and role in self._learners(part):
             return seat.behaviour
@@ -124,23 +138,30 @@ class LearnerGames:
         if trying and leader not in trying:
             leader = trying[0]
         part = replace(part, learners=(leader, leader))
+        players = [self._trying(role, trying) or self._player(role, part) for role in Role]
+        if trying and not all(isinstance(each, _IN_A_LOOP) for each in players):
+            return play_schedule(self.scenario, players, part, map(_generator, repeat(draws)))
         if not trying or (len(trying) == 1 and isinstance(self.occupants[leader], QSeat)):
-            return self._by_kernel(part, trying, draws)
+            return self._by_kernel(part, players, draws)
         return self._by_loop(part, trying, draws)
 
+    def _trying(self, role: Role, trying: Sequence[Role]) -> TryingSeat | None:
+        seat = self.occupants[role]
+        return seat if role in trying and isinstance(seat, TryingSeat) else None
+
     def _by_kernel(
-        self, part: Schedule, trying: Sequence[Role], draws: backends.UniformStream
+        self, part: Schedule, players: Players, draws: backends.UniformStream
     ) -> backends.EpisodeBatch:
         """Play Q-learning against a table, or two tables."""
         seats = []
-        for role in Role:
-            seat = self.occupants[role]
-            if role in trying and isinstance(seat, QSeat):
-                seats.append(seat.seat)
+        for role, player in zip(Role, players, strict=True):
+            if isinstance(player, QSeat):
+                seats.append(player.seat)
             else:
-                table = backends.policy_seat(self._table(role, part), role)
+                assert not isinstance(player, TryingSeat)
+                table = backends.policy_seat(require_table(role, player), role)
                 seats.append(self.backend.seat(table))
-        if not trying:
+        if not any(isinstance(each, QSeat) for each in players):
             part = replace(part, epsilons=np.zeros_like(part.epsilons))
         return backends.play(self.backend, self.scenario, seats, part, draws)
 
@@ -149,7 +170,7 @@ class LearnerGames:
     ) -> backends.EpisodeBatch:
         """Play learners with tables against each other, or against a table.
 
-        Unless all learners have a `TabularSeat`, the schedule must lie within one cycle.
+        If there is any other player that changes, the schedule must lie within one cycle.
         """
         scenario, row, plies = self.scenario, self.backend.row, 2 * self.scenario.rounds
         starts, cycles = schedule.starts, schedule.n_cycles
@@ -192,7 +213,7 @@ class LearnerGames:
         for role in trying:
             seat = self.occupants[role]
             if isinstance(seat, QSeat):
-                seat.refresh()
+                seat.go_on_from(tables[role])
         actions = iter(setup.turns)
         transcript: Transcript = play_out(
             scenario,
@@ -208,7 +229,8 @@ class LearnerGames:
         seat = self.occupants[role]
         if isinstance(seat, TabularSeat):
             return seat.table
-        return table_rows(self._table(role, schedule), self.backend)
+        player = seat.frozen_policy if isinstance(seat, QSeat) else self._player(role, schedule)
+        return table_rows(require_table(role, player), self.backend)
 
     def _rows(self, role: Role) -> tuple[LearnerRows, Callable[..., int], Callable[..., None]]:
         """Return a learner as the loop takes it, and its functions."""
@@ -221,6 +243,16 @@ class LearnerGames:
             return rows, *functions_of(Q_LEARNING, self.backend)
         assert isinstance(seat, TabularSeat)
         return seat.rows, *functions_of(seat.algorithm, self.backend)
+
+
+def _generator(draws: backends.UniformStream) -> np.random.Generator:
+    """Return the generator of a negotiation that is played turn by turn.
+
+    It takes one number from the stream: so batches of any size give the same run.
+    """
+    block, position = draws.block(backends.PLAIN, 1)
+    draws.used_up_to(position + 1)
+    return np.random.default_rng(int(block[position] * 2**53))
 
 
 def _opener(opener: Opener) -> int:

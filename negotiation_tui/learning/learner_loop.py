@@ -213,10 +213,14 @@ def freeze(policy: Any, learner: LearnerRows, table: TableRows) -> None:
     changed[0] = 0
 
 
-def write_policy(policy: Any, learner: LearnerRows, probabilities: Any) -> None:
-    """Write the policy of all states, without exploration: rows · width floats, first all 0."""
+def write_policy(policies: Any, learner: LearnerRows, probabilities: Any) -> None:
+    """Write the policy of all states, without exploration: rows · width floats, first all 0.
+
+    The only one of `policies` is the learner's. For numba, a function in a tuple is a pointer:
+    the code is the same for all learners, and may be kept.
+    """
     for state in range(len(learner.legal.n_actions)):
-        write_row(policy, learner, state, probabilities)
+        write_row(policies[0], learner, state, probabilities)
 
 
 def write_row(policy: Any, learner: LearnerRows, state: int, probabilities: Any) -> None:

@@ -17,6 +17,7 @@ from negotiation_tui.learning.algorithms.reinforce import Reinforce
 from negotiation_tui.learning.algorithms.roth_erev import RothErev
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
+from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
 from negotiation_tui.runtime.validate import known_name
@@ -64,6 +65,8 @@ def name_of(text: str) -> str:
 
 def spec_of_learner(algorithm: Algorithm) -> str:
     """Return the spec from which `learner` makes an equal learner; `learned` for Q-learning."""
+    if isinstance(algorithm, ObjectAlgorithm):
+        return algorithm.spec
     default = LEARNERS[algorithm.name]
     changed = changed_values(algorithm, default)
     if algorithm == LEARNERS[QLearning.name]:

@@ -41,9 +41,10 @@ def judged_until(cycle: int) -> int:
     return cycle // _stride(cycle) * _stride(cycle)
 
 
-def next_judged(cycle: int) -> int:
+def next_judged(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
     """Return the first judged number of cycles above `cycle`."""
-    return judged_until(cycle) + _stride(cycle)
+    stride = _stride(cycle, per_doubling)
+    return cycle // stride * stride + stride
 
 
 def none_missing(judged: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -54,8 +55,8 @@ def none_missing(judged: NDArray[np.int64]) -> NDArray[np.bool_]:
     return np.append(judged[:1] < 0, judged[1:] <= before // stride * stride + stride)
 
 
-def _stride(cycle: int) -> int:
-    return 1 << max(0, (cycle // PER_DOUBLING).bit_length() - 1)
+def _stride(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
+    return 1 << max(0, (cycle // per_doubling).bit_length() - 1)
 
 
 class NashConvSeries:

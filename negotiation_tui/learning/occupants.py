@@ -5,15 +5,16 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
-from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.base import Algorithm, Floats
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
 from negotiation_tui.learning.seats.new_seat import new_seat
+from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.training_state import Seats, copied
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
-from negotiation_tui.strategies.matchup import check_pair, require_table
+from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import spec_of
 
 Q_LEARNING = QLearning()
@@ -26,7 +27,7 @@ class Occupants:
     """
 
     def __init__(
-        self, scenario: Scenario, parameters: Parameters, backend: backends.Backend
+        self, scenario: Scenario, parameters: Parameters, seed: int, backend: backends.Backend
     ) -> None:
         self.scenario = scenario
         """The rules, with the opener of now."""
@@ -35,7 +36,7 @@ class Occupants:
         """The latest learner of each seat that had one."""
         self.stale = True
         """True if a best responder is to be computed again before the next episode."""
-        self._parameters = parameters
+        self._parameters, self._seed = parameters, seed
         self._strategies: dict[Role, Strategy | None] = {}
         self._tables: dict[Role, TabularPolicy | None] = {}
         self._static: dict[Role, SeatArrays | None] = {}
@@ -61,7 +62,7 @@ class Occupants:
         before = self.learners.get(role)
         if before is None or before.algorithm != algorithm:
             self.learners[role] = new_seat(
-                algorithm, self.scenario, role, self._parameters, self.backend
+                algorithm, self.scenario, role, self._parameters, self.backend, self._seed
             )
 
     def _seat_strategy(self, role: Role, strategy: Strategy) -> None:
@@ -92,6 +93,16 @@ class Occupants:
         return {
             role: each for role, each in self.learners.items() if not self._strategies.get(role)
         }
+
+    def known(self, role: Role) -> tuple[Floats | None, TabularPolicy | None]:
+        """Return a copy of a learner's values and its policy, None if it is greedy by them.
+
+        It is the learner that is in the seat, or was there last.
+        """
+        learner = self.learners.get(role)
+        if learner is None:
+            return None, None
+        return learner.values, None if isinstance(learner, QSeat) else learner.policy
 
     def static(self, role: Role) -> SeatArrays | None:
         """Return the arrays of a static strategy; None for one without a table."""
@@ -149,16 +160,12 @@ class Occupants:
         """Return the player while the other learns: a learner's copy from before its last cycle."""
         return self.policy(role) if self._strategies[role] else self.learners[role].frozen_policy
 
-    def frozen_table(self, role: Role) -> TabularPolicy:
-        """Return the table that a role plays from while it does not learn.
-
-        Raises BadInputError if it has none.
-        """
+    def fixed_player(self, role: Role) -> ReadyPlayer:
+        """Return the player of a role while it does not learn: a table, if there is one."""
         strategy = self._strategies[role]
         if strategy is None:
             return self.learners[role].frozen_policy
-        table = strategy.remembering(self.scenario, role)
-        return table or require_table(role, self.policy(role))
+        return strategy.remembering(self.scenario, role) or self.policy(role)
 
     def _fixed_seat(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
         return None if table is None else self.backend.seat(backends.policy_seat(table, role))

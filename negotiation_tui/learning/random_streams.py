@@ -28,6 +28,11 @@ def generators(seed: int) -> Generators:
     return Generators(*map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3)))
 
 
+def of_learner(seed: int, role: int) -> np.random.Generator:
+    """Return the stream of a learner of the user's own in a role."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(4, role)))
+
+
 def of_question(seed: int, *numbers: int) -> np.random.Generator:
     """Return the stream of one of many independent queries, identified by `numbers`."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(3, *numbers)))

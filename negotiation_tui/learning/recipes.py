@@ -43,6 +43,19 @@ def reverse_curriculum(scenario: Scenario) -> Parameters:
     )
 
 
+def falling_exploration(scenario: Scenario) -> Parameters:
+    """Training for any learner: random starts at all plies, and ε falls once, to nearly nothing."""
+    plies, cycles, episodes = 2 * scenario.rounds, 2000, 8 * scenario.n_prices**2
+    return Parameters(
+        exploration_end=0.02,
+        exploration_decay=FALL / (cycles * episodes),
+        exploration_restarts=False,
+        cycles=cycles,
+        episodes=episodes,
+        curriculum_window=plies,
+    )
+
+
 # A cycle's opponent is fixed, and expected updates average over its equally good answers. So an
 # observation has no noise, and a learning rate below 1 would only slow learning down.
 _RANDOM_STARTS = Parameters(learning_rate=1.0, exploration_end=1.0, expected_updates=True)
@@ -50,6 +63,8 @@ CYCLES_PER_PLY = 8
 """A value needs two cycles per role to propagate back by one ply; doubled for safety."""
 WINDOW = 4
 """Plies that the random starts of `reverse_curriculum` are drawn from."""
+FALL = 5.0
+"""Time constants in the fall of ε of `falling_exploration`; 0.7 % of the way is left at the end."""
 
 
 RECIPES: dict[str, Recipe] = {
@@ -57,6 +72,7 @@ RECIPES: dict[str, Recipe] = {
     "corrected": corrected,
     "exploring-starts": exploring_starts,
     "reverse-curriculum": reverse_curriculum,
+    "falling-exploration": falling_exploration,
 }
 
 

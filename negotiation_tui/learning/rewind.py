@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.learning.training_state import TrainingState
 from negotiation_tui.strategies.base import Strategy
 
@@ -21,6 +22,8 @@ MOST = 256
 """Greatest number of kept states."""
 CLOSEST = 1000
 """Greatest number of episodes between two states at first; shorter cycles keep one each."""
+CLOSEST_BY_TURNS = 25
+"""As CLOSEST, for a learner of the user's own, which may be slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,9 @@ class RewindableTraining:
         self.size = 0
         """Bytes of all kept states, at most MOST_BYTES."""
         self._states: list[TrainingState] = []
-        self._distance = min(self.training.parameters.episodes, CLOSEST)
+        own = any(isinstance(self.training.algorithm(role), ObjectAlgorithm) for role in Role)
+        closest = CLOSEST_BY_TURNS if own else CLOSEST
+        self._distance = min(self.training.parameters.episodes, closest)
         self._keeps = True
 
     def run_episodes(self, n: int) -> None:

@@ -57,8 +57,8 @@ class TrainingState:
 
     episode: int
     stream: StreamState
-    learners: dict[Role, dict[str, NDArray[Any]]]
-    """Arrays of each learner."""
+    learners: dict[Role, dict[str, Any]]
+    """The state of each learner: arrays, or anything that says its `nbytes`."""
     responders: Seats
     """Best responders, which may answer an earlier moment of their opponent."""
     stale: bool
@@ -79,10 +79,10 @@ class TrainingState:
         """Bytes of memory, about."""
         seats = (seat._asdict() for seat in self.responders.values())
         rows = [each for seat in (*self.learners.values(), *seats) for each in seat.values()]
-        arrays = [each for each in rows if isinstance(each, np.ndarray)]
         drawn = 0 if isinstance(self.stream.drawn, int) else self.stream.drawn.nbytes
         turns = len(self.last_negotiation.turns) if self.last_negotiation else 0
-        return sum(each.nbytes for each in arrays) + drawn + _REST + _TURN * turns
+        arrays = sum(getattr(each, "nbytes", 0) for each in rows)
+        return arrays + drawn + _REST + _TURN * turns
 
 
 def copied(seats: Seats) -> Seats:

@@ -6,7 +6,7 @@ played, so a strategy that breaks one rule can still be checked for the others.
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from negotiation_tui.errors import error_line
@@ -14,6 +14,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players import probes
+from negotiation_tui.players.check import Check
 from negotiation_tui.players.probes import Answer, answer_text, position_text
 from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.runtime.process_pool import run_jobs
@@ -28,15 +29,6 @@ SCENARIOS = (
     Scenario("gaps", (1, 2, 4, 8, 16, 17), 5, PriceRange(2, 17), PriceRange(1, 9)),
 )
 """The presets, a single round, no zone of agreement, and a grid with gaps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """The result of one check."""
-
-    name: str
-    broken: str = ""
-    """The failure and how to fix it; empty if the check passed."""
 
 
 def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:

@@ -121,9 +121,18 @@ def from_callable(spec: str) -> ExternalPolicy:
     The module is imported; the current directory is searched last. Raises BadInputError if that
     fails.
     """
-    parts = _parts(spec)
-    assert parts is not None
-    module_name, name = parts
+    make = imported(spec)
+    if not callable(make):
+        raise BadInputError(f"{spec}: expected a callable, got {_kind(make)}")
+    return ExternalPolicy(spec, make)
+
+
+def imported(spec: str) -> Any:
+    """Return the object that a spec `module:name` names; the module is imported.
+
+    Raises BadInputError if that fails.
+    """
+    module_name, _, name = spec.partition(":")
     importlib.invalidate_caches()
     with (
         Path(os.devnull).open("w", encoding="utf-8") as devnull,
@@ -133,12 +142,9 @@ def from_callable(spec: str) -> ExternalPolicy:
         module = _guarded(spec, lambda: importlib.import_module(module_name))
     vars(module).setdefault("print", silent)
     try:
-        make = reduce(getattr, name.split("."), module)
+        return reduce(getattr, name.split("."), module)
     except AttributeError:
         raise BadInputError(f"{spec}: module {module_name} has no {name!r}") from None
-    if not callable(make):
-        raise BadInputError(f"{spec}: expected a callable, got {_kind(make)}")
-    return ExternalPolicy(spec, make)
 
 
 def file_in(spec: str) -> str | None:
@@ -235,14 +241,20 @@ def _import_from_cwd() -> Iterator[None]:
             del sys.path[len(sys.path) - 1 - sys.path[::-1].index(here)]
 
 
-def _guarded(spec: str, call: Callable[[], T]) -> T:
-    """Call the user's code; an error in it becomes a BadInputError of one line."""
+@contextmanager
+def guarded(what: str) -> Iterator[None]:
+    """Turn an error in the user's code into a BadInputError of one line."""
     try:
-        return call()
+        yield
     except BadInputError as error:
-        raise BadInputError(f"{spec}: {error}") from None
+        raise BadInputError(f"{what}: {error}") from None
     except (Exception, SystemExit) as error:
-        raise BadInputError(f"{spec}: {error_line(error)}{_where(error)}") from None
+        raise BadInputError(f"{what}: {error_line(error)}{_where(error)}") from None
+
+
+def _guarded(spec: str, call: Callable[[], T]) -> T:
+    with guarded(spec):
+        return call()
 
 
 def _where(error: BaseException) -> str:

@@ -12,10 +12,11 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.checkpoint import Policies, TrainedTables
+from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.learner_registry import learner, spec_of_learner
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
-from negotiation_tui.players import external_policy, negmas_player, user_strategy
+from negotiation_tui.players import external_policy, negmas_player, outside_learner, user_strategy
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.validate import refusal
@@ -34,9 +35,15 @@ _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = 
 def occupant_from_spec(spec: str) -> Strategy | Algorithm | None:
     """Return the strategy or the learner of a spec; None for the Q-learner (`learned`).
 
-    Specs of learners are `learned:NAME:setting=value,…` (see `learning.learner_registry`).
+    Specs of learners are `learned:NAME:setting=value,…` (see `learning.learner_registry`) or name
+    the user's own (see `players.outside_learner`), whose code is run: pass only what was typed.
     Raises BadInputError as `strategy_from_spec` does.
     """
+    if outside_learner.is_outside(spec):
+        if not spec.isprintable():  # it is written in reports, tables and rows
+            raise refusal("learner", spec, "one line of text")
+        restricted.forbid(f"{spec}: code")
+        return outside_learner.from_spec(spec)
     return learner(spec) if spec.startswith(PREFIX) else strategy_from_spec(spec)
 
 
@@ -77,16 +84,20 @@ def strategy_from_spec(spec: str) -> Strategy | None:
 
 
 def as_occupant(
-    seat: Strategy | Algorithm | str, way: Algorithm | str = LEARNED
+    seat: Strategy | Algorithm | type[Learner] | str, way: Algorithm | type[Learner] | str = LEARNED
 ) -> Strategy | Algorithm | None:
-    """Return the strategy or learner of a spec or an object; `learned` learns in this way.
+    """Return the strategy or learner of a spec, an object or a class; `learned` learns in this way.
 
     Raises BadInputError for anything else.
     """
     if seat == LEARNED:
-        seat = learner(way) if isinstance(way, str) else way
+        seat = way
+        if isinstance(way, str) and not learns(way):
+            seat = PREFIX + way
     if isinstance(seat, str):
         return occupant_from_spec(seat)
+    if isinstance(seat, type):
+        return outside_learner.from_class(seat)
     return seat if isinstance(seat, Algorithm) else as_strategy(seat)
 
 
@@ -122,10 +133,12 @@ def installed_names() -> list[str]:
 
 
 def file_of(spec: str) -> str | None:
-    """Return the file that a spec's strategy is loaded from; None if there is none.
+    """Return the file that a strategy or a learner is loaded from; None if there is none.
 
     The file of a callable is known only after the callable was loaded.
     """
+    if learns(spec):
+        return outside_learner.file_in(spec) if outside_learner.is_outside(spec) else None
     if negmas_player.is_negmas(spec):
         return None
     if spec.endswith(SUFFIX):
@@ -204,9 +217,11 @@ _UNTRUSTED = "is not built in and runs only if you name it yourself"
 
 
 def _is_code(spec: str) -> bool:
-    """True if a spec names code that is not part of this package."""
+    """True if a spec stands for a strategy that is not part of this package."""
+    if learns(spec):
+        return False
     name = spec.partition(":")[0]
-    own = name == LEARNED or name in registry.STRATEGIES
+    own = name in registry.STRATEGIES
     return _names_code(spec) or (not own and name in installed_names())
 
 

@@ -85,14 +85,7 @@ def from_file(spec: str) -> UserStrategy:
     match = _SPEC.fullmatch(spec)
     assert match is not None
     file, chosen, settings = match["file"], match["chosen"], match["settings"] or ""
-    module, lines = _imported(file)
-    classes = {
-        kind.__name__: kind
-        for kind in vars(module).values()
-        if isinstance(kind, type)
-        and issubclass(kind, Strategy)
-        and kind.__module__ == module.__name__
-    }
+    classes, lines = classes_in(file, Strategy)
     complete = {name: kind for name, kind in classes.items() if not inspect.isabstract(kind)}
     if chosen is None and len(complete) > 1:
         second = list(complete)[1]
@@ -110,6 +103,20 @@ def from_file(spec: str) -> UserStrategy:
         raise BadInputError(f"{file}, line {lines.get(name, 1)}: {name} does not define {missing}")
     at = file if chosen is None else f"{file}::{chosen}"
     return _from_class(complete[name], file, lines.get(name, 1), at, settings)
+
+
+def classes_in(file: str, base: type) -> tuple[dict[str, Any], dict[str, int]]:
+    """Return the classes of a Python file that inherit from a class, and their line numbers.
+
+    The file is run. Raises BadInputError with the line number of an error in it.
+    """
+    module, lines = _imported(file)
+    classes = {
+        kind.__name__: kind
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, base) and kind.__module__ == module.__name__
+    }
+    return classes, lines
 
 
 def file_in(spec: str) -> str | None:

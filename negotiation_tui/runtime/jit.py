@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
-from negotiation_tui.runtime.kept_code import keep_code, may_be_kept
+from negotiation_tui.runtime.kept_code import keep_code, kept_name, may_be_kept
 from negotiation_tui.runtime.numba_inside import fast_options
 
 
@@ -32,7 +32,7 @@ def cached_njit(
     names = {**function.__globals__, **overrides}
     copy = FunctionType(function.__code__, names, function.__name__, None)
     options = {"error_model": "numpy", **fast_options(allocates)}
-    copy.__qualname__ = f"{function.__qualname__}_{_digest(function, overrides, options)}"
+    copy.__qualname__ = f"{kept_name(function)}_{_digest(function, overrides, options)}"
     njit: Any = numba.njit  # its stubs leave out some options
     compiled = njit(nogil=True, **options)(copy)
     keep_code(compiled, copy)
@@ -57,9 +57,11 @@ LOADING = 0.6
 """Seconds of a processor to load kept code, most of it to import numba (docs/benchmarks.md)."""
 
 
-def seconds_until_ready(function: Callable[..., Any], compiling: float) -> float:
-    """Return how long a compiled function is waited for: `compiling` unless its code is kept."""
-    return LOADING if may_be_kept(function) else compiling
+def seconds_until_ready(
+    function: Callable[..., Any], compiling: float, loading: float = LOADING
+) -> float:
+    """Return how long a compiled function is waited for: `loading` if its code is kept."""
+    return loading if may_be_kept(function) else compiling
 
 
 C = TypeVar("C")

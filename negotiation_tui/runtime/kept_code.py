@@ -24,6 +24,14 @@ _DIGEST = 32
 _PYTHON = f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}"
 
 
+def kept_name(function: Callable[..., Any]) -> str:
+    """Return the name of a function's files, in front of a digest: that of its module and its own.
+
+    Functions of several modules in a folder may have one name.
+    """
+    return f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+
+
 def may_be_kept(function: Callable[..., Any]) -> bool:
     """True if code of a function of this name, newer than its file, is kept for this Python.
 
@@ -34,7 +42,7 @@ def may_be_kept(function: Callable[..., Any]) -> bool:
     source = Path(function.__code__.co_filename).absolute()
     with suppress(OSError):
         written = source.stat().st_mtime
-        names = f"{function.__qualname__}_*.{_PYTHON}.bin"
+        names = f"{kept_name(function)}_*.{_PYTHON}.bin"
         kept = (file for folder in _folders(source) for file in folder.glob(names))
         return any(file.stat().st_mtime >= written for file in kept)
     return False

@@ -65,6 +65,17 @@ class Npz:
             array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
         return array
 
+    def numbers(self, prefix: str) -> dict[str, NDArray[Any]]:
+        """Return all arrays of numbers whose names begin with a prefix, by the rest of the name."""
+        found = {}
+        for member in self._archive.namelist():
+            name = member.removesuffix(".npy")
+            if name.startswith(prefix):
+                shape, dtype = self._header(name)
+                kinds = (dtype.type,) if dtype.kind in "biuf" else (np.float64,)
+                found[name.removeprefix(prefix)] = self.array(name, shape, *kinds, item=16)
+        return found
+
     def text(self, name: str, most: int = 1_000_000) -> str:
         """Return an array that is a single text of at most `most` characters."""
         return str(self.array(name, (), np.str_, item=4 * most))

@@ -18,7 +18,9 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
     if training.last_negotiation is None:
         return None
     cycle, episode = divmod(training.episode - 1, training.parameters.episodes)
-    learner, transcript = training.learner(cycle), training.last_negotiation
+    in_turn = training.learners[-1][1]  # a seat may have changed since
+    together = in_turn is None and training.together
+    learner = training.learner(cycle) if together else in_turn and in_turn[cycle % 2]
     return Negotiation(
         number,
         cycle,
@@ -26,8 +28,8 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
         learner,
         training.epsilon,
         False,
-        transcript,
-        together=training.together,
+        training.last_negotiation,
+        together=together,
     )
 
 

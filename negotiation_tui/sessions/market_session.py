@@ -34,8 +34,6 @@ class MarketSession(PacedSession[MarketSnapshot]):
     market is saved there every minute.
     """
 
-    _first_batch = 1
-
     def __init__(
         self, open_market: Callable[[], MarketSimulation], path: str | None = None
     ) -> None:

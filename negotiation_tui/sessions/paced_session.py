@@ -19,8 +19,6 @@ class PacedSession(ABC, Generic[S]):
 
     snapshot: S
     """The newest snapshot: an immutable value."""
-    _first_batch = 16
-    """Number of negotiations, or ticks, in the first batch of a run."""
 
     def __init__(self, notice: str = "") -> None:
         self._pacer: Pacer | None = None
@@ -84,7 +82,7 @@ class PacedSession(ABC, Generic[S]):
                 self._say(self._restart())
 
     def _run(self, per_second: float | None) -> None:
-        self._pacer = Pacer(per_second, self._first_batch)
+        self._pacer = Pacer(per_second)
 
     def _say(self, notice: str) -> None:
         self._notice, self._notices = notice, self._notices + 1

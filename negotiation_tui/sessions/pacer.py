@@ -10,16 +10,16 @@ MAX_BATCH = 1 << 18
 class Pacer:
     """The size of the batches of a run, and the times to publish.
 
-    A batch is a number of negotiations, or ticks of a market; `batch` is that of the first one.
+    A batch is a number of negotiations, or ticks of a market; the first one is 1.
     A batch takes about BATCH_SECONDS, so that commands are handled promptly. Snapshots come 30
     times per second, or less often if they would take more than a tenth of the time. `pace` is in
     negotiations, or ticks, per second; None for as many as possible.
     """
 
-    def __init__(self, pace: float | None, batch: int = 16) -> None:
+    def __init__(self, pace: float | None) -> None:
         self.per_second = 0.0
         self._pace = pace
-        self._batch, self._total = batch, 0
+        self._batch, self._total = 1, 0
         self._begun = self._batch_begun = self._published = self._measured = time.perf_counter()
         self._measured_total = 0
         self._publish_every = PUBLISH_EVERY
@@ -42,7 +42,7 @@ class Pacer:
         now = time.perf_counter()
         self._total += batch
         took = max(now - self._batch_begun, 1e-6)
-        if batch == self._batch:
+        if batch == self._batch or took > BATCH_SECONDS:
             self._batch = max(1, min(MAX_BATCH, 4 * batch, int(batch * BATCH_SECONDS / took)))
         if now - self._measured >= 0.25:
             self.per_second = (self._total - self._measured_total) / (now - self._measured)

@@ -13,7 +13,7 @@ from negotiation_tui.sessions.snapshot import Learned, Policies, Tables
 
 
 class _Copy(NamedTuple):
-    """What a learner has, and the value that differs when it may have changed."""
+    """The tables of a learner, and a value that differs when they may have changed."""
 
     key: object = None
     values: NDArray[np.float64] | None = None
@@ -50,7 +50,7 @@ class TableCopies:
         training, before = self._training, self._copies[role]
         key = training.episode, training.occupant(role)
         if before.key != key:
-            values, policy = training.values(role), training.learned_policy(role)
+            values, policy = training.known(role)
             if values is not None:
                 values.flags.writeable = False
             if _same(before, values, policy):  # the other role learned

@@ -9,7 +9,6 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
 from negotiation_tui.learning.ancestry import Ancestry, ancestry
-from negotiation_tui.learning.backend import compile_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -17,10 +16,10 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
 from negotiation_tui.players.resolve import occupant_from_spec
-from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import snapshot as parts
+from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.greedy_play import GreedyPlay
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.judge import Judge
@@ -33,9 +32,6 @@ from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.what_if import what_if
-
-_TIMED = 100
-"""Episodes of a batch that tell how long the rest takes."""
 
 
 class TrainingSession(PacedSession[Snapshot]):
@@ -63,7 +59,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._new_training = partial(
             ConcurrentTraining, scenario, parameters, seed, train_both, train_agent
         )
-        self._compiling = BackgroundCompiler(compile_backend)
+        self._code = CompiledCode()
         self._number = 0
         self._begin()
         self.snapshot = self._snapshot()
@@ -176,9 +172,8 @@ class TrainingSession(PacedSession[Snapshot]):
         return training.episode, training.opener, *map(training.occupant, Role)
 
     def _limit(self) -> int:
-        training = self._training
-        left = self._setup.parameters.total - training.episode
-        return min(left, self._nash_convs.episodes_until_judged(training))
+        left = self._setup.parameters.total - self._training.episode
+        return min(left, self._nash_convs.episodes_until_judged(self._training))
 
     def _publish(self) -> None:
         self._judge.judge()
@@ -213,17 +208,12 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _train(self, n: int) -> None:
         training, parameters = self._training, self._setup.parameters
-        compiled = self._compiling.done
-        if compiled and training.backend is not compiled:
-            training.use(compiled)
+        self._code.apply(training)
         n, begun = min(n, parameters.total - training.episode), time.thread_time()
         self._course.run_episodes(n)
         seconds = time.thread_time() - begun
         self._unsaved += seconds
-        ahead = seconds / n * (parameters.total - training.episode)
-        # Twice, because both loops share this process: the work would end before the compiler.
-        if not compiled and n >= _TIMED and ahead > 2 * seconds_to_compile():
-            self._compiling.begin()
+        self._code.begin(training, n, seconds)
         self._narrator.note()
         self._negotiation = last_episode(training, self._number)
 
@@ -274,6 +264,7 @@ class TrainingSession(PacedSession[Snapshot]):
         seats = self._seats.occupied(role, spec)
         self._course.change(NewSeat(role, occupant_from_spec(seats.specs[role])))
         self._seats = seats
+        self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:
             human = self._human
             self._begin()  # what static strategies played was no training
@@ -301,5 +292,5 @@ class TrainingSession(PacedSession[Snapshot]):
             self._table_copies.learned(self._tests),
             self._judge.theory(self._nash_convs.values),
             parts.Story(self._narrator.news, self._narrator.found, self._caption),
-            self._status(compiled=training.backend is self._compiling.done),
+            self._status(compiled=self._code.used_by(training)),
         )

@@ -21,7 +21,7 @@ from negotiation_tui.game.tabular_policy import Mask, TabularPolicy, legal_actio
 from negotiation_tui.solvers.induction import Floats, stakes_of
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def decision_rows(scenario: Scenario) -> NDArray[np.int64]:
     """The opener-aware state of each decision, shape (2, T, P)."""
     T, P = scenario.rounds, scenario.n_prices
@@ -31,7 +31,7 @@ def decision_rows(scenario: Scenario) -> NDArray[np.int64]:
     return rows
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def legal_decisions(scenario: Scenario, role: Role) -> Mask:
     """True for the legal actions of a role, shape (2, T, P, P + 2)."""
     legal: Mask = legal_actions(scenario, scenario.offers(role))[decision_rows(scenario)]
@@ -43,9 +43,14 @@ def policy_of(scenario: Scenario, role: Role, decisions: Floats) -> TabularPolic
 
     In states that no negotiation reaches it plays all legal actions.
     """
-    dense = untrained_policy(scenario, role).probabilities
+    dense = _uniform(scenario, role).copy()
     dense[decision_rows(scenario)] = decisions
     return TabularPolicy.of_probabilities(scenario, role, dense)
+
+
+@lru_cache(maxsize=2)
+def _uniform(scenario: Scenario, role: Role) -> Floats:
+    return untrained_policy(scenario, role).probabilities
 
 
 def normalised(weights: Floats, otherwise: Floats) -> Floats:
@@ -66,8 +71,8 @@ def answers(scenario: Scenario, opponent: TabularPolicy) -> Floats:
     """
     T, P = scenario.rounds, scenario.n_prices
     # An opener is answered by a responder, and the other way round.
-    rows = np.array([[opponent.rows(n, opened) for n in range(T)] for opened in (False, True)])
-    rows = rows[:, :, None]
+    rows = np.stack([opponent.rows(0, opened) for opened in (False, True)])[:, None, None]
+    rows = rows + (opponent.stride * P * np.arange(T))[:, None, None]
     if opponent.remembers_own_offer:
         number = np.zeros((2, T, P, 1), np.int64) + 1 + np.arange(P)[:, None]
         number[0, 0] = 0
@@ -99,6 +104,7 @@ def opponents_reach(scenario: Scenario, role: Role, opponent: TabularPolicy) -> 
     reach[0, 0], reach[1, 0] = 1 / P, opponent.probabilities[START, :P]
     for n in range(T - 1):
         reach[:, n + 1] = (reach[:, n, None] @ steps[:, n])[:, 0]
+    reach[0, 0] = 1.0
     return reach
 
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.contest.contest import refusal_row
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Opener, Role
@@ -25,7 +25,7 @@ from negotiation_tui.learning.headless import backend_for, trained_pair
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players import file_digest
 from negotiation_tui.players.resolve import identity, strategy_from_spec
-from negotiation_tui.runtime.result_file import ResultFile, Row, check_numbers
+from negotiation_tui.runtime.result_file import Row, check_numbers
 from negotiation_tui.runtime.validate import number, string
 from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.base import Strategy
@@ -113,15 +113,6 @@ def job_key(pairing: Pairing) -> Row:
     }
 
 
-def pairing_file(path: Path, jobs: Sequence[Pairing]) -> ResultFile:
-    """Return the result file of these pairings, which need not exist yet."""
-    rows = [job_key(each) for each in jobs]
-    explain, earlier_words = file_digest.explain_mismatch, file_digest.EARLIER_WORDS
-    return ResultFile(
-        path, rows, RESULTS, "tournament", "pairings", explain, earlier_words, check_result
-    )
-
-
 def check_result(result: Row) -> None:
     """Raise BadInputError, with the name of the column, unless `run_job` can return this result."""
     texts = ("sample", "refused")
@@ -149,15 +140,7 @@ def run_job(pairing: Pairing, jobs: int = 1) -> Row:
     try:
         return _play(pairing, strategies, jobs)
     except (BadInputError, IllegalActionError) as error:
-        return _refused(error)
-
-
-def run_job_catching(pairing: Pairing, jobs: int = 1) -> Row:
-    """Play a pairing whose row is not saved: a missing or changed file is in `refused` too."""
-    try:
-        return run_job(pairing, jobs)
-    except BadInputError as error:
-        return _refused(error)
+        return refusal_row(RESULTS, error)
 
 
 def rng_of(pairing: Pairing) -> np.random.Generator:
@@ -171,10 +154,6 @@ def rng_of(pairing: Pairing) -> np.random.Generator:
 def spe_price(scenario: Scenario, opener: Role) -> int | None:
     """Return the price of the subgame-perfect equilibrium, None if it has no deal."""
     return solve(scenario, opener).path.outcome.price
-
-
-def _refused(error: Exception) -> Row:
-    return {**dict.fromkeys(RESULTS), "refused": " ".join(str(error).split())}
 
 
 def _play(pairing: Pairing, strategies: Sequence[Strategy | None], jobs: int) -> Row:

@@ -1,24 +1,11 @@
 """Standings from the rows of a tournament: leaderboard, and a matrix per measure. Pure."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
+from negotiation_tui.contest.standings import BY_NAME, Cells, Column, Measure, place
 from negotiation_tui.runtime.result_file import Row
-
-Rows = Mapping[tuple[str, str], Row]
-"""The finished rows by seller and buyer."""
-
-
-class Measure(NamedTuple):
-    """A result of a pairing that a matrix can show."""
-
-    name: str
-    """Column of the row."""
-    title: str
-    percent: bool = False
-
 
 MEASURES = (
     Measure("mean_price", "mean price"),
@@ -49,8 +36,16 @@ class Standing:
     """Number of its pairings that were played; the one with itself counts once."""
 
 
-COLUMNS = ("overall", "seller", "buyer", "deals", "rounds", "name")
-"""Columns that a leaderboard can be sorted by."""
+COLUMNS = (
+    Column("overall", "both", 7, ".3f", "both seats"),
+    Column("seller", "seller", 7, ".3f", "seller"),
+    Column("buyer", "buyer", 7, ".3f", "buyer"),
+    Column("deals", "deals", 6, ".0%", "deals"),
+    Column("rounds", "rounds", 7, ".1f", "rounds", rising=True),
+    BY_NAME,
+    Column("pairings", "pairings", 9, "d"),
+)
+"""The columns of the leaderboard, and its order by name."""
 
 
 def by_players(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
@@ -58,51 +53,15 @@ def by_players(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
     return {(row["seller"], row["buyer"]): row for row in rows}
 
 
-def leaderboard(entrants: Sequence[str], rows: Rows) -> list[Standing]:
+def leaderboard(entrants: Sequence[str], rows: Cells) -> list[Standing]:
     """Return every entrant, the best overall first; those without a rank come last."""
     standings = [_standing(name, entrants, rows) for name in entrants]
     scores = [each.overall for each in standings if each.overall is not None]
     ranked = [_ranked(each, scores) for each in standings]
-    return sorted(ranked, key=_place)
+    return sorted(ranked, key=place)
 
 
-def sorted_by(column: str, standings: Sequence[Standing]) -> list[Standing]:
-    """Return a leaderboard sorted by a column of COLUMNS.
-
-    Names go from a to z, rounds from few to many, other values from high to low. None comes last.
-    """
-    if column == "name":
-        return sorted(standings, key=lambda each: each.name)
-    sign = 1 if column == "rounds" else -1
-
-    def key(each: Standing) -> tuple[bool, float, float]:
-        value = getattr(each, column)
-        return value is None, sign * (value or 0.0), _place(each)
-
-    return sorted(standings, key=key)
-
-
-def matrix(entrants: Sequence[str], rows: Rows, measure: Measure) -> list[list[float | None]]:
-    """Return a measure by seller and buyer; None if it is not known or does not apply."""
-    return [
-        [rows.get((seller, buyer), {}).get(measure.name) for buyer in entrants]
-        for seller in entrants
-    ]
-
-
-def short(value: float, width: int, percent: bool = False) -> str:
-    """Return a number in at most `width` characters, with two decimals if they fit."""
-    if percent:
-        return f"{100 * value:.0f}"
-    for unit, size in (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9)):
-        scaled = value / size
-        for text in (f"{scaled:.2f}", f"{scaled:.1f}", f"{scaled:.0f}"):
-            if len(text + unit) <= width:
-                return (text + unit).replace("-", "−")
-    return "#" * width
-
-
-def _standing(name: str, entrants: Sequence[str], rows: Rows) -> Standing:
+def _standing(name: str, entrants: Sequence[str], rows: Cells) -> Standing:
     as_seller = _played(rows.get((name, other)) for other in entrants)
     as_buyer = _played(rows.get((other, name)) for other in entrants)
     seller = _mean([row["reward_seller"] for row in as_seller])
@@ -126,10 +85,6 @@ def _ranked(each: Standing, scores: Sequence[float]) -> Standing:
     if each.overall is None:
         return each
     return replace(each, rank=1 + sum(score > each.overall for score in scores))
-
-
-def _place(each: Standing) -> float:
-    return math.inf if each.rank is None else each.rank
 
 
 def _played(rows: Iterable[Row | None]) -> list[Row]:

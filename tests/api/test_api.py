@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,43 @@ def test_a_loaded_training_is_what_was_saved() -> None:
     assert loaded.to_dict() == trained.to_dict()
     assert loaded.test() == trained.test()
     assert repr(loaded) == repr(trained)
+
+
+def test_learners_are_those_of_the_command(capsys: Captured) -> None:
+    wolf = nt.learner("wolf-phc:delta_win=0.05")
+    ways: list[dict[str, Any]] = [
+        {"learner": "wolf-phc:delta_win=0.05"},
+        {"learner": wolf},
+        {"seller": wolf, "buyer": "learned:wolf-phc:delta_win=0.05"},
+    ]
+    told = answered(capsys, "train --seed 7 --learner wolf-phc:delta_win=0.05")
+    for way in ways:
+        trained = nt.train("original", **way, seed=7, eval_every=1)
+        assert as_json(trained.to_dict()) == told
+    assert {*nt.LEARNERS} >= {"q-learning", "sarsa", "wolf-phc"}
+    assert trained.learners == ("learned:wolf-phc:delta_win=0.05",) * 2
+
+
+def test_probabilities_are_what_a_learner_plays() -> None:
+    trained = nt.train("original", seller="learned:wolf-phc", buyer="learned", seed=7)
+    for role in nt.Role:
+        found = trained.probabilities(str(role))
+        assert found.shape == (1, 27, 7)
+        assert found[0, :-1].sum(axis=1) == pytest.approx(1)
+        assert np.array_equal(found[0], trained.policies[role].probabilities)
+    assert (trained.probabilities("seller") % 1 > 0).any(), "a mixed one"
+    seller, buyer = trained.policies
+    assert trained.nash_conv().total == nt.nash_conv("original", seller, buyer).total
+    with pytest.raises(nt.BadInputError, match="role: expected"):
+        trained.probabilities("broker")
+
+
+def test_wrong_learners_are_refused_in_one_line() -> None:
+    for name, said in (("sarza", "did you mean sarsa?"), ("boulware", "learner: expected")):
+        with pytest.raises(nt.BadInputError, match=re.escape(said)):
+            nt.train("original", learner=name)
+        with pytest.raises(nt.BadInputError, match=re.escape(said)):
+            nt.learner(name)
 
 
 def test_looking_changes_nothing_and_sees_the_end() -> None:
@@ -214,7 +252,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.train(5), "fine, a file or a mapping, got 5"),  # type: ignore[arg-type]
     (
         lambda: nt.train(recipe="cake"),
-        "recipe: expected published, corrected, exploring-starts or reverse-curriculum",
+        "recipe: expected published, corrected, exploring-starts, reverse-curriculum",
     ),
     (lambda: nt.train(cycle=3), "curriculum_shift_every, got 'cycle'"),
     (lambda: nt.train(seed=-1), "seed: expected an integer of at least 0, got -1"),
@@ -242,7 +280,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.run_tournament(entrants=["micro"]), "got 'micro' alone"),
     (
         lambda: nt.run_tournament(recipe="cake"),
-        "recipe: expected published, corrected, exploring-starts or reverse-curriculum",
+        "recipe: expected published, corrected, exploring-starts, reverse-curriculum",
     ),
     (lambda: nt.load("missing.npz"), "cannot be read"),
     (lambda: nt.run_market(buyers=1.5), "buyers: expected an integer of at least 1, got 1.5"),  # type: ignore[arg-type]

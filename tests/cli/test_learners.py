@@ -1,11 +1,17 @@
 """`learners`, `strategies NAME`, `--learner`, and what is said about wrong ones."""
 
 import json
+from typing import Any
 
 import pytest
 
+from negotiation_tui.api.trained import Trained
+from negotiation_tui.cli.subcommands import play
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.strategies.registry import STRATEGIES
+from negotiation_tui.tui.negotiation import watch
 from tests.support.cli import printed, status_of
 
 Captured = pytest.CaptureFixture[str]
@@ -114,6 +120,34 @@ def test_mixed_policies_are_printed_and_in_the_json(capsys: Captured) -> None:
     assert sum(told["probabilities"]["seller"][0]) == pytest.approx(1)
     plain = json.loads(printed(capsys, "train", *SHORT, "--json"))
     assert plain["probabilities"] == {"seller": None, "buyer": None}
+
+
+@pytest.mark.parametrize("against", ["learned", "learned:wolf-phc"])
+def test_a_person_plays_against_a_learner_that_was_trained(
+    monkeypatch: pytest.MonkeyPatch, against: str
+) -> None:
+    begun: list[Any] = []
+
+    def leave(session: Any, *_: Any, **__: Any) -> int:
+        begun.append(session)
+        return 0
+
+    monkeypatch.setattr(play, "on_terminal", lambda: True)
+    monkeypatch.setattr(watch, "watch", leave)
+    assert status_of("play", "--against", against, "--seed", "7") == 0
+    snapshot = begun[0].snapshot
+    assert snapshot.finished
+    assert snapshot.specs == (against, against)
+    assert snapshot.score.role is Role.BUYER
+
+
+def test_an_untrained_learner_replaces_nobody(capsys: Captured) -> None:
+    printed(capsys, "train", *SHORT, "--save", "x.npz")
+    for command in ("test x.npz", "solve --policy x.npz"):
+        said = complaint(capsys, *command.split(), "--seller", "learned:sarsa")
+        assert "expected a strategy, got learned:sarsa" in said
+    with pytest.raises(BadInputError, match="learned:sarsa: expected a strategy"):
+        Trained.load("x.npz").test(seller="learned:sarsa")
 
 
 def test_a_saved_mixed_policy_is_tested_and_sits(capsys: Captured) -> None:

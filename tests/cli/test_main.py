@@ -146,7 +146,9 @@ def test_the_help_of_a_command_loads_no_other_and_no_numpy(command: str) -> None
     assert subcommands_in(loaded) == {command.replace("-", "_")}
 
 
-@pytest.mark.parametrize("line", ["strategies", "config", "--once --cycles 1 --episodes 5"])
+@pytest.mark.parametrize(
+    "line", ["strategies", "learners", "config", "--once --cycles 1 --episodes 5"]
+)
 def test_a_run_loads_the_subcommand_it_names(line: str) -> None:
     words = line.split()
     named = "watch" if words[0].startswith("-") else words[0]
@@ -171,7 +173,7 @@ def test_every_command_has_help(
 EXAMPLE_LINES = [
     words for each in (cli, *map(module_of, SUBCOMMANDS)) for words, _ in each.EXAMPLES
 ]
-HARMLESS = ("strategies", "config", "completion", "solve", "test ")
+HARMLESS = ("strategies", "learners", "config", "completion", "solve", "test ")
 """Examples that are over within a second, without a screen."""
 
 

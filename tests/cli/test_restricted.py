@@ -72,6 +72,9 @@ WAYS_OUT = {
     "watch --once --buyer evil:make": "code is not allowed",
     "watch --once --buyer os:system": "code is not allowed",
     "watch --once --buyer negmas:evil.make": "code is not allowed",
+    "watch --once --seller learned:evil.py": "code is not allowed",
+    "train --learner evil:make": "code is not allowed",
+    "check-learner evil.py": "code is not allowed",
     "check-strategy evil.py": "code is not allowed",
     "check-strategy evil:make": "code is not allowed",
     "tournament --text micro evil.py": "code is not allowed",
@@ -206,7 +209,7 @@ def restricted(place: Path, sent: str, *words: str, **more: str) -> Ended:
         "strategies | tee taken",
         "strategies > taken",
         "strategies\ntouch taken",
-        "strategies *",
+        "completion bash *",
     ],
 )
 def test_what_a_shell_would_run_is_only_words(place: Path, sent: str) -> None:

@@ -113,8 +113,15 @@ def provide(words: Sequence[str]) -> None:
     for before, word in zip(["", *words], words, strict=False):
         if before in WRITES:
             continue
-        if word.endswith(".npz"):
-            assert main(["train", "--cycles", "2", "--episodes", "10", "--save", word]) == 0
+        if "bandit.py" in word:
+            page = (ROOT / "docs/your_learner.md").read_text(encoding="utf-8")
+            code = page.partition("```python\n")[2].partition("```")[0]
+            Path("bandit.py").write_text(code, encoding="utf-8")
+        _, is_saved, name = word.partition("saved=")
+        if name or word.endswith(".npz"):
+            learner = ("--learner", "bandit.py") if is_saved else ()
+            short = ("--cycles", "2", "--episodes", "10", "--save", name or word)
+            assert main(["train", *learner, *short]) == 0
         if word.startswith("trained:"):
             Path("trained.py").write_text(TRAINED, encoding="utf-8")
             np.savez("q.npz", seller=np.zeros((27, 7)), buyer=np.zeros((27, 7)))

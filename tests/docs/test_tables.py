@@ -1,10 +1,13 @@
-"""The pages of keys and options are as docs/tables.py writes them."""
+"""The pages of keys, options and learners are as docs/tables.py writes them."""
 
+import re
 import runpy
+from dataclasses import fields
 
 import pytest
 
 from negotiation_tui.cli.main import parser
+from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.tui.configuration import SCREENS
 from tests.support.paths import ROOT
 
@@ -24,6 +27,16 @@ def test_every_key_of_every_screen_has_a_row() -> None:
     for screen in SCREENS.values():
         for key in screen:
             assert f"| `{key.shown}` | {key.help} | `{key.command}` |\n" in page("keys.md")
+
+
+def test_every_learner_has_a_section_with_its_source_and_settings() -> None:
+    sections = page("learners.md").split("\n### ")[1:]
+    for section, (name, learner) in zip(sections, LEARNERS.items(), strict=True):
+        assert section.startswith(f"`{name}`\n")
+        rows = [line.split(" | ")[0] for line in section.splitlines() if line.startswith("| `")]
+        assert rows == [f"| `{field.name}`" for field in fields(learner)]
+        for year in re.findall(r"\d{4}", learner.source):
+            assert year in section, "its source"
 
 
 def test_every_option_of_every_command_has_a_row() -> None:

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from negotiation_tui.experiments import reproduction, training_run
-from negotiation_tui.experiments.reproduction import EXPERIMENTS, Estimate, Finding, verdict
+from negotiation_tui.experiments.reproduction import EXPERIMENTS, Finding, verdict
 from negotiation_tui.experiments.training_run import run_job
+from negotiation_tui.runtime.estimate import Estimate, student_95
 from negotiation_tui.runtime.result_file import Row
 from tests.support.cli import printed, status_of
 
@@ -91,7 +92,7 @@ def test_a_finding_is_the_mean_and_its_interval() -> None:
             variance = sum((value - mean) ** 2 for value in values) / (RUNS - 1)
             assert table[name]["mean"] == pytest.approx(mean)
             assert table[name]["error"] == pytest.approx(
-                reproduction.student_95(RUNS - 1) * (variance / RUNS) ** 0.5
+                student_95(RUNS - 1) * (variance / RUNS) ** 0.5
             )
         assert min(wallets) <= table["low"] <= table["high"] <= max(wallets)
         below = sum(wallet < finding.experiment.published for wallet in wallets)
@@ -171,7 +172,7 @@ def test_the_verdict_is_what_the_intervals_say(alone: int, corrected: int, more:
 
 def test_four_of_five_experiments_see_the_detectable_difference() -> None:
     rng, n = np.random.default_rng(1), 50
-    true = Estimate(0.0, reproduction.student_95(n - 1) / n**0.5).detectable
+    true = Estimate(0.0, student_95(n - 1) / n**0.5).detectable
     found = [Estimate.of(rng.normal(true, 1.0, n)) for _ in range(4000)]
     assert np.mean([each.mean > each.error for each in found]) == pytest.approx(0.8, abs=0.03)
 

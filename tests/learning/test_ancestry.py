@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import ancestry as tracing
+from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.ancestry import ancestry
@@ -137,7 +138,7 @@ def test_reasons_begin_where_the_learner_began_also_opposite_one_that_learns_too
     rewindable.run_episodes(35)
     rewindable.change(NewSeat(Role.SELLER, Sarsa()))
     rewindable.run_episodes(30)
-    rewindable.change(NewSeat(Role.SELLER, None))
+    rewindable.change(NewSeat(Role.SELLER, QLearning(learning_rate=0.3)))
     rewindable.run_episodes(20)
     trace_whole_table(rewindable)
     rewindable.change(NewSeat(Role.BUYER, WolfPhc()))

@@ -123,7 +123,7 @@ def test_kept_code_is_found_until_its_source_changes(
     folder.mkdir()
     monkeypatch.setattr(kept_code, "_folders", lambda _: [tmp_path / "none", folder])
     assert not kept_code.may_be_kept(kernel.play)
-    file = folder / f"play_0123-4567.{kept_code._PYTHON}.bin"
+    file = folder / f"kernel.play_0123-4567.{kept_code._PYTHON}.bin"
     file.touch()
     assert kept_code.may_be_kept(kernel.play)
     assert not kept_code.may_be_kept(headless.train)

@@ -13,20 +13,24 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
+from negotiation_tui.learning.algorithms.boltzmann import Boltzmann
+from negotiation_tui.learning.algorithms.double_q import DoubleQ
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.backend import Backend, UniformStream
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner_functions import loop_of
 from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import schedule_of
+from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.seats.tabular_seat import TabularSeat, table_rows
 from negotiation_tui.learning.statistics import CycleCounts
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES
-from tests.support.game import roles, scenarios, seeds
+from tests.support.game import compiled, roles, scenarios, seeds
 
 TABULAR = [
     name
@@ -51,12 +55,19 @@ parameters = st.builds(
 class OwnLoop:
     """Q-learning as one of the learners that `learner_loop` plays."""
 
-    def __init__(self, like: ConcurrentTraining, opponent: Strategy | None = None) -> None:
+    def __init__(
+        self,
+        like: ConcurrentTraining,
+        opponent: Strategy | None = None,
+        kinds: tuple[type[TabularSeat] | type[QSeat], ...] = (TabularSeat, TabularSeat),
+    ) -> None:
         self.like, size, values = like, like.scenario, like.parameters
-        self.seats = [TabularSeat(QLearning(), size, role, values) for role in Role]
+        self.seats = [
+            kind(QLearning(), size, role, values) for role, kind in zip(Role, kinds, strict=True)
+        ]
         first = like.train_agent
         self.learners = (first, first if opponent or not like.train_both else first.other)
-        self.occupants: list[TabularSeat | None] = [*self.seats]
+        self.occupants: list[TabularSeat | QSeat | None] = [*self.seats]
         self.opponent = opponent
         if opponent:
             self.occupants[first.other] = None
@@ -96,6 +107,7 @@ def check_equal(training: ConcurrentTraining, own: OwnLoop, role: Role) -> None:
     assert own.last_negotiation == training.last_negotiation
 
 
+@pytest.mark.parametrize("kinds", [(TabularSeat, TabularSeat), (QSeat, TabularSeat)])
 @given(
     scenario=scenarios(largest=4, rounds=3),
     values=parameters,
@@ -107,6 +119,7 @@ def check_equal(training: ConcurrentTraining, own: OwnLoop, role: Role) -> None:
 @settings(max_examples=40)
 def test_q_learning_is_that_of_the_inner_loop(
     backend: Backend,
+    kinds: tuple[type[TabularSeat] | type[QSeat], ...],
     scenario: Scenario,
     values: Parameters,
     seed: int,
@@ -115,7 +128,7 @@ def test_q_learning_is_that_of_the_inner_loop(
     cut: int,
 ) -> None:
     training = ConcurrentTraining(scenario, values, seed, both, first, backend=backend)
-    own = OwnLoop(training)
+    own = OwnLoop(training, kinds=kinds)
     for n in (1 + cut, values.total - 1 - cut):
         if n > 0:
             training.run_episodes(n)
@@ -178,3 +191,12 @@ def test_the_loop_draws_what_the_frozen_policy_says(backend: Backend) -> None:
         )
         assert one == other
         assert chances[state, one] > 0
+
+
+def test_the_loop_is_compiled_once_for_all_learners() -> None:
+    """A function of its own type for each would be compiled and kept again in each process."""
+    for each in (Sarsa(), DoubleQ(), Boltzmann()):
+        seat = TabularSeat(each, Scenario.original(), Role.BUYER, Parameters())
+        seat.use(compiled())
+        assert seat.policy.n_actions.any()
+    assert len(loop_of(compiled()).write_policy.signatures) == 1  # type: ignore[attr-defined]

@@ -33,10 +33,14 @@ TABLE: list[tuple[str, dict[str, float]]] = [
     ("hysteretic", EXPLORING_STARTS),
     ("lenient", EXPLORING_STARTS),
     ("wolf-phc", EXPLORING_STARTS),
+    ("roth-erev", EXPLORING_STARTS),
+    ("reinforce", EXPLORING_STARTS),
+    ("actor-critic", EXPLORING_STARTS),
 ]
 """Learners with their settings, and the parameters of their training."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spec", "parameters"), TABLE, ids=[spec for spec, _ in TABLE])
 def test_a_learner_comes_near_equilibrium_with_every_seed(
     spec: str, parameters: dict[str, float]

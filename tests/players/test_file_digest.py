@@ -14,7 +14,8 @@ from negotiation_tui.experiments.training_run import run_job as run
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.runtime.text import quoted
-from negotiation_tui.tournament.pairings import job_key, pairings, run_job, run_job_catching
+from negotiation_tui.tournament.pairings import Pairing, job_key, pairings, run_job
+from negotiation_tui.tournament.report import StrategyContest
 from tests.support.cli import status_of
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import STUBBORN, patient
@@ -27,6 +28,12 @@ if pathlib.Path("seen").exists():
     pathlib.Path("own.py").unlink()
 pathlib.Path("seen").touch()
 """
+
+
+def refused(job: Pairing) -> str:
+    """What a tournament that is not saved says of a pairing."""
+    contest = StrategyContest((job.seller, job.buyer), (job,))
+    return str(contest.runner(saved=False, jobs=1)(job)["refused"])
 
 
 def written(file: str) -> str:
@@ -53,7 +60,7 @@ def test_a_changed_file_is_refused(file: str) -> None:
         run_job(first)
     with pytest.raises(BadInputError, match=changed):
         run(training)
-    assert "restore it" in run_job_catching(first)["refused"]
+    assert "restore it" in refused(first)
 
 
 def test_what_a_job_depends_on_is_known_though_its_file_has_gone() -> None:
@@ -63,7 +70,7 @@ def test_what_a_job_depends_on_is_known_though_its_file_has_gone() -> None:
     assert job_key(first) == before
     with pytest.raises(BadInputError, match=r"'own\.py' cannot be read"):
         run_job(first)
-    assert "'own.py' cannot be read" in run_job_catching(first)["refused"]
+    assert "'own.py' cannot be read" in refused(first)
 
 
 def test_a_file_that_goes_takes_no_other_results_with_it(capsys: Captured) -> None:

@@ -211,7 +211,8 @@ def test_with_another_numba_inside_it_is_compiled_each_time(change: str) -> None
 def test_code_of_older_sources_is_removed_when_new_code_is_kept() -> None:
     assert ran() == FRESH
     old = kept()
-    others = [old.with_name(name) for name in ("twice.bin", f"thrice_{old.name[6:]}", "notes")]
+    names = "twice.bin", old.name.replace("twice_", "thrice_"), "notes"
+    others = [old.with_name(name) for name in names]
     for file in (old, *others):
         file.touch()
         os.utime(file, (0, 0))

@@ -12,8 +12,9 @@ LAST = 10**7
 class Counter(PacedSession[tuple[int, Status]]):
     """Counts to LAST."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float = 0.0) -> None:
         super().__init__("at first")
+        self.seconds = seconds
         self.count = self.most = self.batches = 0
         self.snapshot = self._snapshot()
 
@@ -27,6 +28,7 @@ class Counter(PacedSession[tuple[int, Status]]):
     def _play(self, n: int) -> None:
         self.count, self.most = self.count + n, max(self.most, n)
         self.batches += 1
+        time.sleep(self.seconds * n)
 
     def _restart(self) -> str:
         self.count = 0
@@ -72,3 +74,12 @@ def test_a_run_that_is_ahead_of_its_pace_rests() -> None:
     assert 0 < session.count <= 100 * (time.perf_counter() - begun)
     session.handle(Run(1e-9))
     assert session.step() > 0, "seconds to rest, for nothing is due"
+
+
+def test_a_slow_run_plays_one_at_a_time_also_if_it_lags_behind() -> None:
+    """So that it obeys between two negotiations."""
+    session = Counter(seconds=0.02)
+    session.handle(Run(1000.0))
+    while session.batches < 8:
+        session.step()
+    assert session.most == 1

@@ -17,7 +17,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions import training_session, transcript_reader
+from negotiation_tui.sessions import compiled_code, transcript_reader
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.session_thread import SessionThread
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
@@ -260,7 +260,7 @@ def test_it_begins_to_compile_only_for_long_work(
     cycles: int, seconds: float, begins: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = []
-    monkeypatch.setattr(training_session, "seconds_to_compile", lambda: seconds)
+    monkeypatch.setattr(compiled_code, "seconds_to_compile", lambda: seconds)
     monkeypatch.setattr(BackgroundCompiler, "begin", lambda _: begun.append(1))
     session = new(Parameters(cycles=cycles, episodes=200))
     for command in (do.Play(1), do.Play(20)):

@@ -32,7 +32,8 @@ from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcript_reader import read
-from negotiation_tui.tournament.pairings import pairings, run_job_catching
+from negotiation_tui.tournament.pairings import pairings
+from negotiation_tui.tournament.pairings import run_job as run_pairing
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
@@ -241,7 +242,7 @@ def in_workers(random: Random) -> None:
     works: list[Work] = [(train_and_test, job_of(random)) for _ in range(12)]
     scenario, entrants = scenario_of(random), ("learned", "boulware", "micro", "random")
     games = pairings(scenario, entrants, "published", 6, random.randrange(1000))
-    works += [(run_job_catching, game) for game in games]
+    works += [(run_pairing, game) for game in games]
     for number, there in run_jobs(row_of, works, workers=2):
         here = row_of(works[number])
         assert repr(here) == repr(there), f"{works[number]}: {here} here, {there} there"

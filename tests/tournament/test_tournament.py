@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from negotiation_tui.contest.standings import matrix, short, sorted_by
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
@@ -23,19 +24,11 @@ from negotiation_tui.tournament.pairings import (
     Pairing,
     entrants_of,
     job_key,
-    pairing_file,
     pairings,
     run_job,
 )
-from negotiation_tui.tournament.standings import (
-    COLUMNS,
-    MEASURES,
-    by_players,
-    leaderboard,
-    matrix,
-    short,
-    sorted_by,
-)
+from negotiation_tui.tournament.report import StrategyContest
+from negotiation_tui.tournament.standings import COLUMNS, MEASURES, by_players, leaderboard
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE
@@ -43,6 +36,7 @@ from tests.support.user_strategies import EXAMPLE
 TINY = replace(Scenario.from_dict({"prices": 4, "rounds": 3}), reservation=(0, 4))
 FEW = ("midpoint", "random", "micro", "learned")
 JOBS = pairings(TINY, FEW, negotiations=30, seed=7)
+CONTEST = StrategyContest(FEW, tuple(JOBS))
 ROWS = [run_job(job) for job in JOBS]
 
 
@@ -106,17 +100,15 @@ def test_a_row_is_the_same_whoever_works_on_it() -> None:
 @pytest.mark.parametrize("kept", [0, 1, 9])
 def test_resumed_the_file_is_the_same(suffix: str, kept: int, tmp_path: Path) -> None:
     whole, broken = tmp_path / f"whole{suffix}", tmp_path / f"broken{suffix}"
-    assert len(list(run_missing_jobs(pairing_file(whole, JOBS), run_job, JOBS, 1, None))) == len(
-        JOBS
-    )
+    assert len(list(run_missing_jobs(CONTEST.file(whole), run_job, JOBS, 1, None))) == len(JOBS)
     lines = whole.read_bytes().splitlines(keepends=True)
     broken.write_bytes(b"".join(lines[: kept + 1]) + lines[kept + 1][:20])
-    file = pairing_file(broken, JOBS)
+    file = CONTEST.file(broken)
     left = len(JOBS) - kept - (suffix == ".jsonl")
     assert len(list(run_missing_jobs(file, run_job, JOBS, 1, None))) == left
     assert broken.read_bytes() == whole.read_bytes()
     expected = [{**job_key(job), **row} for job, row in zip(JOBS, ROWS, strict=True)]
-    assert pairing_file(broken, JOBS).rows() == expected
+    assert CONTEST.file(broken).rows() == expected
     json.dumps(expected, allow_nan=False)
 
 
@@ -242,8 +234,8 @@ def test_the_leaderboard_by_hand() -> None:
     ]
     assert (alone[0].seller, alone[1].buyer, alone[0].pairings) == (0.9, 0.1, 1)
     board = [second, third, first]
-    orders = {column: "".join(s.name for s in sorted_by(column, board)) for column in COLUMNS}
-    assert orders == dict.fromkeys(COLUMNS, "abc")
+    orders = ["".join(s.name for s in sorted_by(c, board)) for c in COLUMNS if c.sort]
+    assert orders == ["abc"] * 6
     assert matrix(("a", "b"), by_players(rows), MEASURES[1]) == [[1.0, 1.0], [0.0, 1.0]]
 
 

@@ -29,10 +29,8 @@ def run(options: argparse.Namespace) -> int:
     from negotiation_tui.players.conformance import check_strategy
 
     scenarios = () if options.scenario is None else (options.scenario,)
-    broken = 0
+    status = 0
     for check in check_strategy(options.strategy, scenarios, options.seed):
-        print(f"{'BREAKS' if check.broken else 'ok':<6}  {check.name}", flush=True)
-        if check.broken:
-            broken += 1
-            print(f"        {check.broken}")
-    return 1 if broken else 0
+        print(check, flush=True)
+        status = 1 if check.broken else status
+    return status

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from negotiation_tui.cli.arguments import seat
+from negotiation_tui.cli.arguments import replacement, seat
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import PRESETS
 from negotiation_tui.learning.spec import LEARNED, PREFIX
@@ -57,9 +57,11 @@ def _complete(action: argparse.Action, file: Any) -> None:
     metavar = action.metavar if isinstance(action.metavar, str) else ""
     if action.choices:
         return
-    if action.type is seat or action.dest in {"entrants", "strategy"}:
+    if action.type is seat:
         words = [LEARNED, *(PREFIX + name for name in LEARNERS), *STRATEGIES]
         action.complete = _or_file("seat", words)  # type: ignore[attr-defined]
+    elif action.type is replacement or action.dest in {"entrants", "strategy"}:
+        action.complete = _or_file("strategy", [LEARNED, *STRATEGIES])  # type: ignore[attr-defined]
     elif action.dest == "learner":
         action.complete = _or_file("learner", list(LEARNERS))  # type: ignore[attr-defined]
     elif action.dest == "scenario":

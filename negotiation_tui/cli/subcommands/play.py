@@ -9,7 +9,7 @@ from negotiation_tui.cli.screen_arguments import add_screen, appearance_of, begi
 from negotiation_tui.cli.training_arguments import add_course, parameters_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=seat,
         default=LEARNED,
         metavar="NAME|FILE",
-        help="your opponent: learned (trained first), a strategy, or a file of saved tables"
-        " (%(default)s)",
+        help="your opponent: learned or learned:LEARNER (trained first), a strategy, or a file of"
+        " saved tables (%(default)s)",
     )
     add_course(parser)
     add("--record", metavar="FILE", help="write every negotiation to FILE, for replay")
@@ -53,15 +53,16 @@ def run(options: argparse.Namespace) -> int:
         raise BadInputError("play needs a terminal for input and output")
     appearance, begin = appearance_of(options), begin_of(options)
     scenario, role = scenario_of(options), Role.of(options.role)
-    opponent = None if options.against == LEARNED else options.against
+    learned, opponent = learns(options.against), options.against
+    beside = opponent if learned else None  # it learned against its like
     training = TrainingSession(
         scenario,
         parameters_of(options, scenario),
         seed_of(options),
-        (None, opponent) if role is Role.SELLER else (opponent, None),
+        (beside, opponent) if role is Role.SELLER else (opponent, beside),
         None if options.opener is None else Opener(options.opener),
     )
-    if opponent is None:
+    if learned:
         training.train()
     session: Session = training
     if options.record is not None:

@@ -13,6 +13,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.runtime.validate import number, one_of
 from negotiation_tui.solvers.reach import legal_decisions, normalised, policy_of
 from negotiation_tui.strategies.base import Strategy
@@ -79,7 +80,7 @@ class TabularAlgorithm(Algorithm):
     where it does not explore. Must not change `tables`."""
     learn: ClassVar[Callable[..., None]]
     """`learn(tables, settings, legal, row, episode)`: learn from a negotiation; `row` is room for
-    a row of `policy`."""
+    a row of `policy`. Must not change the policy of states that were not passed."""
     explores_itself: ClassVar[bool] = False
     """True if `policy` explores. Otherwise the training does, with probability ε."""
     draws: ClassVar[bool] = False
@@ -94,8 +95,14 @@ class TabularAlgorithm(Algorithm):
         number("learning_rate", self.learning_rate, 0, 1)
 
     def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
-        """Return the first tables, shape (n_tables, n_states · n_actions)."""
-        return np.zeros((self.n_tables, scenario.n_states * scenario.n_actions))
+        """Return the first tables, shape (n_tables, n_states · n_actions).
+
+        Zeros, but values of actions begin at `initial_value`.
+        """
+        tables = np.zeros((self.n_tables, scenario.n_states * scenario.n_actions))
+        if self.values is not None:
+            tables[self.values] = untrained(scenario, role, parameters.initial_value).ravel()
+        return tables
 
     def settings_row(self, parameters: Parameters) -> Floats:
         """Return α, γ and the learner's own settings as numbers, in the order of its fields."""

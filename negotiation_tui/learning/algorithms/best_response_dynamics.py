@@ -1,11 +1,12 @@
 """Best-response dynamics: play an exact best response to what the opponent plays now.
 
     πᵢ ← an element of argmax u(π, π₋ᵢ)        Cournot 1838, chapter 7; Fudenberg and Levine 1998,
-      π                                        section 1.4
+                          π                    chapter 1
 
 The response is best in every state, reached or not. So a ply depends on later plies only: after n
-iterations of both roles the last n plies stand still, and after 2·T both roles play an equilibrium,
-with any rule for ties that depends on nothing but the values of the actions.
+iterations of both roles together the last n plies stand still, and after 2·T both roles play an
+equilibrium of every subgame. This holds for any rule for ties that depends on nothing but the
+values of the actions. The rule decides which equilibrium it is, and whether it is found sooner.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,9 @@ from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, setting
 from negotiation_tui.runtime.validate import one_of
 from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.solvers.reach import decision_rows
+from negotiation_tui.solvers.induction import stakes_of
+from negotiation_tui.solvers.reach import legal_decisions
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 UNIFORM, ACCEPT, REJECT = TIE_BREAKS = "uniform", "accept", "reject"
 TIE_BREAK = (
@@ -32,8 +35,15 @@ def best_actions(
     scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float
 ) -> Mask:
     """True for the best actions against an opponent, shape (2, T, P, P + 2)."""
-    table: Mask = best_response(scenario, role, opponent, discount_rate).table
-    return table[decision_rows(scenario)]
+    legal, P = legal_decisions(scenario, role), scenario.n_prices
+    offers = best_response(scenario, role, opponent, discount_rate).offer_values
+    values = np.zeros(legal.shape)  # walking away is worth 0
+    values[..., :P] = offers
+    values[0, 0, :, :P] = offers[0, 0, :1]
+    values[..., scenario.accept] = stakes_of(scenario, role).rewards
+    values[~legal] = -np.inf
+    best: Mask = values >= values.max(axis=-1, keepdims=True) - EQUAL
+    return best
 
 
 def preferences(scenario: Scenario, role: Role, tie_break: str) -> Floats:
@@ -54,7 +64,7 @@ class BestResponseDynamics(ExactAlgorithm):
 
     name: ClassVar[str] = "best-response-dynamics"
     summary: ClassVar[str] = "computes the best response to what the other plays now"
-    source: ClassVar[str] = "Cournot 1838, chapter 7; Fudenberg and Levine 1998, section 1.4"
+    source: ClassVar[str] = "Cournot 1838, chapter 7; Fudenberg and Levine 1998, chapter 1"
 
     tie_break: str = setting(UNIFORM, TIE_BREAK)
 

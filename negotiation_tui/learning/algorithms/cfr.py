@@ -7,11 +7,11 @@
 
 x₋ᵢ and xᵢ are the reaches of the opponent's and of its own choices (`solvers.reach`), w = 1. With
 `plus` negative regrets become 0 and w is the number of the iteration (CFR+). Zinkevich et al. 2007,
-sections 3.1 to 3.4; Tammelin 2014.
+section 3; Tammelin 2014.
 
 A state here is opener or responder, ply and price on the table, not the whole history as in the
 publications. The game is general-sum besides: nothing guarantees that the average comes to an
-equilibrium.
+equilibrium. Where the opponent hardly ever leads, regrets hardly change: long games take long.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,13 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import AveragingAlgorithm, Floats, setting
+from negotiation_tui.learning.algorithms.base import (
+    ALTERNATE,
+    SCHEDULE,
+    AveragingAlgorithm,
+    Floats,
+    setting,
+)
 from negotiation_tui.runtime.validate import boolean
 from negotiation_tui.solvers.reach import (
     action_values,
@@ -41,6 +47,7 @@ class Cfr(AveragingAlgorithm):
     summary: ClassVar[str] = "computes regrets, and plays actions in proportion to them"
     source: ClassVar[str] = "Zinkevich et al. 2007, section 3; Tammelin 2014"
 
+    schedule: str = setting(ALTERNATE, SCHEDULE)
     plus: bool = setting(False, "true: CFR+, which forgets negative regrets; false: CFR")
 
     def __post_init__(self) -> None:

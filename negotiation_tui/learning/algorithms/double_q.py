@@ -13,7 +13,9 @@ one table, here the first of them counts.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import policy
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
@@ -24,6 +26,7 @@ from negotiation_tui.learning.algorithms.rows import (
     greedy,
     next_draw,
 )
+from negotiation_tui.learning.hyperparameters import Parameters
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
@@ -55,3 +58,8 @@ class DoubleQ(TabularAlgorithm):
     draws: ClassVar[bool] = True
     policy = staticmethod(policy)
     learn = staticmethod(learn)
+
+    def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
+        tables = super().tables(scenario, role, parameters)
+        tables[1:] = tables[0]
+        return tables

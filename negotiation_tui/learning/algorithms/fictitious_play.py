@@ -1,7 +1,7 @@
 """Fictitious play: respond to the opponent's average policy; play the average of the responses.
 
     βᵢ ← the best responses to π̄₋ᵢ, drawn uniformly         Brown 1951
-    Sᵢ ← Sᵢ + xᵢ(β)·βᵢ,   π̄ᵢ = Sᵢ / Σ Sᵢ over the actions   Heinrich et al. 2015, theorem 7
+    Sᵢ ← Sᵢ + xᵢ(β)·βᵢ,   π̄ᵢ = Sᵢ / Σ Sᵢ over the actions   Heinrich et al. 2015, section 3
 
 In a game with several moves an average of policies is one of realization plans: each policy counts
 in a state with its own reach x there, the probability with which its own choices lead to it.

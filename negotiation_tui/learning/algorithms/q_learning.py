@@ -9,11 +9,7 @@ where s' is the learner's next state, after the opponent's answer. Watkins 1989;
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     RATE,
@@ -23,8 +19,6 @@ from negotiation_tui.learning.algorithms.rows import (
     best,
     greedy,
 )
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.q_table import untrained
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
@@ -52,7 +46,3 @@ class QLearning(TabularAlgorithm):
     source: ClassVar[str] = "Watkins 1989; Sutton and Barto 2018, section 6.5"
     policy = staticmethod(policy)
     learn = staticmethod(learn)
-
-    def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
-        q = untrained(scenario, role, parameters.initial_value)
-        return np.ascontiguousarray(q.reshape(1, -1))

@@ -4,15 +4,15 @@
     θ(s, b) ← θ(s, b) + α·(G − v(s))·([a = b] − π(b | s))      for each action b
     v(s)    ← v(s) + β·(G − v(s))
 
-where a was played in s, and G = γᵐ·r if m own decisions followed it. The baseline v is the mean of
-G so far; it makes steps smaller and changes no mean step. With β = 0 there is none.
+where a was played in s, and G = γᵐ·r if m own decisions followed it. The baseline v follows
+the mean of G; it makes steps smaller and changes no mean step. With β = 0 there is none.
 
 Williams 1992; Sutton and Barto 2018, sections 13.3 and 13.4. Their factor γᵗ is left out: it
 would make the steps of later decisions smaller, and each state has a row of its own.
 
 Nothing but its chances explores, and they fall toward 0. So it needs random starts
 (`curriculum_window`): without them it learns one path of play, and NashConv stays near 0.3 on
-5 × 5. With them it comes below 0.01.
+5 × 5. With them it is 0.007 after 200,000 negotiations; a constant step keeps it from 0.
 """
 
 from dataclasses import dataclass

@@ -1,15 +1,18 @@
 """A learner in a seat: an algorithm, and what it has learned so far."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import Algorithm, Floats
 from negotiation_tui.learning.backend import Backend
+from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.q_table import check_size
 
 Arrays = dict[str, NDArray[np.float64]]
@@ -69,6 +72,24 @@ class LearnerSeat(ABC):
         """Go to a state of the past."""
         self.restore({name: each for name, each in state.items() if name != _FROZEN})
         self._frozen = TabularPolicy.of_probabilities(self.scenario, self.role, state[_FROZEN])
+
+
+class TryingSeat(LearnerSeat):
+    """A learner that learns from its own negotiations, and can do so turn by turn."""
+
+    def told(self, position: Position) -> Position:
+        """Return what the learner is told of a position."""
+        return position
+
+    @abstractmethod
+    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+        """Return a legal action, and True if it explores."""
+
+    @abstractmethod
+    def learn(
+        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
+    ) -> None:
+        """Learn from its decisions in one negotiation."""
 
 
 _FROZEN = "frozen"

@@ -6,14 +6,21 @@ from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, 
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.learning.seats.base import LearnerSeat
 from negotiation_tui.learning.seats.exact_seat import ExactSeat
+from negotiation_tui.learning.seats.object_seat import ObjectSeat
 from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.seats.tabular_seat import TabularSeat
 
 
 def new_seat(
-    algorithm: Algorithm, scenario: Scenario, role: Role, parameters: Parameters, backend: Backend
+    algorithm: Algorithm,
+    scenario: Scenario,
+    role: Role,
+    parameters: Parameters,
+    backend: Backend,
+    seed: int,
 ) -> LearnerSeat:
     """Return an untrained learner in a seat; raises BadInputError if it cannot learn there."""
     seat: LearnerSeat
@@ -24,6 +31,8 @@ def new_seat(
             seat = TabularSeat(algorithm, scenario, role, parameters)
         case ExactAlgorithm():
             seat = ExactSeat(algorithm, scenario, role, parameters)
+        case ObjectAlgorithm():
+            seat = ObjectSeat(algorithm, scenario, role, parameters, seed)
         case _:
             raise AssertionError(algorithm)
     seat.use(backend)

@@ -1,10 +1,13 @@
 """The Q-learner in a seat, as the inner loop of `kernel` takes it."""
 
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
@@ -12,12 +15,15 @@ from negotiation_tui.learning.algorithms.base import Floats
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.backend import PLAIN, Backend, greedy_policy, learner_seat
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.kernel import ALMOST_ONE
 from negotiation_tui.learning.kernel_arguments import SeatArrays
-from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
+from negotiation_tui.learning.learner import Transition
+from negotiation_tui.learning.learner_loop import TableRows
+from negotiation_tui.learning.seats.base import Arrays, TryingSeat
 from negotiation_tui.learning.training_state import COPIES
 
 
-class QSeat(LearnerSeat):
+class QSeat(TryingSeat):
     """A Q-learner; `seat` holds its tables."""
 
     def __init__(
@@ -27,6 +33,12 @@ class QSeat(LearnerSeat):
         rate = algorithm.learning_rate or parameters.learning_rate
         seat = learner_seat(scenario, role, replace(parameters, learning_rate=rate))
         self.seat: SeatArrays = PLAIN.seat(seat)
+
+    def at_rest(self, backend: Backend) -> "QSeat":
+        """Return a learner that shares these tables and does not learn."""
+        other = copy(self)
+        other.seat = self.seat._replace(learning_rates=backend.row(np.zeros(1)))
+        return other
 
     def use(self, backend: Backend) -> None:
         self.seat = backend.seat(self.seat)
@@ -40,7 +52,42 @@ class QSeat(LearnerSeat):
         return greedy_policy(self.scenario, self.seat, frozen=True)
 
     def freeze(self) -> None:
-        """Do nothing: the inner loop freezes at the start of a cycle."""
+        """Keep the present policy. The inner loop does it by itself at the start of a cycle."""
+        self.seat.frozen_n_actions[:] = self.seat.n_actions
+        self.seat.frozen_actions[:] = self.seat.actions
+        self.seat.changed[0] = 0
+
+    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+        seat, state = self.seat, position.state
+        draw = float(rng.random())
+        if draw < epsilon:
+            legal = self.scenario.legal_actions(state, self.role)
+            return legal[int(draw * (ALMOST_ONE / epsilon) * len(legal))], True
+        n = int(seat.n_actions[state])
+        k = int(rng.random() * n) if n > 1 else 0
+        return int(seat.actions[state * self.scenario.n_actions + k]), False
+
+    def learn(
+        self, episode: Sequence[Transition], _epsilon: float, _rng: np.random.Generator, /
+    ) -> None:
+        """Update the entry of each decision, in order."""
+        discount_rate = float(self.seat.discount_rates[0])
+        for each in episode:
+            target, following = each.reward, each.next_position
+            if following is not None:
+                target = discount_rate * float(self.seat.best[following.state])
+            self._update(each.position.state, each.action, target)
+
+    def _update(self, state: int, action: int, target: float) -> None:
+        seat, at = self.seat, state * self.scenario.n_actions
+        rate = float(seat.learning_rates[0])
+        seat.q[at + action] = seat.q[at + action] * (1 - rate) + rate * target
+        legal = self.scenario.legal_actions(state, self.role)
+        top = max(float(seat.q[at + a]) for a in legal)
+        tops = [a for a in legal if seat.q[at + a] == top]
+        seat.best[state], seat.n_actions[state] = top, len(tops)
+        seat.actions[at : at + len(tops)] = tops
+        seat.changed[0] = len(seat.changed)  # the inner loop then looks at every row
 
     @property
     def values(self) -> Floats:
@@ -62,6 +109,12 @@ class QSeat(LearnerSeat):
         self.seat.actions[:] = policy.actions.ravel()
         self.seat.n_actions[:] = policy.n_actions
         self.seat.changed[0] = len(self.seat.changed)  # the inner loop then looks at every row
+
+    def go_on_from(self, table: TableRows) -> None:
+        """Go on after `learner_loop` has changed the Q-table and frozen this policy."""
+        self.seat.frozen_actions[:] = table.actions
+        self.seat.frozen_n_actions[:] = table.n_actions
+        self.refresh()
 
     def state(self) -> Arrays:
         copies = COPIES.seat(self.seat)._asdict()

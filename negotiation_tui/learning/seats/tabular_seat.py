@@ -1,24 +1,28 @@
 """A learner with tables in a seat, which `learner_loop` plays."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from negotiation_tui.game.draws import UNIFORM
+from negotiation_tui.game.draws import UNIFORM, drawn
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
-from negotiation_tui.learning.algorithms.rows import Legal, Row
+from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.kernel import ALMOST_ONE
+from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.learner_functions import functions_of, loop_of
 from negotiation_tui.learning.learner_loop import LearnerRows, TableRows
-from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
+from negotiation_tui.learning.seats.base import Arrays, TryingSeat
 from negotiation_tui.solvers.subgame_perfect import rewards
 
 
-class TabularSeat(LearnerSeat):
+class TabularSeat(TryingSeat):
     """A learner with tables, which `learner_loop` plays."""
 
     algorithm: TabularAlgorithm
@@ -75,6 +79,30 @@ class TabularSeat(LearnerSeat):
     def go_to(self, state: Arrays) -> None:
         self._probabilities = state[_FROZEN].copy()
         self.restore(state)
+
+    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+        learner, state, draw = self.rows, position.state, float(rng.random())
+        legal, row = learner.legal, learner.row
+        if not learner.explores_itself and draw < epsilon:
+            k = int(draw * (ALMOST_ONE / epsilon) * legal.n_actions[state])
+            return int(legal.actions[state * legal.width + k]), True
+        policy = type(self.algorithm).policy
+        n = policy(learner.tables, learner.settings, epsilon, state, legal, row)
+        accumulate(row.weights, n)
+        k = drawn(row.weights, 0, n, rng.random()) if n > 1 else 0
+        return int(row.actions[k]), False
+
+    def learn(
+        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
+    ) -> None:
+        learner = self.rows
+        for k, each in enumerate(episode):
+            learner.states[k], learner.actions[k] = each.position.state, each.action
+        draw = float(rng.random()) if learner.draws else 0.0
+        reward = episode[-1].reward
+        played = Episode(learner.states, learner.actions, len(episode), reward, epsilon, draw)
+        learn = type(self.algorithm).learn
+        learn(learner.tables, learner.settings, learner.legal, learner.row, played)
 
 
 _FROZEN = "frozen"
@@ -136,7 +164,7 @@ def policy_of(
     """Return the policy of a learner's present tables."""
     probabilities = backend.row(np.zeros(scenario.n_states * scenario.n_actions))
     write, function = loop_of(backend).write_policy, functions_of(algorithm, backend).policy
-    write(function, rows, probabilities)
+    write((function,), rows, probabilities)
     return _policy(scenario, role, probabilities)
 
 

@@ -24,6 +24,8 @@ WHAT_IF = "what-if"
 SETTINGS = "settings"
 """Name of the box that asks for the settings of a learner or a strategy."""
 MENUS = {*SEATS, WHAT_IF, WHY}
+MARGINS = 6
+"""Columns beside a line of a list: the box around it, and the mark before it."""
 CHOOSES = "{take} chooses · {close} closes"
 ENDS = {
     WHY: "{take} goes there · {left}{right} other actions · {close} closes",
@@ -73,20 +75,23 @@ def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
     last = learner_name(snapshot.algorithms[role])
     texts: list[tuple[str | None, str, str]] = [
         (None, LEARNED, "its learned table" + f": {last}" * (last != LEARNED)),
-        *((PREFIX + name, PREFIX + name, each.summary) for name, each in LEARNERS.items()),
+        *((PREFIX + name, name, each.summary) for name, each in LEARNERS.items()),
         *((name, name, each.summary) for name, each in STRATEGIES.items()),
         *((spec, short(spec), spec) for spec in snapshot.given),
     ]
     lines = table([text for _, *text in texts], "<")
-    width = max(map(len, lines))
-    pairs = zip(lines, texts, strict=True)
-    return [Seating(f"{line:<{width}}", spec) for line, (spec, *_) in pairs]
+    return [Seating(line, spec) for line, (spec, *_) in zip(lines, texts, strict=True)]
 
 
 def seatings(model: Model) -> tuple[Seating, ...]:
     """Return the learners and strategies that match what was typed."""
     every = every_seating(model.latest, SEATS[str(model.modal)])
-    return tuple(seating for seating in every if found(seating.text, model.typed))
+    width = min(max(len(seating.text) for seating in every), model.width - MARGINS)
+    return tuple(
+        seating._replace(text=f"{seating.text:<{width}}")
+        for seating in every
+        if found(f"{seating.text} {seating.spec or LEARNED}", model.typed)
+    )
 
 
 def settings_of_spec(spec: str) -> list[Setting]:

@@ -7,7 +7,6 @@ from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
-from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.sessions.commands import Entry, Explain
 from negotiation_tui.tui.negotiation import plans_shown, time_travel
 from negotiation_tui.tui.negotiation.model import TABLES, Model
@@ -29,7 +28,7 @@ def open_why(model: Model) -> Model:
         return model.with_message("a recording has no training to look into")
     if plan is None or model.learned.strategies[role] is not None:
         return model.with_message("this plan is a rule: nothing was learned here")
-    if table is None or model.learned.algorithms[role] != LEARNED:
+    if table is None or model.learned.learned_policies[role] is not None:
         return model.with_message("reasons are kept for Q-learning only")
     opened = plans_shown.opened(model, role)
     state = state_at(plan, opened, plans_shown.cursor(model, pane))

@@ -1,1 +1,1 @@
-"""The screen of a tournament. May import `widgets` and `toolkit`."""
+"""The screen of a contest: a tournament or a league. May import `widgets` and `toolkit`."""

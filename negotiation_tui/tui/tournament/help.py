@@ -1,6 +1,6 @@
-"""The help of the tournament screen: its panes."""
+"""The help of the screen of a contest: its panes."""
 
-ABOUT = (
+_TOURNAMENT = (
     "",
     "Leaderboard  mean gain (reward) in both roles, as seller and as buyer: 0 no deal,",
     "             1 the whole surplus; deals and rounds over all its pairings",
@@ -12,3 +12,18 @@ ABOUT = (
     "Pairing      the results of the chosen cell, and its last negotiation:",
     "             ● buyer, ○ seller, ◆ deal",
 )
+
+_LEAGUE = (
+    "",
+    "Leaderboard  NashConv: what both learners together could still gain, 0 in equilibrium;",
+    "             close: runs that stay at 0.01 or below, and the episodes until then;",
+    "             share of the surplus opposite others; seconds of a processor",
+    "Heat map     the learner of the row with that of the column, means over seeds; {values}",
+    "             shows NashConv, close, episodes until then, share of the row's learner,",
+    "             % deals, seconds; · not trained yet, – never, × cannot be trained",
+    "Runs         the runs of the chosen cell, one line per seed, and the command that",
+    "             repeats the first",
+)
+
+ABOUT = {"tournament": _TOURNAMENT, "league": _LEAGUE}
+"""The lines for each contest, by its name."""

@@ -1,25 +1,22 @@
-"""The state of the tournament screen; `update` changes it."""
+"""The state of the screen of a contest; `update` changes it."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from negotiation_tui.contest.contest import Contest
+from negotiation_tui.contest.standings import AnyStanding, Column, Measure, sorted_by
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
-from negotiation_tui.sessions.tournament_session import TournamentSnapshot
-from negotiation_tui.tournament.pairings import Pairing
-from negotiation_tui.tournament.standings import COLUMNS, MEASURES, Measure, Standing, sorted_by
+from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import Layout, TooSmall
 from negotiation_tui.tui.toolkit.paned import PanedModel
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.layout import MATRIX, PAIRING, arrange
 
-SORTS = {name: name for name in COLUMNS} | {"overall": "both seats"}
-"""The titles of the sort orders of the leaderboard."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Model(PanedModel[TournamentSnapshot, Run | Halt]):
+class Model(PanedModel[ContestSnapshot, Run | Halt]):
     """The state that a frame is drawn from."""
 
     base_pane: ClassVar = PAIRING
@@ -29,39 +26,57 @@ class Model(PanedModel[TournamentSnapshot, Run | Halt]):
     detail: int = MATRIX
     measure_index: int = 0
     sort_index: int = 0
-    seller: int = 0
-    """The entrant that sells in the chosen pairing."""
-    buyer: int = 0
-    """The entrant that buys in the chosen pairing."""
+    one: int = 0
+    """The entrant of the chosen row of the heat map."""
+    other: int = 0
+    """The entrant of the chosen column."""
     opens: bool = False
-    """True if the user asks to see the chosen pairing live."""
+    """True if the user asks to see the chosen pair live."""
+
+    @property
+    def contest(self) -> Contest[Any]:
+        """The contest."""
+        return self.latest.contest
 
     @property
     def entrants(self) -> tuple[str, ...]:
         """The specs of all participants."""
-        return self.latest.entrants
+        return self.contest.entrants
 
     @property
     def measure(self) -> Measure:
         """The measure that the heat map shows."""
-        return MEASURES[self.measure_index]
+        return self.contest.measures[self.measure_index]
 
     @property
-    def standings(self) -> list[Standing]:
+    def orders(self) -> list[Column]:
+        """The columns that the leaderboard can be sorted by."""
+        return [column for column in self.contest.columns if column.sort]
+
+    @property
+    def order(self) -> Column:
+        """The column that the leaderboard is sorted by."""
+        return self.orders[self.sort_index]
+
+    @property
+    def standings(self) -> list[AnyStanding]:
         """The sorted leaderboard."""
-        return sorted_by(COLUMNS[self.sort_index], self.latest.leaderboard)
+        return sorted_by(self.order, self.latest.leaderboard)
 
     @property
-    def pairing(self) -> Pairing:
-        """The chosen pairing."""
-        entrants = len(self.entrants)
-        return self.latest.pairings[self.seller * entrants + self.buyer]
+    def pair(self) -> tuple[str, str]:
+        """The chosen entrants."""
+        return self.entrants[self.one], self.entrants[self.other]
 
     @property
-    def row(self) -> Row | None:
-        """The results of the chosen pairing; None until it is played."""
-        pair = self.entrants[self.seller], self.entrants[self.buyer]
-        return self.latest.by_players.get(pair)
+    def job(self) -> Any:
+        """The job, or the first job, of the chosen pair."""
+        return self.contest.job_of(*self.pair)
+
+    @property
+    def cell(self) -> Row | None:
+        """The results of the chosen pair; None until there are any."""
+        return self.latest.cells.get(self.pair)
 
     def layout(self) -> Layout | TooSmall:
         """Return the place of each pane."""

@@ -19,11 +19,10 @@ _BAR = 7
 
 def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw both names, the results, the offers of the last negotiation and their price bar."""
-    seller, buyer = model.entrants[model.seller], model.entrants[model.buyer]
-    first = model.latest.pairings[0]
+    (seller, buyer), first = model.pair, model.contest.jobs[0]
     note = plural(first.negotiations, "negotiation")
     draw_heading(canvas, model, pane, f"seller {seller} · buyer {buyer}", note)
-    row = model.row
+    row = model.cell
     if row is None:
         canvas.write(1, 1, "not played yet", "faint")
     elif row["refused"] is not None:

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from negotiation_tui.sessions.commands import Halt, Run
-from negotiation_tui.sessions.tournament_session import TournamentSnapshot
-from negotiation_tui.tournament.standings import COLUMNS, MEASURES
+from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit import paned
+from negotiation_tui.tui.toolkit.messages import Message
 from negotiation_tui.tui.toolkit.paned import Controls, moved
 from negotiation_tui.tui.tournament.help import ABOUT
 from negotiation_tui.tui.tournament.layout import HEADER, LEADERBOARD, MATRIX
-from negotiation_tui.tui.tournament.model import SORTS, Model
+from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.render import PANES
 
 
@@ -18,28 +18,28 @@ def start(model: Model) -> Model:
     return model.send(Run()) if model.running else model
 
 
-def _published(model: Model, played: TournamentSnapshot) -> Model:
+def _published(model: Model, played: ContestSnapshot) -> Model:
     done = played.finished and not model.latest.finished
     model = replace(model, latest=played)
-    text = f"all {len(played.pairings):,} pairings are played"
+    text = f"all {len(played.contest.jobs):,} {played.contest.unit} are played"
     return replace(model, message=text) if done else model
 
 
 def _run(model: Model) -> Model:
     if model.latest.finished:
-        return replace(model, message="all pairings are played")
+        return replace(model, message=f"all {model.contest.unit} are played")
     return replace(model, running=not model.running).send(Halt() if model.running else Run())
 
 
 def _measure(model: Model) -> Model:
-    index = (model.measure_index + 1) % len(MEASURES)
-    return replace(model, measure_index=index, message=f"heat map: {MEASURES[index].title}")
+    measures = model.contest.measures
+    index = (model.measure_index + 1) % len(measures)
+    return replace(model, measure_index=index, message=f"heat map: {measures[index].title}")
 
 
 def _sort(model: Model) -> Model:
-    index = (model.sort_index + 1) % len(COLUMNS)
-    text = f"leaderboard sorted by {SORTS[COLUMNS[index]]}"
-    return replace(model, sort_index=index, message=text)
+    model = replace(model, sort_index=(model.sort_index + 1) % len(model.orders))
+    return replace(model, message=f"leaderboard sorted by {model.order.sort}")
 
 
 def _open(model: Model) -> Model:
@@ -53,15 +53,15 @@ def _page(model: Model) -> int:
 
 
 def _scroll(model: Model, command: str) -> Model:
-    """Choose another pairing; on the leaderboard, sellers follow in its order."""
+    """Choose another pair; on the leaderboard, rows follow in its order."""
     rows, columns = moved(command, _page(model))
     last = len(model.entrants) - 1
-    buyer = min(max(0, model.buyer + columns), last)
+    other = min(max(0, model.other + columns), last)
     if model.chosen != LEADERBOARD:
-        return replace(model, seller=min(max(0, model.seller + rows), last), buyer=buyer)
+        return replace(model, one=min(max(0, model.one + rows), last), other=other)
     order = [model.entrants.index(standing.name) for standing in model.standings]
-    seller = order[min(max(0, order.index(model.seller) + rows), last)]
-    return replace(model, seller=seller, buyer=buyer)
+    one = order[min(max(0, order.index(model.one) + rows), last)]
+    return replace(model, one=one, other=other)
 
 
 def _close(model: Model) -> Model:
@@ -70,10 +70,18 @@ def _close(model: Model) -> Model:
     return model.with_message("nothing to close: {quit} quits")
 
 
-update = Controls(
-    panes=PANES,
-    commands={"run": _run, "values": _measure, "sort": _sort, "take": _open, "close": _close},
-    scroll=_scroll,
-    about=ABOUT,
-    published=_published,
-).update
+_CONTROLS = {
+    name: Controls(
+        panes=PANES,
+        commands={"run": _run, "values": _measure, "sort": _sort, "take": _open, "close": _close},
+        scroll=_scroll,
+        about=about,
+        published=_published,
+    )
+    for name, about in ABOUT.items()
+}
+
+
+def update(model: Model, message: Message) -> Model:
+    """Return the model after a message; the same object if nothing changed."""
+    return _CONTROLS[model.contest.name].update(model, message)

@@ -1,11 +1,11 @@
-"""Run the tournament screen from the first frame to the last."""
+"""Run the screen of a contest from the first frame to the last."""
 
-from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
+from negotiation_tui.contest.contest import Contest
 from negotiation_tui.runtime.result_file import ResultFile
-from negotiation_tui.sessions.tournament_session import TournamentSession
-from negotiation_tui.tournament.pairings import Pairing
+from negotiation_tui.sessions.contest_session import ContestSession
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions, run_screen
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import Model
@@ -14,19 +14,18 @@ from negotiation_tui.tui.tournament.update import start, update
 
 
 def watch(
-    entrants: Sequence[str],
-    pairings: Sequence[Pairing],
+    contest: Contest[Any],
     file: ResultFile | None,
     workers: int | None,
     cluster: str | None,
     appearance: RenderOptions,
     paused: bool,
 ) -> None:
-    """Play a tournament on the screen until the user quits."""
+    """Carry out a contest on the screen until the user quits."""
     from negotiation_tui.tui.toolkit.app import Screen
     from negotiation_tui.tui.tournament import live
 
-    session = TournamentSession(entrants, pairings, file, workers, cluster)
+    session = ContestSession(contest, file, workers, cluster)
 
     def first(ascii_only: bool) -> Model:
         keys = KEYS.rebound(appearance.keys)

@@ -27,6 +27,8 @@ TIE = "?"
 MIXED = "~"
 """Follows the likeliest action of several."""
 _STYLES = {Kind.ACCEPT: "bold", Kind.WALK_AWAY: "no-deal", Kind.UNTRIED: "faint"}
+_CHANCE = 8
+"""Columns of a cell with room for a probability beside a price of one digit."""
 _NOTHING, _ACCEPTS, _ASKS, _WALKS, _UNTRIED, _TIES = range(6)
 _CODES = np.full(16, _TIES, np.uint8)
 _CODES[[0, Kind.ACCEPT, Kind.ASK, Kind.WALK_AWAY, Kind.UNTRIED]] = range(5)
@@ -250,7 +252,7 @@ def _draw_legend(canvas: Canvas, plan: Plan, grid: Grid) -> None:
         "✓ accept ✗ walk away",
     )
     if not np.isnan(plan.chances).all():
-        sign = MIXED if grid.text else "dim:"
+        sign = (MIXED if grid.cell < _CHANCE else "%") if grid.text else "dim:"
         texts = (
             f"{texts[0]}  {sign} the likeliest of several",
             f"✓ accept ✗ walk · untried ? tie {sign} likeliest",

@@ -1,4 +1,4 @@
-"""Learners whose policy is a set of chances: always probabilities, and near an equilibrium."""
+"""Learners whose policy is a set of chances: probabilities at all times."""
 
 import numpy as np
 import pytest
@@ -10,20 +10,11 @@ from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
-from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.strategies.matchup import tables_of
 from tests.support.game import compiled, scenarios, seeds
 from tests.support.trainings import same_training
 
-EXPLORING_STARTS = {"curriculum_window": 4, "exploration_restarts": False}
-CONVERGES = {
-    "wolf-phc": {"cycles": 100, **EXPLORING_STARTS},
-    "roth-erev": {"cycles": 200, **EXPLORING_STARTS},
-    "reinforce": {"cycles": 100, **EXPLORING_STARTS},
-    "actor-critic": {"cycles": 100, **EXPLORING_STARTS},
-}
-"""Training parameters with which each comes to NashConv ≤ 0.05 in a 3 × 2 game."""
-
+NAMES = ["wolf-phc", "roth-erev", "reinforce", "actor-critic"]
 EXTREMES = [
     "wolf-phc:learning_rate=1,delta_win=1,delta_lose=1",
     "wolf-phc:delta_win=0,delta_lose=0",
@@ -62,7 +53,7 @@ def check_chances(training: ConcurrentTraining) -> None:
         np.testing.assert_allclose(chances.sum(axis=1), policy.n_actions > 0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", CONVERGES)
+@pytest.mark.parametrize("name", NAMES)
 @given(scenario=scenarios(largest=4, rounds=3), seed=seeds)
 @settings(max_examples=15)
 def test_chances_are_probabilities_in_any_game(name: str, scenario: Scenario, seed: int) -> None:
@@ -82,15 +73,3 @@ def test_no_setting_leads_out_of_the_numbers(spec: str, scenario: Scenario) -> N
     fast.run()
     check_chances(plain)
     assert same_training(plain, fast)
-
-
-@pytest.mark.parametrize("name", CONVERGES)
-def test_ten_of_ten_come_near_an_equilibrium(name: str) -> None:
-    small = Scenario.from_dict({"prices": 3, "rounds": 2, "states": "opener-aware"})
-    for seed in range(10):
-        game = training(name, small, seed, **CONVERGES[name])
-        game.use(compiled())
-        game.run()
-        judged = nash_conv_of(game)
-        assert judged
-        assert judged.total <= 0.05

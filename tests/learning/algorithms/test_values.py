@@ -7,9 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.learner_registry import LEARNERS
-from tests.support.learner_alone import TINY, LearnerAlone
+from negotiation_tui.learning.algorithms.rows import Episode
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner_registry import LEARNERS, learner
+from negotiation_tui.learning.q_table import untrained
+from negotiation_tui.learning.seats.tabular_seat import TabularSeat
+from tests.support.learner_alone import ACCEPT, TINY, WALK_AWAY, LearnerAlone
 
 TABULAR = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
 BY_VALUE = [
@@ -78,6 +83,21 @@ def test_values_stay_between_the_least_and_the_greatest_reward(
     values = seller.seat.values
     assert values is not None
     assert ((values >= 0) & (values <= 1)).all()
+
+
+@pytest.mark.parametrize("spec", BY_VALUE)
+def test_values_begin_where_the_training_says(spec: str) -> None:
+    algorithm = learner(spec)
+    assert isinstance(algorithm, TabularAlgorithm)
+    optimist = Parameters(initial_value=1.0, learning_rate=1.0)
+    seat = TabularSeat(algorithm, TINY, Role.SELLER, optimist)
+    rows = seat.rows
+    np.testing.assert_array_equal(seat.values, untrained(TINY, Role.SELLER, 1.0))
+    for draw in (0.0, 0.999):  # for each table of double Q-learning; too high to be forgiven
+        disappointed = Episode([4], [ACCEPT], 1, 0.0, 0.0, draw)
+        algorithm.learn(rows.tables, rows.settings, rows.legal, rows.row, disappointed)
+    assert seat.values is not None
+    assert seat.values[4, ACCEPT] < 1 == seat.values[4, WALK_AWAY]
 
 
 @pytest.mark.parametrize(

@@ -38,12 +38,17 @@ class World:
         return self.snapshot.scenario
 
     def table(self, role: Role) -> TabularPolicy:
-        q = self.snapshot.q_tables[role]
+        q, policy = self.snapshot.q_tables[role], self.snapshot.learned_policies[role]
         assert q is not None
-        return greedy(self.scenario, role, q)
+        return policy or greedy(self.scenario, role, q)
 
     def choices(self, role: Role, time: int, price: int, opened: bool) -> list[int]:
         return self.table(role).support(Position(self.scenario, role, time, None, price, opened))
+
+    def chances(self, role: Role, position: Position) -> dict[int, float]:
+        """The probability of each action that a role may take."""
+        chances = self.table(role).probabilities[position.state]
+        return {action: float(chances[action]) for action in np.flatnonzero(chances).tolist()}
 
     def openings(self, role: Role) -> list[int]:
         start = self.table(role).support(Position(self.scenario, role, opened=True))
@@ -52,17 +57,21 @@ class World:
     def outcomes(self, opener: Role) -> Outcomes:
         """The chance of each price, round and role that ended it; worked out offer by offer."""
         found: Outcomes = defaultdict(float)
-        openings = self.openings(opener)
-        standing = {price: 1 / len(openings) for price in openings}
+        start = Position(self.scenario, opener, opened=True)
+        standing = {
+            self.scenario.prices[action]: chance
+            for action, chance in self.chances(opener, start).items()
+        }
         for ply in range(1, 2 * self.scenario.rounds):
             role, offered = (
                 (opener if ply % 2 == 0 else opener.other),
                 defaultdict[int, float](float),
             )
             for price, chance in standing.items():
-                choices = self.choices(role, (ply - 1) // 2, price, role is opener)
-                for action in choices:
-                    share = chance / len(choices)
+                opened = role is opener
+                place = Position(self.scenario, role, (ply - 1) // 2, None, price, opened)
+                for action, part in self.chances(role, place).items():
+                    share = chance * part
                     if action < self.scenario.accept:
                         offered[self.scenario.prices[action]] += share
                     else:
@@ -128,14 +137,24 @@ def learner(fact: training_facts.Learner, world: World) -> bool:
     return world.snapshot.negotiation.learner is fact.role.other
 
 
+def together(fact: training_facts.Together, world: World) -> bool:
+    shown = world.snapshot.negotiation
+    return shown is not None and all(map(shown.learned_from, Role))
+
+
 def shares(fact: training_facts.Shares, world: World) -> bool:
     ends = tuple(percent(world, Role.SELLER, price) for price in (1, 5))
-    return fact.prices == (1, 5) and fact.shares == ends and world.snapshot.negotiations == 200
+    played = 2 * world.snapshot.parameters.episodes
+    return fact.prices == (1, 5) and fact.shares == ends and world.snapshot.negotiations == played
 
 
 def training_deals(fact: training_facts.TrainingDeals, world: World) -> bool:
     deals = int(world.snapshot.statistics.agreements[-1].sum())
-    return (fact.deals, fact.negotiations) == (deals, world.snapshot.parameters.episodes)
+    shown = world.snapshot.negotiation
+    assert shown
+    learners = 2 if shown.together else 1
+    episodes = world.snapshot.parameters.episodes
+    return (fact.deals, fact.negotiations, fact.learners) == (deals, episodes, learners)
 
 
 def settled(fact: training_facts.Settled, world: World) -> bool:
@@ -146,8 +165,7 @@ def settled(fact: training_facts.Settled, world: World) -> bool:
     ):
         worlds.append(worlds[-1].before)
     return all(
-        np.array_equal(one.table(role).n_actions, other.table(role).n_actions)
-        and np.array_equal(one.table(role).actions, other.table(role).actions)
+        np.array_equal(one.table(role).probabilities, other.table(role).probabilities)
         for one, other in pairwise(worlds)
         for role in Role
     )
@@ -277,6 +295,7 @@ CHECKS: dict[type[Fact], Callable[..., bool]] = {
     training_facts.Guessing: guessing,
     training_facts.Practice: practice,
     training_facts.Learner: learner,
+    training_facts.Together: together,
     training_facts.Shares: shares,
     training_facts.TrainingDeals: training_deals,
     training_facts.Settled: settled,
@@ -302,9 +321,10 @@ CHECKS: dict[type[Fact], Callable[..., bool]] = {
 }
 
 
-def told(seed: int, recipe: str) -> list[tuple[Fact, World]]:
+def told(seed: int, recipe: str, *seats: str) -> list[tuple[Fact, World]]:
     """All facts of a training in their order, each with the world in which it was told."""
-    session = TrainingSession(AWARE, RECIPES[recipe](AWARE), seed)
+    seller, buyer = seats or (None, None)
+    session = TrainingSession(AWARE, RECIPES[recipe](AWARE), seed, (seller, buyer))
     world = World(session.snapshot, None)
     facts = [(fact, world) for fact in session.snapshot.news]
     while not session.snapshot.finished:
@@ -341,6 +361,16 @@ def test_the_story_of_another_training_is_true(recipe: str) -> None:
     for seed in range(3):
         for fact, world in told(seed, recipe):
             assert CHECKS[type(fact)](fact, world), fact
+
+
+@pytest.mark.parametrize("seller", ["wolf-phc", "sarsa"])
+def test_the_story_of_other_learners_is_true(seller: str) -> None:
+    recipe = "exploring-starts" if seller == "sarsa" else "reverse-curriculum"
+    facts = told(1, recipe, f"learned:{seller}", "learned:wolf-phc:schedule=alternate")
+    for fact, world in facts:
+        assert CHECKS[type(fact)](fact, world), fact
+    both = any(isinstance(fact, training_facts.Together) for fact, _ in facts)
+    assert both == (seller == "wolf-phc")
 
 
 def test_sentences_fit_on_a_narrow_screen_and_end() -> None:

@@ -132,7 +132,7 @@ def test_keys_for_one_training_say_so(key: str) -> None:
 def test_help_and_lists_lie_over_both_a_test_over_each() -> None:
     assert Both().press("?").text().count("┌─ Help: ") == 1
     assert Both().press("S").text().count("┌─ The seller's seat: ") == 1
-    typed = Both().press("S", *"exp", "enter").text()
+    typed = Both().press("S", *"expon", "enter").text()
     assert typed.count("exponential:_") == 1
     assert Both().press("c", "e").text().count("┌─ Test of both seats ") == 2
 

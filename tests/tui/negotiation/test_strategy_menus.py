@@ -18,11 +18,11 @@ def listed(screen: Screen) -> list[str | None]:
 
 
 def test_typing_filters_by_name_and_by_meaning() -> None:
-    screen = Screen().press("S", *"tit")
+    screen = Screen().press("S", *"tit-")
     assert listed(screen) == ["tit-for-tat", "random-tit-for-tat", "averaged-tit-for-tat"]
-    assert screen.line("The seller's seat: tit_")
+    assert screen.line("The seller's seat: tit-_")
     assert listed(Screen().press("B", *"exact best")) == ["best-response"]
-    assert len(listed(screen.press(*["backspace"] * 3))) == 1 + len(LEARNERS) + len(STRATEGIES)
+    assert len(listed(screen.press(*["backspace"] * 4))) == 1 + len(LEARNERS) + len(STRATEGIES)
 
 
 def test_what_matches_nothing_says_so_and_enter_does_nothing() -> None:

@@ -11,8 +11,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.headless import trained_pair
-from negotiation_tui.sessions.tournament_session import TournamentSnapshot
+from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tournament.pairings import entrants_of, pairings
+from negotiation_tui.tournament.report import StrategyContest
 from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.messages import KeyPressed
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
@@ -30,7 +31,7 @@ def tournament(*specs: str, keys: tuple[str, ...] = ()) -> Model:
     """The first screen of a tournament after some keys."""
     entrants = entrants_of(specs)
     jobs = tuple(pairings(Scenario.original(), entrants, RECIPE, negotiations=4))
-    model = start(Model(TournamentSnapshot(entrants, jobs, ())))
+    model = start(Model(ContestSnapshot(StrategyContest(entrants, jobs), ())))
     for key in keys:
         model = update(model, KeyPressed(key, 0.0))
     return model

@@ -13,9 +13,10 @@ import pytest
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
-from negotiation_tui.sessions.tournament_session import TournamentSession, TournamentSnapshot
+from negotiation_tui.sessions.contest_session import ContestSession, ContestSnapshot
 from negotiation_tui.tournament.pairings import RESULTS, entrants_of, job_key, pairings, run_job
-from negotiation_tui.tournament.standings import COLUMNS, MEASURES
+from negotiation_tui.tournament.report import StrategyContest
+from negotiation_tui.tournament.standings import MEASURES, Standing
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
@@ -29,16 +30,15 @@ SCENARIO = Scenario.original()
 
 
 @cache
-def whole() -> TournamentSnapshot:
+def whole() -> ContestSnapshot:
     """All who can take part, each pairing briefly."""
     entrants = entrants_of(())
     jobs = tuple(pairings(SCENARIO, entrants, "published", negotiations=4))
-    return TournamentSnapshot(
-        entrants, jobs, tuple({**job_key(job), **run_job(job)} for job in jobs)
-    )
+    rows = tuple({**job_key(job), **run_job(job)} for job in jobs)
+    return ContestSnapshot(StrategyContest(entrants, jobs), rows)
 
 
-def part(n: int, refused: Sequence[int] = ()) -> TournamentSnapshot:
+def part(n: int, refused: Sequence[int] = ()) -> ContestSnapshot:
     """The same after so many pairings, some of which could not be played."""
     rows: list[Row] = list(whole().rows[:n])
     for number in refused:
@@ -47,13 +47,13 @@ def part(n: int, refused: Sequence[int] = ()) -> TournamentSnapshot:
             **dict.fromkeys(RESULTS),
             "refused": "seller best-response, buyer best-response: neither has a rule to answer",
         }
-    return TournamentSnapshot(whole().entrants, whole().pairings, tuple(rows))
+    return replace(whole(), rows=tuple(rows))
 
 
 def screen(
     width: int,
     height: int,
-    played: TournamentSnapshot | None = None,
+    played: ContestSnapshot | None = None,
     *keys: str,
     ascii_only: bool = False,
 ) -> Model:
@@ -127,33 +127,35 @@ def test_v_goes_through_the_values_and_sort_through_the_columns() -> None:
     for title, measure in zip(titles, MEASURES, strict=True):
         assert measure.title[1:] in title
     assert screen(120, 36, None, *"v" * len(MEASURES)).measure_index == 0
-    boards = [screen(120, 36, None, *">" * n).standings for n in range(len(COLUMNS))]
-    assert [each.name for each in boards[-1]] == sorted(whole().entrants)
-    assert boards[1][0].seller == max(each.seller or 0 for each in boards[0])
-    assert screen(120, 36, None, *">" * len(COLUMNS)).sort_index == 0
+    orders = len(screen(120, 36).orders)
+    boards = [screen(120, 36, None, *">" * n).standings for n in range(orders)]
+    assert [each.name for each in boards[-1]] == sorted(whole().contest.entrants)
+    gains = [each.seller or 0.0 for each in boards[1] if isinstance(each, Standing)]
+    assert gains == sorted(gains, reverse=True)
+    assert screen(120, 36, None, *">" * orders).sort_index == 0
 
 
 def test_on_the_leaderboard_sellers_follow_in_its_order() -> None:
     model = screen(120, 36, None, "1", *["pgup"] * 2)
     seen = []
-    for _ in whole().entrants:
-        seen.append(model.entrants[model.seller])
+    for _ in whole().contest.entrants:
+        seen.append(model.entrants[model.one])
         model = update(model, KeyPressed("down", 0.0))
     assert seen == [standing.name for standing in whole().leaderboard]
-    assert model.entrants[model.seller] == seen[-1], "there is no more"
+    assert model.entrants[model.one] == seen[-1], "there is no more"
 
 
 def test_pages_are_what_is_in_sight_and_home_and_end_go_to_the_ends() -> None:
-    last = len(whole().entrants) - 1
-    assert screen(120, 36, None, "2", "end").seller == last
-    assert screen(120, 36, None, "2", "end", "home").seller == 0
+    last = len(whole().contest.entrants) - 1
+    assert screen(120, 36, None, "2", "end").one == last
+    assert screen(120, 36, None, "2", "end", "home").one == 0
     rows = screen(80, 14, None, "2").layout().panes[MATRIX].height - 2  # type: ignore[union-attr]
-    assert screen(80, 14, None, "2", "pgdn").seller == rows
+    assert screen(80, 14, None, "2", "pgdn").one == rows
     board = [standing.name for standing in whole().leaderboard]
     model = screen(120, 36, None, "1", "end")
-    assert model.entrants[model.seller] == board[-1]
+    assert model.entrants[model.one] == board[-1]
     model = update(model, KeyPressed("home", 0.0))
-    assert model.entrants[model.seller] == board[0]
+    assert model.entrants[model.one] == board[0]
 
 
 def test_panes_by_tab_and_number() -> None:
@@ -188,7 +190,7 @@ def test_news_fill_the_screen_and_the_end_is_said() -> None:
 def test_the_referee_plays_what_carry_out_plays() -> None:
     entrants = ("midpoint", "random")
     jobs = pairings(SCENARIO, entrants, negotiations=5, seed=3)
-    referee = TournamentSession(entrants, jobs, None, workers=2, cluster=None)
+    referee = ContestSession(StrategyContest(entrants, tuple(jobs)), None, workers=2, cluster=None)
     assert not referee.running
     referee.handle(Run())
     try:
@@ -197,5 +199,5 @@ def test_the_referee_plays_what_carry_out_plays() -> None:
     finally:
         referee.close()
     expected = {(job.seller, job.buyer): {**job_key(job), **run_job(job)} for job in jobs}
-    assert referee.snapshot.by_players == expected
+    assert referee.snapshot.cells == expected
     assert referee.snapshot.finished

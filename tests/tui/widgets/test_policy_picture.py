@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui.game.negotiation import Position, Transcript
-from negotiation_tui.game.plan import Decision, Kind, Plan, plan_of
+from negotiation_tui.game.plan import Decision, Kind, Plan, learned_plan, plan_of
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_actions
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.plan_words import place_of, rows_of, state_at, words, words_at
@@ -84,6 +85,33 @@ def test_colour_and_number_say_what_is_asked_on_a_fixed_scale() -> None:
 def test_there_is_room_for_values_on_a_wide_screen() -> None:
     plan = plan_with(ORIGINAL, Role.BUYER, accept=(3, 1, ORIGINAL.accept, 0.6))
     assert "✓ 0.60" in "\n".join(lines(plan, width=66))
+
+
+def opens_at_the_highest(scenario: Scenario, chance: float) -> Plan:
+    """A seller who opens at its highest price with this chance, and always answers so."""
+    legal = legal_actions(scenario, scenario.offers(Role.SELLER))
+    dense = np.zeros(legal.shape)
+    dense[:, scenario.n_prices - 1] = chance
+    dense[:, scenario.n_prices - 2] = 1 - chance
+    last = ~legal[:, 0]
+    dense[last] = np.arange(scenario.n_actions) == scenario.walk_away
+    policy = TabularPolicy.of_probabilities(scenario, Role.SELLER, dense)
+    plan = learned_plan(scenario, Role.SELLER, None, policy)
+    assert plan is not None
+    return plan
+
+
+def test_the_likeliest_of_several_actions_has_its_chance_or_a_sign() -> None:
+    mixed, sure = (opens_at_the_highest(ORIGINAL, chance) for chance in (0.625, 1.0))
+    assert "5 62 %" in lines(mixed, width=66)[1]
+    assert "the likeliest of several" in "\n".join(lines(mixed, width=80))
+    narrow = lines(mixed)
+    assert table(narrow[1:3]) == [["opening", "5~"], ["1", "5~", "5~", "5~", "5~", "✗"]]
+    assert "~ likeliest" in narrow[-2]
+    assert "~" not in "".join(lines(sure))
+    fine = [drawn(opens_at_the_highest(FINE, chance), 44, 14) for chance in (0.625, 1.0)]
+    assert [canvas.style_at(3, 4) for canvas in fine] == ["faint", "sign6"]
+    assert fine[0].line(3) == fine[1].line(3)
 
 
 @pytest.mark.parametrize("role", Role)
@@ -189,8 +217,8 @@ def test_the_cursor_is_marked_without_colour() -> None:
             "accept or ask 2 or walk away, worth 0.10 each",
         ),
         (Decision(Kind.UNTRIED, None, None, 0, 0.0), Role.SELLER, "untried, worth 0.00"),
-        (Decision(Kind.ACCEPT, None, None, 0, None, 0.73), Role.BUYER, "accept, 73% likely"),
-        (Decision(Kind.ASK, 2, 4, 2, None, 0.4), Role.SELLER, "ask 2 or 4, 40% likely each"),
+        (Decision(Kind.ACCEPT, None, None, 0, None, 0.73), Role.BUYER, "accept (73 %)"),
+        (Decision(Kind.ASK, 2, 4, 2, None, 0.4), Role.SELLER, "ask 2 or 4 (40 % each)"),
     ],
 )
 def test_a_decision_in_words(decision: Decision, role: Role, text: str) -> None:

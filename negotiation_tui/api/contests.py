@@ -1,0 +1,153 @@
+"""Tournaments of strategies and leagues of learners, for notebooks and scripts."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.contest.contest import Contest
+from negotiation_tui.contest.standings import AnyStanding, matrix
+from negotiation_tui.game.scenario import Scenario, ScenarioLike
+from negotiation_tui.league import matches
+from negotiation_tui.league.contest import LearnerContest
+from negotiation_tui.league.defaults import GAMES, SEEDS
+from negotiation_tui.league.matches import Match
+from negotiation_tui.league.standings import LearnerStanding
+from negotiation_tui.learning.recipes import recipe as recipe_of
+from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.validate import integer, one_of, refusal
+from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
+from negotiation_tui.tournament.pairings import Pairing, entrants_of, pairings
+from negotiation_tui.tournament.report import StrategyContest
+from negotiation_tui.tournament.standings import Standing
+
+J = TypeVar("J", Pairing, Match)
+S = TypeVar("S", bound=AnyStanding)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Results(Generic[J, S]):
+    """A finished contest: a row of results per job."""
+
+    contest: Contest[J]
+    rows: tuple[Row, ...]
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """The specs of all participants."""
+        return self.contest.entrants
+
+    @property
+    def leaderboard(self) -> Sequence[S]:
+        """The standing of each entrant, the best first."""
+        return cast("Sequence[S]", self.contest.leaderboard(self.rows))
+
+    def matrix(self, measure: str | None = None) -> NDArray[np.float64]:
+        """Return a measure of each pair, shape (entrants, entrants).
+
+        In a tournament rows are sellers and columns buyers. None is the first measure of the
+        contest. NaN if a measure does not apply to a pair. Raises BadInputError for an unknown one.
+        """
+        measures = {each.name: each for each in self.contest.measures}
+        name = measure or next(iter(measures))
+        chosen = measures[one_of("measure", name, tuple(measures))]
+        return np.array(matrix(self.entrants, self.contest.cells(self.rows), chosen), np.float64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return leaderboard, matrices and rows, as `--json` of the command prints them."""
+        return self.contest.to_dict(self.rows)
+
+    def __repr__(self) -> str:
+        first, (about, *_) = self.leaderboard[0], self.contest.about
+        scenario, size = about.rpartition(" ")[0], len(self.entrants)
+        return f"<{type(self).__name__} {scenario}, {size} entrants, best {first.name}>"
+
+
+class Tournament(Results[Pairing, Standing]):
+    """A finished tournament: its entrants, and a row of results per pairing."""
+
+    __slots__ = ()
+
+    @property
+    def pairings(self) -> tuple[Pairing, ...]:
+        """The settings of each pairing."""
+        return self.contest.jobs
+
+
+def run_tournament(
+    scenario: ScenarioLike = "original",
+    entrants: Iterable[str] = (),
+    *,
+    recipe: str = RECIPE,
+    negotiations: int = NEGOTIATIONS,
+    seed: int = 0,
+    workers: int = 1,
+    out: str | PathLike[str] | None = None,
+) -> Tournament:
+    """Play every entrant against every other, as `negotiation-tui tournament` does.
+
+    Without entrants, `learned` and every strategy take part. Rows are appended to the file `out`,
+    .csv or .jsonl; an existing file is resumed. A script with more than one worker needs
+    `if __name__ == "__main__":`. Raises BadInputError for invalid input.
+    """
+    recipe_of(recipe)
+    names = entrants_of(_texts("entrants", entrants, "a list of strategies"))
+    each, processes = integer("negotiations", negotiations, 1), integer("workers", workers, 1)
+    jobs = pairings(Scenario.of(scenario), names, recipe, each, integer("seed", seed, 0))
+    contest = StrategyContest(names, tuple(jobs))
+    return Tournament(contest, _rows(contest, out, processes))
+
+
+class League(Results[Match, LearnerStanding]):
+    """A finished league: its learners, and a row of results per run."""
+
+    __slots__ = ()
+
+    @property
+    def matches(self) -> tuple[Match, ...]:
+        """The settings of each run."""
+        return self.contest.jobs
+
+
+def run_league(
+    learners: Iterable[str] = (),
+    *,
+    games: Iterable[str] = GAMES,
+    seeds: int = SEEDS,
+    episodes: int | None = None,
+    workers: int = 1,
+    out: str | PathLike[str] | None = None,
+) -> League:
+    """Train every learner against every other, as `negotiation-tui league` does.
+
+    Without learners, all take part. In the first of the `games` each meets each, in the others
+    only itself. `episodes` are those of one run; None: those of the recipe. Rows are appended to
+    the file `out`, .csv or .jsonl; an existing file is resumed. A script with more than one worker
+    needs `if __name__ == "__main__":`. Raises BadInputError for invalid input.
+    """
+    names = matches.entrants_of(_texts("learners", learners, "a list of learners"))
+    jobs = matches.matches(
+        names,
+        _texts("games", games, "a list of scenarios"),
+        integer("seeds", seeds, 1),
+        None if episodes is None else integer("episodes", episodes, 1),
+    )
+    contest = LearnerContest(names, tuple(jobs))
+    return League(contest, _rows(contest, out, integer("workers", workers, 1)))
+
+
+def _texts(name: str, values: Iterable[str], expected: str) -> list[str]:
+    several = isinstance(values, Iterable) and not isinstance(values, str)
+    texts = list(values) if several else values
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise refusal(name, texts, expected)
+    return texts
+
+
+def _rows(contest: Contest[J], out: str | PathLike[str] | None, workers: int) -> tuple[Row, ...]:
+    file = None if out is None else contest.file(Path(out))
+    return contest.rows(file, workers, None)

@@ -1,0 +1,52 @@
+"""`negotiation-tui league`: every learner against every other, judged exactly."""
+
+import argparse
+
+from negotiation_tui.cli import contests
+from negotiation_tui.cli.arguments import positive
+from negotiation_tui.league.defaults import GAMES, SEEDS
+
+EXAMPLES = (
+    ("league --out league.csv", "every learner; resumable"),
+    ("league --learners q-learning,wolf-phc --games original --seeds 5 --text", "only these"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this subcommand."""
+    add = parser.add_argument
+    add(
+        "--learners",
+        metavar="A,B,…",
+        help="participants, with settings such as wolf-phc:delta_win=0.02+delta_lose=0.1"
+        " (default: every learner)",
+    )
+    add(
+        "--games",
+        default=",".join(GAMES),
+        metavar="G,H,…",
+        help="scenarios: in the first each learner meets each, in the others itself (%(default)s)",
+    )
+    add("--seeds", type=positive, default=SEEDS, metavar="N", help="runs per pair (%(default)s)")
+    add(
+        "--episodes",
+        type=positive,
+        metavar="N",
+        help="negotiations of each run, in whole cycles (default: the recipe's)",
+    )
+    contests.add_output(parser, "run")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Hold the league on the screen, or without it and print the results."""
+    from negotiation_tui.league.contest import LearnerContest
+    from negotiation_tui.league.matches import entrants_of, matches
+
+    entrants = entrants_of(_words(options.learners))
+    jobs = matches(entrants, _words(options.games), options.seeds, options.episodes)
+    return contests.run(options, LearnerContest(entrants, tuple(jobs)))
+
+
+def _words(text: str | None) -> list[str]:
+    """Return the words between commas."""
+    return [] if text is None else [word.strip() for word in text.split(",")]

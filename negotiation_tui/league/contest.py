@@ -1,0 +1,133 @@
+"""A league as a contest: its leaderboard, its heat map, its text and plain values."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from negotiation_tui.contest.contest import Contest
+from negotiation_tui.contest.report import heat_map_text, leaderboard_text, refused_text
+from negotiation_tui.contest.standings import Column, matrix
+from negotiation_tui.league import matches, standings
+from negotiation_tui.league.defaults import RECIPE
+from negotiation_tui.league.matches import Match
+from negotiation_tui.league.standings import MEASURES, LearnerStanding
+from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.text import plural, table
+
+
+@dataclass(frozen=True, eq=False)
+class LearnerContest(Contest[Match]):
+    """Learners, and their matches."""
+
+    name: ClassVar = "league"
+    unit: ClassVar = "runs"
+    results: ClassVar = matches.RESULTS
+    sides: ClassVar = ("learner", "the other")
+    scores: ClassVar = "lower NashConv is better"
+    measures: ClassVar = MEASURES
+    run_job = staticmethod(matches.run_job)
+    check_result = staticmethod(matches.check_result)
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The names of the scenarios; in the first each learner meets each."""
+        return tuple(dict.fromkeys(match.scenario.name for match in self.jobs))
+
+    @property
+    def seeds(self) -> int:
+        """The number of seeds of each pair."""
+        return 1 + max(match.seed for match in self.jobs)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the leaderboard."""
+        return standings.columns(self.games[1:])
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The first game, the number of learners and of seeds."""
+        scenario = self.jobs[0].scenario
+        name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}"
+        return name, f"{len(self.entrants)} learners", plural(self.seeds, "seed")
+
+    def key(self, job: Match) -> Row:
+        """Return the first columns of a match's row."""
+        return matches.job_key(job)
+
+    def job_of(self, one: str, other: str) -> Match:
+        """Return the first match of two learners."""
+        return next(each for each in self.jobs if {each.seller, each.buyer} == {one, other})
+
+    def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
+        """Return the means of each pair's runs in the first game."""
+        return standings.cells(rows, self.games[0])
+
+    def leaderboard(self, rows: Sequence[Row]) -> list[LearnerStanding]:
+        """Return every learner, the lowest mean NashConv first."""
+        return standings.leaderboard(self.entrants, rows, self.games)
+
+    def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
+        """Return leaderboard, matrices and rows as plain values, a command with each row."""
+        cells = self.cells(rows)
+        commands = {tuple(self.key(job).values()): matches.train_command(job) for job in self.jobs}
+        return {
+            "games": {match.scenario.name: match.scenario.to_dict() for match in self.jobs},
+            "recipe": RECIPE,
+            "seeds": self.seeds,
+            "learners": list(self.entrants),
+            "leaderboard": [_plain(asdict(standing)) for standing in self.leaderboard(rows)],
+            "matrices": {each.name: matrix(self.entrants, cells, each) for each in MEASURES},
+            "runs": [
+                {**row, "command": commands[tuple(row[name] for name in self.key(self.jobs[0]))]}
+                for row in rows
+            ],
+        }
+
+    def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
+        """Return the leaderboard, each further game, a heat map, and the runs that were refused."""
+        first, board = self.jobs[0], self.leaderboard(rows)
+        total = first.parameters.total
+        about = (
+            f"{first.scenario.name}: {len(self.entrants)} learners, each with each and with itself,"
+            f" {plural(self.seeds, 'seed')}, {plural(total, 'episode')} per run"
+        )
+        parts = [
+            about,
+            leaderboard_text(board, self.columns),
+            *(_alone(board, game) for game in self.games),
+        ]
+        heat = heat_map_text(
+            self.entrants, self.cells(rows), MEASURES[0], self.sides, width, shades
+        )
+        command = f"one run by itself: {matches.train_command(first)}"
+        return "\n\n".join(filter(None, [*parts, heat, refused_text(rows, width), command]))
+
+
+def _alone(board: Sequence[LearnerStanding], game: str) -> str:
+    """Return a table of each learner with itself in a game."""
+    rows = [("learner", "NashConv", "close", "episodes until then", "deals", "seconds")]
+    for each in board:
+        own = each.games[game]
+        seconds = "–" if own.seconds is None else f"{own.seconds:.2f}"
+        means = with_error(own.nash_conv, ".4f"), with_error(own.reached, ",.0f")
+        close, deals = f"{own.close} of {own.runs}", with_error(own.deals, ".3f")
+        rows.append((each.name, means[0], close, means[1], deals, seconds))
+    head = f"{game}, each learner with itself: means over seeds with 95 % intervals"
+    return "\n".join([head, *table(rows, "<", ">10")])
+
+
+def with_error(estimate: Estimate | None, form: str) -> str:
+    """Return a mean with half the width of its interval; a dash if it is not known."""
+    if estimate is None:
+        return "–"
+    error = f" ± {estimate.error:{form}}" if math.isfinite(estimate.error) else ""
+    return f"{estimate.mean:{form}}{error}"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value for JSON: an interval that one seed does not give is null."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,53 @@
+"""Means over independent runs, with their confidence intervals."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+NORMAL_95 = 1.959964
+NORMAL_80 = 0.841621
+"""Quantile of the normal distribution that 80 % lie below."""
+
+
+def student_95(freedom: int) -> float:
+    """Return the 97.5 % quantile of Student's t distribution with `freedom` degrees of freedom.
+
+    By Abramowitz and Stegun 1964, 26.7.5: error below 0.01 from 4 degrees of freedom on.
+    """
+    z, n = NORMAL_95, freedom
+    terms = (
+        (z**3 + z) / (4 * n),
+        (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2),
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * n**3),
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * n**4),
+    )
+    return z + math.fsum(terms)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over independent runs with its 95 % confidence interval."""
+
+    mean: float
+    error: float
+    """Half the width of the interval."""
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64]) -> "Estimate":
+        """Estimate the mean from one value per run, at least two values."""
+        error = student_95(len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
+        return cls(float(values.mean()), float(error))
+
+    def minus(self, other: "Estimate") -> "Estimate":
+        """Return the difference of two independent estimates."""
+        return Estimate(self.mean - other.mean, float(np.hypot(self.error, other.error)))
+
+    @property
+    def detectable(self) -> float:
+        """The smallest true value that 80 % of such experiments would tell from 0."""
+        return self.error * (1 + NORMAL_80 / NORMAL_95)
+
+    def __str__(self) -> str:
+        return f"{self.mean:,.0f} ± {self.error:,.0f}"

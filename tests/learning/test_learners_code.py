@@ -1,0 +1,116 @@
+"""Compiled code of learners: made only for work that takes longer, and before it is used."""
+
+import io
+
+import numpy as np
+import pytest
+
+from negotiation_tui.experiments.training_run import Job, run_job
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning import headless, learners_code
+from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.backend import PLAIN, Backend, fastest_backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner_registry import learner
+from negotiation_tui.learning.learners_code import compile_learners, seconds_for_learners
+from negotiation_tui.players.resolve import as_occupant
+from negotiation_tui.runtime import jit
+from negotiation_tui.strategies.base import Strategy
+
+SARSA, WOLF, Q = learner("sarsa"), learner("wolf-phc"), learner("q-learning")
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has compiled nothing for learners, and code that was not kept."""
+    monkeypatch.setattr(learners_code, "_READY", set())
+    monkeypatch.setattr(jit, "may_be_kept", lambda _: False)
+
+
+@pytest.mark.parametrize(
+    ("seats", "loops", "learners"),
+    [
+        (("learned", "learned"), 0, 0),
+        (("learned", "boulware"), 0, 0),
+        (("learned:sarsa", "learned:sarsa"), 1, 1),
+        (("learned:sarsa", "learned:wolf-phc"), 1, 2),
+        (("learned:sarsa", "learned"), 1, 2),
+        (("learned:sarsa", "boulware"), 1, 1),
+        (("learned:q-learning:schedule=together",) * 2, 1, 1),
+    ],
+)
+def test_it_takes_as_long_as_what_is_missing(
+    seats: tuple[str, str], loops: int, learners: int
+) -> None:
+    occupants = [as_occupant(seat) or Q for seat in seats]
+    expected = loops * learners_code.COMPILING_LOOP + learners * learners_code.COMPILING_LEARNER
+    assert seconds_for_learners(occupants) == pytest.approx(expected)
+
+
+def test_kept_code_takes_no_time_to_speak_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "may_be_kept", lambda _: True)
+    assert 0 < seconds_for_learners([SARSA, WOLF]) < 0.1
+
+
+@pytest.fixture
+def compiled() -> Backend:
+    if fastest_backend() is PLAIN:
+        pytest.skip("needs numba")
+    return fastest_backend()
+
+
+def test_once_compiled_it_takes_none(compiled: Backend) -> None:
+    compile_learners([WOLF, Q], compiled)
+    assert seconds_for_learners([WOLF, Q]) == 0
+    assert seconds_for_learners([WOLF, WOLF]) == 0
+    assert seconds_for_learners([WOLF, SARSA]) == pytest.approx(learners_code.COMPILING_LEARNER)
+    against_memory: list[Strategy | Algorithm] = [WOLF, as_occupant("tit-for-tat") or Q]
+    assert seconds_for_learners(against_memory) == pytest.approx(learners_code.COMPILING_LOOP)
+
+
+def trained(cycles: int = 30) -> ConcurrentTraining:
+    training = ConcurrentTraining(Scenario.original(), Parameters(cycles=cycles), 3, seller=SARSA)
+    headless.train(training, io.StringIO())
+    return training
+
+
+def test_a_training_waits_for_code_of_learners_only_if_that_pays(
+    compiled: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0)
+    monkeypatch.setattr(learners_code, "COMPILING_LOOP", 60.0)
+    plain = trained()
+    assert plain.backend is PLAIN
+    assert seconds_for_learners([SARSA]) > 60, "nothing was compiled"
+    monkeypatch.setattr(learners_code, "COMPILING_LOOP", 0.0)
+    monkeypatch.setattr(learners_code, "COMPILING_LEARNER", 0.0)
+    switched = trained()
+    assert switched.backend is compiled
+    assert np.array_equal(switched.q_tables, plain.q_tables)
+
+
+def test_a_job_of_a_sweep_does_not_compile_for_itself_alone(compiled: Backend) -> None:
+    assert headless.backend_for(0.0) is compiled, "that of Q-learning is ready"
+    job = Job(Scenario.original(), Parameters(cycles=2), 3, strategies=("learned:sarsa", None))
+    row = run_job(job, distance=False)
+    assert seconds_for_learners([SARSA]) > 0
+    compile_learners([SARSA, Q], compiled)
+    assert run_job(job, distance=False) == row
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_bar_says_which_learners_are_compiled(
+    compiled: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "seconds_for_learners", lambda _: 0.0)
+    training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
+    screen = Terminal()
+    headless.train(training, screen)
+    assert "compiling wolf-phc and q-learning; it is kept for the next time" in screen.getvalue()

@@ -1,0 +1,341 @@
+"""Learners from the user's own files: they learn everywhere, and their errors are one line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import negotiation_tui as nt
+from negotiation_tui.cli.main import main
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.checkpoint import load_tables
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.rewind import RewindableTraining
+from negotiation_tui.players.resolve import (
+    occupant_from_spec,
+    resolve_trusted,
+    spec_of_occupant,
+    strategy_from_spec,
+)
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.strategies.matchup import require_table
+from tests.support.cli import status_of
+from tests.support.trainings import same_training
+from tests.support.user_learners import EXAMPLE, changed, table
+
+Captured = pytest.CaptureFixture[str]
+SMALL = Scenario.from_dict({"prices": 3, "rounds": 2, "states": "opener-aware"})
+TABLE = "learned:own.py:Table"
+
+
+@pytest.fixture(autouse=True)
+def own() -> Path:
+    file = Path("own.py")
+    file.write_text(table(), encoding="utf-8")
+    return file
+
+
+def training(seller: str, buyer: str, seed: int = 3, episodes: int = 20) -> ConcurrentTraining:
+    """A training of two specs on a small game."""
+    return ConcurrentTraining(
+        SMALL,
+        Parameters(episodes=episodes, cycles=20),
+        seed,
+        seller=occupant_from_spec(seller),
+        buyer=occupant_from_spec(buyer),
+    )
+
+
+def gain(of: ConcurrentTraining, role: Role) -> float:
+    """What a role could still gain against the present policy of the other."""
+    seller, buyer = (require_table(each, of.policy(each)) for each in Role)
+    gains = nash_conv(of.scenario, seller, buyer, of.parameters.discount_rate)
+    return float(gains.exploitability[role])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_example_finds_the_best_answer(seed: int) -> None:
+    example = training(f"learned:{EXAMPLE}", "linear", seed, 100)
+    assert gain(example, Role.SELLER) > 0.2
+    example.run_episodes(1000)
+    assert gain(example, Role.SELLER) < 0.01
+
+
+@pytest.mark.parametrize(
+    ("words", "spec"),
+    [
+        ("learned:own.py", TABLE),
+        ("learned:own.py:rate=0.5", f"{TABLE}:rate=0.5"),
+        ("learned:own.py:Table", TABLE),
+        ("learned:own.py::Table", TABLE),
+        (f"{TABLE}:rate=0.5", f"{TABLE}:rate=0.5"),
+        ("learned:own:Table:rate=0.5", "learned:own:Table:rate=0.5"),
+    ],
+)
+def test_forms_of_a_spec(words: str, spec: str) -> None:
+    held = occupant_from_spec(words)
+    assert spec_of_occupant(held) == spec
+    assert occupant_from_spec(spec) == held
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("learned:own.py:rat=1", "own.py:Table: setting: expected rate, got 'rat'"),
+        ("learned:own.py:rate=x", "rate: expected a number, got 'x'"),
+        ("learned:own.py:Other", "expected learner Other, got none; use Table"),
+        ("learned:none.py", "none.py"),
+        ("learned:none:Other", "No module named 'none'"),
+        ("learned:own:Other", "module own has no 'Other'"),
+        ("learned:json:loads", "expected a class that inherits from negotiation_tui.Learner"),
+        ("learned:o\nwn.py", "one line of text"),
+    ],
+)
+def test_wrong_words(words: str, named: str) -> None:
+    with pytest.raises(BadInputError) as error:
+        occupant_from_spec(words)
+    assert named in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_an_incomplete_class_and_a_file_with_two(own: Path) -> None:
+    own.write_text("from negotiation_tui import Learner\nclass A(Learner):\n    pass\n")
+    with pytest.raises(BadInputError, match=r"own.py:A: .* without learn"):
+        occupant_from_spec("learned:own.py")
+    own.write_text(table() + table().replace("Table", "Second"))
+    with pytest.raises(BadInputError, match=r"got Table, Second; write learned:own.py:Table"):
+        occupant_from_spec("learned:own.py")
+
+
+@pytest.mark.parametrize("schedule", ["alternate", "together"])
+@pytest.mark.parametrize("buyer", ["learned", "learned:wolf-phc", TABLE, "boulware", "tit-for-tat"])
+def test_a_seed_is_one_run_in_any_batches_and_any_moment_comes_back(
+    own: Path, schedule: str, buyer: str
+) -> None:
+    own.write_text(table(schedule), encoding="utf-8")
+    whole = training(TABLE, buyer)
+    rewindable = RewindableTraining(lambda: training(TABLE, buyer))
+    whole.run_episodes(130)
+    then = whole.q_tables
+    whole.run_episodes(100)
+    for n in (1, 19, 3, 57, 150):
+        rewindable.run_episodes(n)
+    assert same_training(whole, rewindable.training)
+    past = rewindable.training_at(130)
+    np.testing.assert_array_equal(past.q_tables, then)
+    rewindable.advance(past, 100)
+    assert same_training(whole, past)
+    assert whole.q_tables[0].any()
+
+
+def test_it_learns_in_turn_or_together(own: Path) -> None:
+    in_turn = training(TABLE, TABLE)
+    in_turn.run_episodes(20)
+    assert in_turn.q_tables[Role.SELLER].any()
+    assert not in_turn.q_tables[Role.BUYER].any()
+    own.write_text(table("together"), encoding="utf-8")
+    both = training(TABLE, TABLE)
+    both.run_episodes(20)
+    assert both.together
+    assert both.q_tables[Role.BUYER].any()
+
+
+def test_it_explores_with_the_trainings_probability() -> None:
+    run = training(TABLE, "random")
+    marked = set()
+    for _ in range(50):
+        run.run_episodes(1)
+        assert run.last_negotiation is not None
+        marked |= {(turn.role, turn.explored) for turn in run.last_negotiation.turns}
+    assert marked == {(Role.SELLER, True), (Role.SELLER, False), (Role.BUYER, False)}
+
+
+@pytest.mark.parametrize("states", ["published", "opener-aware"])
+def test_it_is_told_what_states_say(own: Path, states: str) -> None:
+    own.write_text(
+        changed(
+            """def act(self, position, rng):
+    Mine.shared.append(position)
+    return super().act(position, rng)
+def values(self, position):
+    return [float(position.opened)] * self.scenario.n_actions"""
+        )
+    )
+    game = Scenario.from_dict({"prices": 3, "rounds": 2, "states": states})
+    trained = nt.train(game, seller="learned:own.py", buyer="random", cycles=2, episodes=50)
+    opened = trained.q_tables[Role.SELLER][:-1, 0]
+    assert opened[0] == 1
+    assert opened[1:].any() == (states == "opener-aware")
+
+
+def test_it_is_trained_saved_tested_and_solved(capsys: Captured) -> None:
+    words = "train --seller learned:own.py --cycles 4 --episodes 50 --seed 1 --save t.npz --no-verb"
+    assert main([*words.split()[:-1], "--no-verbose"]) == 0
+    capsys.readouterr()
+    tables = load_tables("t.npz")
+    assert tables.learners == (TABLE, "learned")
+    Path("own.py").unlink()  # the file of tables runs no code
+    assert main(["test", "t.npz", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["negotiations"] == 1000
+    assert main(["solve", "--policy", "t.npz"]) == 0
+    with np.load("t.npz") as file:
+        np.testing.assert_array_equal(file["seller_q"], file["q_tables"][0])
+
+
+def test_it_goes_on_from_what_was_saved(capsys: Captured) -> None:
+    words = "--cycles 4 --episodes 50 --seed 1 --no-verbose"
+    learners = "--seller learned:own.py --buyer learned:own.py"
+    assert main(f"train {learners} {words} --save t.npz".split()) == 0
+    held = occupant_from_spec("learned:own.py:rate=0.2,saved=t.npz")
+    assert spec_of_occupant(held) == f"{TABLE}:rate=0.2,saved=t.npz"
+    tables = load_tables("t.npz")
+    then = ConcurrentTraining(tables.scenario, tables.parameters, 5, seller=held, buyer=held)
+    np.testing.assert_array_equal(then.q_tables, tables.q_tables)
+    assert main(f"train --seller learned:own.py {words} --save one.npz".split()) == 0
+    capsys.readouterr()
+    for buyer in ("one.npz", "none.npz", "own.py"):
+        assert status_of("train", "--buyer", f"learned:own.py:saved={buyer}") == 2
+        error = capsys.readouterr().err
+        assert buyer in error
+        assert error.count("\n") == 1
+
+
+def test_it_is_swept_in_other_processes_and_a_changed_file_is_noticed(
+    own: Path, capsys: Captured
+) -> None:
+    words = "sweep --set seller=learned:own.py --set cycles=2 --set episodes=9 --runs 2"
+    for workers in "12":
+        assert main(f"{words} --out {workers}.csv --workers {workers}".split()) == 0
+    one, two = (Path(f"{workers}.csv").read_text(encoding="utf-8") for workers in "12")
+    assert one == two
+    assert TABLE in one
+    own.write_text(table() + "# changed", encoding="utf-8")
+    capsys.readouterr()
+    assert status_of(*f"{words} --out 1.csv --runs 3".split()) == 2
+    assert "own.py" in capsys.readouterr().err
+
+
+def test_for_scripts() -> None:
+    class Mine(nt.Learner):
+        def probabilities(self, position: nt.Position) -> list[float]:
+            actions = range(position.scenario.n_actions)
+            return [(action in position.legal) / len(position.legal) for action in actions]
+
+        def learn(self, episode: object) -> None:
+            pass
+
+    trained = nt.train(SMALL, learner=Mine, cycles=2, episodes=10)
+    assert trained.test().totals.negotiations == 1000
+
+
+FAULTS: dict[str, tuple[str, str]] = {
+    "illegal": ("def act(self, position, rng):\n    return 99", "act: expected one or more"),
+    "nothing": ("def act(self, position, rng):\n    return None", "act: TypeError"),
+    "nan": (
+        "def probabilities(self, position):\n    return [np.nan] * 7",
+        "finite numbers, got nan",
+    ),
+    "shape": ("def probabilities(self, position):\n    return [1.0]", "the shape (7,), got (1,)"),
+    "sum": (
+        "def probabilities(self, position):\n    return [2.0] + [0] * 6",
+        "state s: expected probabilities with the sum 1, got 2.0",
+    ),
+    "below 0": (
+        "def probabilities(self, position):\n    return [2.0, -1.0] + [0] * 5",
+        "probabilities of at least 0, got -1.0",
+    ),
+    "illegal chance": (
+        "def probabilities(self, position):\n    return [0] * 6 + [1.0]",
+        "0 for action 6, which is illegal, got 1.0",
+    ),
+    "values": ("def values(self, position):\n    return [np.inf] * 7", "values: state s: expected"),
+    "raises": ("def learn(self, episode):\n    raise KeyError('no\\nnet')", "learn: KeyError"),
+    "ends": ("def learn(self, episode):\n    raise SystemExit(3)", "learn: SystemExit: 3"),
+    "made": ("def __init__(self, scenario, role, rng):\n    1 / 0", "__init__: ZeroDivisionError"),
+    "state": ("def state(self):\n    return {'x': 'text'}", "state: x: expected an array"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_breaks_ends_the_run_in_one_line(own: Path, fault: str, capsys: Captured) -> None:
+    change, named = FAULTS[fault]
+    own.write_text(changed(change), encoding="utf-8")
+    words = "train --seller learned:own.py --cycles 2 --episodes 20 --save t.npz --no-verbose"
+    assert status_of(*words.split()) == 2
+    error = capsys.readouterr().err
+    assert "own.py:Mine: " in error
+    assert named in error
+    assert error.count("\n") == 1
+    assert not Path("t.npz").exists()
+
+
+def test_what_breaks_on_the_screen_ends_the_run_with_a_notice(own: Path) -> None:
+    change = "def learn(self, episode):\n    self.calls += 1\n    1 / (self.calls - 3)"
+    own.write_text(changed(change), encoding="utf-8")
+    session = TrainingSession(SMALL, Parameters(), 1, ("learned:own.py", None))
+    session.handle(do.Run())
+    with pytest.raises(BadInputError, match=r"own.py:Mine: learn: ZeroDivisionError"):
+        _step_on(session)
+    assert not session.running
+
+
+def _step_on(session: TrainingSession) -> None:
+    for _ in range(10):
+        session.step()
+
+
+def test_what_cannot_be_copied(own: Path) -> None:
+    change = "def learn(self, episode):\n    self.file = open('own.py')"
+    own.write_text(changed(change), encoding="utf-8")
+    rewindable = RewindableTraining(lambda: training("learned:own.py", "random"))
+    with pytest.raises(BadInputError, match=r"own.py:Mine: a copy: TypeError"):
+        rewindable.run_episodes(60)
+
+
+def test_what_it_prints_is_kept_off_the_output(own: Path, capsys: Captured) -> None:
+    change = "def learn(self, episode):\n    print('noise')"
+    own.write_text("print('begun')\n" + changed(change), encoding="utf-8")
+    words = "train --seller learned:own.py --cycles 1 --episodes 9 --no-verbose --json"
+    assert main(words.split()) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)
+    assert not err
+
+
+def test_no_file_runs_it(own: Path) -> None:
+    own.write_text("import pathlib; pathlib.Path('ran').touch()\n" + table(), encoding="utf-8")
+    for spec in (TABLE, "learned:own:Table"):
+        assert resolve_trusted(spec) is None
+        assert strategy_from_spec(spec) is None
+    assert not Path("ran").exists()
+
+
+@pytest.mark.parametrize("change", [{"curriculum_window": 2}, {"expected_updates": True}])
+def test_parameters_that_it_cannot_have(change: dict[str, Any]) -> None:
+    with pytest.raises(BadInputError, match=r"own.py:Table: expected curriculum_window 0"):
+        nt.train(SMALL, seller="learned:own.py", **change)
+
+
+def test_features_tell_positions_apart() -> None:
+    for states in ("published", "opener-aware"):
+        game = Scenario.from_dict({"prices": 4, "rounds": 3, "states": states})
+        seen: set[bytes] = set()
+        of: Callable[[nt.Position], np.ndarray] = nt.features
+        for standing in (None, *game.prices):
+            for time in range(3):
+                for opened in (True, False) if states == "opener-aware" else (True,):
+                    position = nt.Position(game, Role.SELLER, time, None, standing, opened)
+                    encoded = of(position)
+                    assert encoded.shape == (8,)
+                    assert encoded.min() >= 0
+                    assert encoded.max() <= 1
+                    seen.add(encoded.tobytes())
+        assert len(seen) >= game.n_states - 1
