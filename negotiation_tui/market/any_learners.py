@@ -19,13 +19,12 @@ from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.learner_functions import functions_of, loop_of
-from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
-from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
+from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.market.kernel_seats import rewards, scenario_for
 from negotiation_tui.market.learner_pair import Learners, Ways, learner_rows
-from negotiation_tui.players.external_policy import is_callable
-from negotiation_tui.players.user_strategy import is_file
+from negotiation_tui.players.outside_learner import is_outside
 from negotiation_tui.runtime.validate import refusal
 
 Floats = NDArray[np.float64]
@@ -37,8 +36,7 @@ _FLOATS = {"tables", "settings", "probabilities"}
 @lru_cache(maxsize=1024)
 def learner_of(spec: str) -> TabularAlgorithm:
     """Return the learner of a spec. Raise BadInputError if it is unknown or cannot take part."""
-    text, outside = spec.removeprefix(PREFIX), name_of(spec) not in LEARNERS
-    if outside and (is_file(text) or is_callable(text)):
+    if is_outside(spec):
         raise refusal("learner", spec, "one that is built in", _HINT)
     algorithm = learner(spec)
     if not isinstance(algorithm, TabularAlgorithm):
