@@ -9,13 +9,15 @@ from typing import TextIO
 
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.backend import PLAIN, Backend, fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.learners_code import Occupant, compile_learners, seconds_for_learners
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.matchup import require_table
 
 COMPILING_RESPONSES = 0.8
 """Seconds more for a best responder, whose loop is compiled each time (docs/benchmarks.md)."""
@@ -85,15 +87,21 @@ def _seconds_to_compile(training: ConcurrentTraining) -> float:
 
 
 @lru_cache(maxsize=2)
-def trained_pair(scenario: Scenario, recipe: str, seed: int) -> tuple[TabularPolicy, TabularPolicy]:
-    """Train seller and buyer by a recipe and return their greedy policies; cached.
+def trained_pair(
+    scenario: Scenario, recipe: str, seed: int, learner: Algorithm | None = None
+) -> tuple[TabularPolicy, TabularPolicy]:
+    """Train seller and buyer by a recipe, both in one way, and return their policies; cached.
 
-    The states are opener-aware even if the scenario's are not, because otherwise no recipe
-    converges. Raises BadInputError if the scenario is too large for Q-tables.
+    `learner` None is Q-learning. The states are opener-aware even if the scenario's are not,
+    because otherwise no recipe converges. Raises BadInputError if the scenario is too large for
+    Q-tables, or the learner cannot be trained by the recipe.
     """
     scenario = replace(scenario, states=States.OPENER_AWARE)
     parameters = RECIPES[recipe](scenario)
-    training = ConcurrentTraining(scenario, parameters, seed, backend=backend_for(0.0))
+    backend = backend_for(0.0)
+    training = ConcurrentTraining(
+        scenario, parameters, seed, seller=learner, buyer=learner, backend=backend
+    )
     train_one_of(1, training)
-    seller, buyer = (greedy(scenario, role, training.q_table(role)) for role in Role)
+    seller, buyer = (require_table(role, training.policy(role)) for role in Role)
     return seller, buyer

@@ -131,7 +131,7 @@ class LearnerGames:
         if part.start % part.episodes == 0 and not self.together:
             for role in learners:
                 seat = self.occupants[role]
-                if seat:
+                if isinstance(seat, ExactSeat):  # others are frozen where they are played
                     seat.freeze()
         trying = [role for role in learners if not isinstance(self.occupants[role], ExactSeat)]
         leader = part.learners[part.start // part.episodes % 2]
@@ -162,7 +162,7 @@ class LearnerGames:
                 table = backends.policy_seat(require_table(role, player), role)
                 seats.append(self.backend.seat(table))
         if not any(isinstance(each, QSeat) for each in players):
-            part = replace(part, epsilons=np.zeros_like(part.epsilons))
+            part = replace(part, epsilons=np.zeros_like(part.epsilons), expected=False)
         return backends.play(self.backend, self.scenario, seats, part, draws)
 
     def _by_loop(

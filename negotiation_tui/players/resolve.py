@@ -146,10 +146,10 @@ def file_of(spec: str) -> str | None:
     return user_strategy.file_in(spec) or external_policy.file_in(spec)
 
 
-def identity(strategy: Strategy | None) -> str:
-    """Return a text that is equal for all specs of one strategy and its settings.
+def identity(strategy: Strategy | Algorithm | None) -> str:
+    """Return a text that is equal for all specs of one strategy or learner and its settings.
 
-    None stands for the learner.
+    None stands for the Q-learner.
     """
     if isinstance(strategy, user_strategy.UserStrategy):
         rule = strategy.strategy
@@ -157,7 +157,7 @@ def identity(strategy: Strategy | None) -> str:
         return repr((path, kind, registry.settings_of(rule)))
     if isinstance(strategy, SavedTable):
         return repr(Path(strategy.spec).resolve())
-    return LEARNED if strategy is None else registry.spec_of(strategy)
+    return spec_of_occupant(strategy)
 
 
 def trained_players(

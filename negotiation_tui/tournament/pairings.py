@@ -20,17 +20,18 @@ from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import kernel
+from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.evaluation import outcomes
 from negotiation_tui.learning.headless import backend_for, trained_pair
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.players import file_digest
-from negotiation_tui.players.resolve import identity, strategy_from_spec
+from negotiation_tui.players.resolve import identity, occupant_from_spec, spec_of_occupant
 from negotiation_tui.runtime.result_file import Row, check_numbers
 from negotiation_tui.runtime.validate import number, string
 from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.strategies.registry import STRATEGIES, spec_of
+from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 
 ENTRANTS = (*STRATEGIES, LEARNED)
@@ -67,10 +68,10 @@ def entrants_of(specs: Sequence[str]) -> tuple[str, ...]:
     """
     entrants: dict[str, str] = {}
     for spec in specs or ENTRANTS:
-        strategy = strategy_from_spec(spec)
-        if identity(strategy) in entrants:
+        entrant = occupant_from_spec(spec)
+        if identity(entrant) in entrants:
             raise BadInputError(f"entrants: expected each once, got {spec!r} twice")
-        entrants[identity(strategy)] = LEARNED if strategy is None else spec_of(strategy)
+        entrants[identity(entrant)] = spec_of_occupant(entrant)
     if len(entrants) < 2:
         raise BadInputError(f"entrants: expected two or more, got {specs[0]!r} alone")
     return tuple(entrants.values())
@@ -99,7 +100,7 @@ def pairings(
 
 def job_key(pairing: Pairing) -> Row:
     """Return all that a pairing depends on: the first columns of its row."""
-    learns = LEARNED in {pairing.seller, pairing.buyer}
+    learns_any = learns(pairing.seller) or learns(pairing.buyer)
     return {
         "scenario": pairing.scenario.name,
         "rules": file_digest.rules(pairing.scenario, pairing.file_digests),
@@ -107,7 +108,7 @@ def job_key(pairing: Pairing) -> Row:
         "states": str(pairing.scenario.states),
         "seller": pairing.seller,
         "buyer": pairing.buyer,
-        "recipe": pairing.recipe if learns else None,
+        "recipe": pairing.recipe if learns_any else None,
         "negotiations": pairing.negotiations,
         "seed": pairing.seed,
     }
@@ -134,11 +135,11 @@ def run_job(pairing: Pairing, jobs: int = 1) -> Row:
     may come back.
     """
     specs = pairing.seller, pairing.buyer
-    strategies = [strategy_from_spec(spec) for spec in specs]
+    entrants = [occupant_from_spec(spec) for spec in specs]
     for spec, digest in zip(specs, pairing.file_digests, strict=True):
         file_digest.check_digest(spec, digest)
     try:
-        return _play(pairing, strategies, jobs)
+        return _play(pairing, entrants, jobs)
     except (BadInputError, IllegalActionError) as error:
         return refusal_row(RESULTS, error)
 
@@ -156,11 +157,13 @@ def spe_price(scenario: Scenario, opener: Role) -> int | None:
     return solve(scenario, opener).path.outcome.price
 
 
-def _play(pairing: Pairing, strategies: Sequence[Strategy | None], jobs: int) -> Row:
+def _play(pairing: Pairing, entrants: Sequence[Strategy | Algorithm | None], jobs: int) -> Row:
     scenario, rng = pairing.scenario, rng_of(pairing)
     seller, buyer = (
-        each or trained_pair(scenario, pairing.recipe, pairing.seed)[role]
-        for role, each in zip(Role, strategies, strict=True)
+        each
+        if isinstance(each, Strategy)
+        else trained_pair(scenario, pairing.recipe, pairing.seed, each)[role]
+        for role, each in zip(Role, entrants, strict=True)
     )
     seller, buyer = ready_players(scenario, seller, buyer)
     backend = backend_for(_PLAIN_SECONDS * pairing.negotiations * jobs)

@@ -64,3 +64,14 @@ def test_any_moment_comes_back(name: str) -> None:
 @pytest.mark.parametrize("name", LEARNERS)
 def test_the_text_of_a_learner_makes_an_equal_one(name: str) -> None:
     assert learner(spec_of_learner(LEARNERS[name])) == LEARNERS[name]
+
+
+@pytest.mark.parametrize("name", ["cfr", "sarsa", "wolf-phc"])
+def test_expected_updates_are_those_of_q_learning_alone(name: str) -> None:
+    with_them, without = (
+        training(name, name, expected_updates=expected, curriculum_window=6)
+        for expected in (True, False)
+    )
+    with_them.run()
+    without.run()
+    np.testing.assert_array_equal(with_them.q_tables, without.q_tables)

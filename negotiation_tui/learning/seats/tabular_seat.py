@@ -51,7 +51,10 @@ class TabularSeat(TryingSeat):
         return policy_of(self.algorithm, self.scenario, self.role, self.rows, self._backend)
 
     def freeze(self) -> None:
-        """Do nothing: the loop freezes at the start of a cycle."""
+        """Keep the present policy. The loop does it by itself at the start of a cycle."""
+        rows = self.rows
+        self._probabilities[:] = self._backend.row(self.policy.probabilities.ravel())
+        loop_of(self._backend).write_table(self._probabilities, rows.legal, self.table)
 
     @property
     def frozen_policy(self) -> TabularPolicy:
@@ -103,6 +106,7 @@ class TabularSeat(TryingSeat):
         played = Episode(learner.states, learner.actions, len(episode), reward, epsilon, draw)
         learn = type(self.algorithm).learn
         learn(learner.tables, learner.settings, learner.legal, learner.row, played)
+        learner.changed[0] = len(learner.changed)  # the loop then looks at every row
 
 
 _FROZEN = "frozen"

@@ -8,7 +8,7 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.league.matches import Match
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import learns
 from negotiation_tui.players import file_digest
 from negotiation_tui.sessions.commands import Play, TakeSeat
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -59,18 +59,21 @@ def _session(job: Pairing | Match) -> TrainingSession:
     scenario, parameters, specs = job.scenario, Parameters(), _specs(job)
     if isinstance(job, Match):
         return TrainingSession(scenario, job.parameters, job.seed, specs)
-    if LEARNED not in specs:
+    ways = list(dict.fromkeys(filter(learns, specs)))
+    if not ways:
         return TrainingSession(scenario, parameters, job.seed, specs)
+    if len(ways) > 1:
+        raise BadInputError("expected one way of learning, got two that were trained apart")
     scenario = replace(scenario, states=States.OPENER_AWARE)
-    return TrainingSession(scenario, RECIPES[job.recipe](scenario), job.seed)
+    return TrainingSession(scenario, RECIPES[job.recipe](scenario), job.seed, (ways[0], ways[0]))
 
 
 def _preparation(job: Pairing | Match) -> tuple[Play | TakeSeat, ...]:
     """Return the commands that train a learner of a tournament and then seat the other player."""
     specs = _specs(job)
-    if isinstance(job, Match) or LEARNED not in specs:
+    if isinstance(job, Match) or not any(map(learns, specs)):
         return ()
     scenario = replace(job.scenario, states=States.OPENER_AWARE)
     train = Play(RECIPES[job.recipe](scenario).total)
-    others = [(role, spec) for role, spec in zip(Role, specs, strict=True) if spec != LEARNED]
+    others = [(role, spec) for role, spec in zip(Role, specs, strict=True) if not learns(spec)]
     return train, *(TakeSeat(role, spec) for role, spec in others)
