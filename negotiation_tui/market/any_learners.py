@@ -180,7 +180,7 @@ class AnyLearners:
             flat = self._backend.row(np.zeros(scenario.n_states * scenario.n_actions))
             rows = learner_rows(learners, seat, agent, scenario.n_prices)
             policy = functions_of(algorithm, self._backend).policy
-            loop_of(self._backend).write_policy(policy, rows, flat)
+            loop_of(self._backend).write_policy((policy,), rows, flat)
         else:
             flat = learners.tables[agent][algorithm.values]
         return np.array(flat, np.float64).reshape(scenario.n_states, scenario.n_actions)
