@@ -123,13 +123,16 @@ def _price_bar(model: Model, at: int) -> PriceBarView:
 
 def _reason(shown: Transcript, trainee: Role | None, epsilon: float, agents: list[Agent]) -> str:
     """Return why the last offer of a negotiation was made."""
-    best = "its best"
-    if trainee is not None and agents[trainee].strategy != LEARNED:
-        best = "its plan"
-        own = learner_of(agents[trainee].strategy).explores_itself
-        if own and shown.turns and shown.turns[-1].role is trainee:
-            return "by its own chances"
-    return reason(shown, trainee, epsilon, [learns(agent.strategy) for agent in agents], best)
+    if trainee is None or not shown.turns:
+        return ""
+    role = shown.turns[-1].role
+    spec = agents[role].strategy
+    if role is not trainee:
+        return "plays what it knows now" if learns(spec) else ""
+    if learner_of(spec).explores_itself:
+        return "by its own chances"
+    best = "its best" if spec == LEARNED else "its plan"
+    return reason(shown, trainee, epsilon, (False, False), best)
 
 
 def _notes(model: Model) -> tuple[str, ...]:

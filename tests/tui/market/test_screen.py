@@ -73,6 +73,15 @@ def test_ascii_has_the_same_layout() -> None:
     assert list(map(len, plain.splitlines())) == list(map(len, glyphs.splitlines()))
 
 
+def test_the_price_bar_tells_how_learners_choose() -> None:
+    """Of a seller with chances of its own, and of its partners."""
+    screen, said = Screen(120, 36, agents=schools()).press("j", "j"), ""
+    for _ in range(60):
+        said += screen.press(".").text
+    for words in ("  by its own chances", "a guess; it guesses", "plays what it knows now"):
+        assert words in said
+
+
 def test_an_unknown_key_says_so() -> None:
     for key in {*string.ascii_letters, "\x01", "f5"} - KEYS.commands.keys():
         model = Screen().press(key).model
