@@ -23,13 +23,18 @@ def add_game(parser: argparse.ArgumentParser) -> None:
             help=f"who plays the {role}: learned, learned:LEARNER or a strategy; the commands"
             f" learners and strategies list them ({LEARNED})",
         )
-    add(
+    add_learner(parser, "both")
+    add_course(parser)
+
+
+def add_learner(parser: argparse.ArgumentParser, who: str) -> None:
+    """Add the option that says how all learn who are just `learned`."""
+    parser.add_argument(
         "--learner",
         type=_learner,
         metavar="NAME",
-        help="how both learn; the command learners lists the ways (q-learning)",
+        help=f"how {who} learn; the command learners lists the ways (q-learning)",
     )
-    add_course(parser)
 
 
 def add_course(parser: argparse.ArgumentParser) -> None:
