@@ -23,7 +23,6 @@ from negotiation_tui.learning.algorithms.rows import (
     Row,
     best,
 )
-from negotiation_tui.runtime.validate import number
 
 DECREASE = FIRST_SETTING
 
@@ -53,7 +52,3 @@ class Hysteretic(TabularAlgorithm):
     learn = staticmethod(learn)
 
     decrease: float = setting(0.1, "β/α, the share of α by which values fall, from 0 to 1")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("decrease", self.decrease, 0, 1)

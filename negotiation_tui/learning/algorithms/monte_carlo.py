@@ -51,8 +51,6 @@ class MonteCarlo(TabularAlgorithm):
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    average: bool = setting(False, "true: the mean of all returns; false: newer ones count more")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        boolean("average", self.average)
+    average: bool = setting(
+        False, "true: the mean of all returns; false: newer ones count more", boolean
+    )

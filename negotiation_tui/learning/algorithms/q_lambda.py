@@ -24,7 +24,6 @@ from negotiation_tui.learning.algorithms.rows import (
     Row,
     best,
 )
-from negotiation_tui.runtime.validate import number
 
 TRACE_DECAY = FIRST_SETTING
 
@@ -53,7 +52,3 @@ class QLambda(TabularAlgorithm):
     learn = staticmethod(learn)
 
     trace_decay: float = setting(0.8, "λ, from 0 to 1; 0: Q-learning")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("trace_decay", self.trace_decay, 0, 1)

@@ -18,7 +18,7 @@ state comes twice in one, so both are equal.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import SCHEDULE, TOGETHER, TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
 from negotiation_tui.learning.algorithms.q_learning import learn as learn_values
 from negotiation_tui.learning.algorithms.rows import (
     FIRST_SETTING,
@@ -27,7 +27,6 @@ from negotiation_tui.learning.algorithms.rows import (
     Row,
     proportional,
 )
-from negotiation_tui.runtime.validate import number
 
 DELTA_WIN, DELTA_LOSE = FIRST_SETTING, FIRST_SETTING + 1
 
@@ -78,11 +77,6 @@ class WolfPhc(TabularAlgorithm):
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    schedule: str = setting(TOGETHER, SCHEDULE)
+    schedule: str = scheduled(TOGETHER)
     delta_win: float = setting(0.01, "step of the policy while winning, from 0 to 1")
     delta_lose: float = setting(0.04, "step of the policy while losing, from 0 to 1")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("delta_win", self.delta_win, 0, 1)
-        number("delta_lose", self.delta_lose, 0, 1)
