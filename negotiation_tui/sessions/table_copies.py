@@ -48,9 +48,9 @@ class TableCopies:
 
     def _copy(self, role: Role) -> _Copy:
         training, before = self._training, self._copies[role]
-        key = training.episode, training.occupant(role)
+        key = training.episode, training.occupants.seated[role]
         if before.key != key:
-            values, policy = training.known(role)
+            values, policy = training.occupants.known(role)
             if values is not None:
                 values.flags.writeable = False
             if _same(before, values, policy):  # the other role learned

@@ -88,6 +88,9 @@ class Algorithm(ABC):
         """Raise BadInputError if it cannot learn against a strategy; None stands for a learner."""
 
 
+Occupant = Strategy | Algorithm
+
+
 @dataclass(frozen=True)
 class TabularAlgorithm(Algorithm):
     """A learner that keeps tables with an entry per state and action.

@@ -99,8 +99,8 @@ class Narrator:
             before.unchanged_since if before and unchanged else cycle,
             training.together,
             any(
-                algorithm and not isinstance(algorithm, ExactAlgorithm)
-                for algorithm in map(training.algorithm, Role)
+                not isinstance(learner.algorithm, ExactAlgorithm)
+                for learner in training.occupants.learning.values()
             ),
         )
 
@@ -108,7 +108,10 @@ class Narrator:
         training = self._training
         learned = zip(Role, self._copies.values, self._copies.policies, strict=True)
         seller, buyer = (
-            (training.algorithm(role) and learned_plan(training.scenario, role, values, policy))
+            (
+                role in training.occupants.learning
+                and learned_plan(training.scenario, role, values, policy)
+            )
             or plan_of(training.scenario, role, tables[role])
             for role, values, policy in learned
         )
