@@ -16,16 +16,9 @@ from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
 from negotiation_tui.learning.algorithms.reinforce import climb, policy
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    FIRST_SETTING,
-    RATE,
-    Episode,
-    Legal,
-    Row,
-)
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row
 
-CRITIC_RATE = FIRST_SETTING
+CRITIC_RATE = OWN
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:

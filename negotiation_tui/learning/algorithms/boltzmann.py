@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting, within
 from negotiation_tui.learning.algorithms.q_learning import learn
-from negotiation_tui.learning.algorithms.rows import FIRST_SETTING, Legal, Row, greedy, softmax
+from negotiation_tui.learning.algorithms.rows import OWN, Legal, Row, greedy, softmax
 
-TEMPERATURE = FIRST_SETTING
+TEMPERATURE = OWN
 COLDEST = 1e-300
 """Below this τ the best actions are played: 1 / τ must stay finite."""
 

@@ -21,7 +21,7 @@ from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm, s
 from negotiation_tui.learning.algorithms.q_learning import policy
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
-    FIRST_SETTING,
+    OWN,
     RATE,
     Episode,
     Legal,
@@ -31,7 +31,7 @@ from negotiation_tui.learning.algorithms.rows import (
 )
 from negotiation_tui.learning.hyperparameters import Parameters
 
-COOLING = FIRST_SETTING + 1
+COOLING = OWN + 1
 COLD = 0.001
 """Below this T nothing is forgiven: the probability would be exp(−1000)."""
 

@@ -15,17 +15,9 @@ from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
 from negotiation_tui.learning.algorithms.q_learning import policy
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    FIRST_SETTING,
-    RATE,
-    Episode,
-    Legal,
-    Row,
-    best,
-)
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row, best
 
-TRACE_DECAY = FIRST_SETTING
+TRACE_DECAY = OWN
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:

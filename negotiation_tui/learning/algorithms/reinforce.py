@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
-    FIRST_SETTING,
+    OWN,
     RATE,
     Episode,
     Legal,
@@ -29,7 +29,7 @@ from negotiation_tui.learning.algorithms.rows import (
     softmax,
 )
 
-BASELINE_RATE = FIRST_SETTING
+BASELINE_RATE = OWN
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:

@@ -30,7 +30,7 @@ from negotiation_tui.learning.algorithms.base import (
 )
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
-    FIRST_SETTING,
+    OWN,
     Episode,
     Legal,
     Row,
@@ -38,7 +38,7 @@ from negotiation_tui.learning.algorithms.rows import (
 )
 from negotiation_tui.learning.hyperparameters import Parameters
 
-FORGETTING, EXPERIMENTATION = FIRST_SETTING, FIRST_SETTING + 1
+FORGETTING, EXPERIMENTATION = OWN, OWN + 1
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:

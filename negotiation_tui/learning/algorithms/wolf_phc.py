@@ -20,15 +20,9 @@ from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
 from negotiation_tui.learning.algorithms.q_learning import learn as learn_values
-from negotiation_tui.learning.algorithms.rows import (
-    FIRST_SETTING,
-    Episode,
-    Legal,
-    Row,
-    proportional,
-)
+from negotiation_tui.learning.algorithms.rows import OWN, Episode, Legal, Row, proportional
 
-DELTA_WIN, DELTA_LOSE = FIRST_SETTING, FIRST_SETTING + 1
+DELTA_WIN, DELTA_LOSE = OWN, OWN + 1
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
