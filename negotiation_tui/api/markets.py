@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
+from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market import summary
 from negotiation_tui.market.agents import (
@@ -24,7 +25,7 @@ from negotiation_tui.market.headless import trade
 from negotiation_tui.market.limit import USUAL, Limit
 from negotiation_tui.market.roster import from_file
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
-from negotiation_tui.players.resolve import as_strategy, strategy_from_spec
+from negotiation_tui.players.resolve import as_occupant, spec_of_occupant, strategy_from_spec
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 from negotiation_tui.strategies.base import Strategy
@@ -94,8 +95,9 @@ def run_market(
     *,
     sellers: int = USUAL_COUNT,
     buyers: int = USUAL_COUNT,
-    seller: Strategy | str = LEARNED,
-    buyer: Strategy | str = LEARNED,
+    seller: Strategy | Algorithm | str = LEARNED,
+    buyer: Strategy | Algorithm | str = LEARNED,
+    learner: Algorithm | str = LEARNED,
     costs: object = None,
     values: object = None,
     teams: Mapping[str, Iterable[str]] | None = None,
@@ -106,18 +108,19 @@ def run_market(
 ) -> Market:
     """Let sellers and buyers trade up to the limit, as `negotiation-tui market` does.
 
-    `costs`, `values` and the `learning` parameters, such as `learning_rate`, are a number, a list
-    taken in turn, or a range to draw from: `"1..9"` or `{"min": 1, "max": 9}`. `teams` maps the
-    name of a team to its members. Raises BadInputError for invalid input.
+    `seller` and `buyer` are learners or strategies; `learner` says how those learn who are just
+    `learned`. `costs`, `values` and the `learning` parameters, such as `learning_rate`, are a
+    number, a list taken in turn, or a range to draw from: `"1..9"` or `{"min": 1, "max": 9}`.
+    `teams` maps the name of a team to its members. Raises BadInputError for invalid input.
     """
     game, number = Scenario.of(scenario), integer("seed", seed, 0)
     if not isinstance(teams, Mapping | None):
         raise refusal("teams", teams, "a mapping of names to members")
     for name in learning:
         one_of("parameter", name, LEARNING)
-    players = as_strategy(seller), as_strategy(buyer)
-    strategies = {spec_of(player): player for player in players if player is not None}
-    one, other = (LEARNED if player is None else spec_of(player) for player in players)
+    players = as_occupant(seller, learner), as_occupant(buyer, learner)
+    one, other = map(spec_of_occupant, players)
+    strategies = {spec_of(player): player for player in players if isinstance(player, Strategy)}
     agents = two_populations(
         game,
         (integer("sellers", sellers, 1), integer("buyers", buyers, 1)),

@@ -23,13 +23,18 @@ def add_game(parser: argparse.ArgumentParser) -> None:
             help=f"who plays the {role}: learned, learned:LEARNER or a strategy; the commands"
             f" learners and strategies list them ({LEARNED})",
         )
-    add(
+    add_learner(parser, "both")
+    add_course(parser)
+
+
+def add_learner(parser: argparse.ArgumentParser, who: str) -> None:
+    """Add the option that says how all learn who are just `learned`."""
+    parser.add_argument(
         "--learner",
         type=_learner,
         metavar="NAME",
-        help="how both learn; the command learners lists the ways (q-learning)",
+        help=f"how {who} learn; the command learners lists the ways (q-learning)",
     )
-    add_course(parser)
 
 
 def add_course(parser: argparse.ArgumentParser) -> None:
@@ -38,10 +43,17 @@ def add_course(parser: argparse.ArgumentParser) -> None:
     openers = tuple(map(str, Opener))
     add("--opener", choices=openers, help="who opens (default: the scenario's)")
     add("--seed", type=seed, help="random seed, 0 or greater (default: a random one)")
-    add(
+    add_recipe(parser, "set of training parameters, of which the options below change single ones")
+
+
+def add_recipe(parser: argparse.ArgumentParser, meaning: str, default: str | None = None) -> None:
+    """Add the option `--recipe`; its help names the recipes after `meaning`."""
+    parser.add_argument(
         "--recipe",
         choices=tuple(RECIPES),
-        help="set of training parameters; the options below change single ones (published)",
+        default=default,
+        metavar="NAME",
+        help=f"{meaning}: {', '.join(RECIPES)} ({default or 'published'})",
     )
 
 

@@ -50,9 +50,7 @@ def functions_of(algorithm: TabularAlgorithm, backend: Backend) -> Functions:
 
 @cache
 def _compiled_loop() -> LearnerLoop:
-    # Functions as arguments are experimental, numba warns.
-    warnings.filterwarnings("ignore", message="First-class function type")
-    return LearnerLoop(*map(_jitted, _PLAIN_LOOP))
+    return LearnerLoop(*map(jitted, _PLAIN_LOOP))
 
 
 @cache
@@ -75,7 +73,10 @@ def _compiled(algorithm: type[TabularAlgorithm]) -> Functions:
 
 
 @cache
-def _jitted(function: Any) -> Any:
+def jitted(function: Any) -> Any:
+    """Return the compiled form of a function and of all that it calls; compiled when called."""
+    # Functions as arguments are experimental, numba warns.
+    warnings.filterwarnings("ignore", message="First-class function type")
     return cached_njit(function, _called(function))
 
 
@@ -90,5 +91,5 @@ def _called(function: Any) -> dict[str, Any]:
         each = function.__globals__.get(name)
         if isinstance(each, FunctionType) and each.__module__.startswith(_PROGRAM):
             called |= {f"{each.__module__}.{n}": one for n, one in _called(each).items()}
-            called[name] = _jitted(each)
+            called[name] = jitted(each)
     return called

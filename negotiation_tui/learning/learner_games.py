@@ -183,6 +183,7 @@ class LearnerGames:
             (tables[0], tables[1]),
             leaders=(int(schedule.learners[0]), int(schedule.learners[1])),
             together=int(len(trying) == 2 and self.together),
+            present=(0, 0),
             opener=_opener(schedule.opener),
             first=schedule.start,
             episodes=schedule.episodes,

@@ -29,6 +29,7 @@ class LearnerRows(NamedTuple):
     rewards: Any  # n_prices floats
     changed: Any  # states learned from since the policy was frozen, see `frozen_policy`
     probabilities: Any  # rows · width floats: the frozen policy
+    end: float  # the value of the end of an episode, beside its reward
 
 
 class TableRows(NamedTuple):
@@ -50,6 +51,7 @@ class LoopSetup(NamedTuple):
     tables: tuple[TableRows, TableRows]  # a learner's is frozen at the start of its cycle
     leaders: tuple[int, int]  # in even and odd cycles: the learner, or of two the one for openers
     together: int  # 1 if both roles learn in each cycle
+    present: tuple[int, int]  # 1 for a learner that, while the other learns, plays as it would now
     opener: int
     first: int
     episodes: int
@@ -124,29 +126,33 @@ def play_learners(
             state, explores, n, k = 0, 0, 0, 0
             if ply > 0:
                 state = 1 + (ply - 1) // 2 * n_prices + standing
-            if setup.together == 1 or role == leader:
+            trains = setup.together == 1 or role == leader
+            if trains or setup.present[role] == 1:
                 learner = setup.learners[role]
                 legal, row = learner.legal, learner.row
                 if state > 0 and role != opener:
                     state += learner.responder_offset
-                draw = draws[position]
-                position += 1
-                if learner.explores_itself == 0 and draw < epsilon:
+                draw, tries = 1.0, 0.0
+                if trains:
+                    draw, tries = draws[position], epsilon
+                    position += 1
+                if learner.explores_itself == 0 and draw < tries:
                     explores = 1
                     k = int(draw * spread * legal.n_actions[state])
                     action = legal.actions[state * legal.width + k]
                 else:
                     policy = policies[role]
-                    n = policy(learner.tables, learner.settings, epsilon, state, legal, row)
+                    n = policy(learner.tables, learner.settings, tries, state, legal, row)
                     if n > 1:
                         accumulate(row.weights, n)
                         k = drawn(row.weights, 0, n, draws[position])
                         position += 1
                     action = row.actions[k]
-                log_change(learner.changed, state)
-                learner.states[decisions[role]] = state
-                learner.actions[decisions[role]] = action
-                decisions[role] += 1
+                if trains:
+                    log_change(learner.changed, state)
+                    learner.states[decisions[role]] = state
+                    learner.actions[decisions[role]] = action
+                    decisions[role] += 1
             else:
                 table = setup.tables[role]
                 if state > 0 and role != opener:
@@ -178,9 +184,9 @@ def play_learners(
         for role in range(2):
             if decisions[role] > 0:
                 learner = setup.learners[role]
-                reward, draw = 0.0, 0.0
+                reward, draw = learner.end, 0.0
                 if reward_at >= 0:
-                    reward = learner.rewards[reward_at]
+                    reward += learner.rewards[reward_at]
                 if learner.draws == 1:
                     draw = draws[position]
                     position += 1

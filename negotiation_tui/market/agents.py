@@ -12,7 +12,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import MAX_AMOUNT
 from negotiation_tui.learning.hyperparameters import Learning
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.runtime.validate import integer, number, refusal
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _learning = lru_cache(1024)(Learning)
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A seller or a buyer. `strategy` is `learned` or the spec of a static strategy."""
+    """A seller or a buyer. `strategy` is the spec of a learner or of a static strategy."""
 
     name: str
     role: Role
@@ -139,7 +139,7 @@ def two_populations(
         if reservation is None:
             reservation = scenario.reservation_values[role]
         name, strategy = str(role), strategies[role]
-        if strategy == LEARNED:
+        if learns(strategy):
             check_tables(role, counts[role], scenario.n_states * scenario.n_actions)
         agents += population(role, name, counts[role], reservation, rng, strategy, learning)
     return agents

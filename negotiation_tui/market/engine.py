@@ -8,6 +8,8 @@ import numpy as np
 
 from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
 from negotiation_tui.learning.kernel_arguments import SeatArrays
+from negotiation_tui.learning.learner_functions import jitted
+from negotiation_tui.market.learner_pair import play_pair
 from negotiation_tui.market.ledger import Ledger, Side
 from negotiation_tui.market.matching import free, match_pairs, wait
 from negotiation_tui.market.settlement import mark_busy, settle
@@ -89,6 +91,7 @@ def compiled_engine() -> Engine | None:
         return None
     parts = {
         "play": backend.play,
+        "play_pair": jitted(play_pair),
         "free": cached_njit(free),
         "match_pairs": cached_njit(match_pairs, {"wait": cached_njit(wait)}),
         "settle": cached_njit(settle),

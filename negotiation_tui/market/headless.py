@@ -7,9 +7,11 @@ from typing import TextIO
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
+from negotiation_tui.market.learner_pair import play_pair
 from negotiation_tui.market.limit import BY_STEPS, Limit
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.tick_loop import trade as tick_loop
@@ -17,8 +19,8 @@ from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_unt
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 from negotiation_tui.runtime.signals import deferred_signals
 
-COMPILING = 13.0
-"""Seconds of a processor to compile the tick loop (docs/benchmarks.md)."""
+COMPILING, COMPILING_ANY = 13.0, 20.0
+"""Seconds of a processor to compile the tick loop (docs/benchmarks.md); for any learners."""
 SAVE_EVERY = 60.0
 """Seconds between two writes of a market that is to be saved."""
 
@@ -31,7 +33,7 @@ def trade(market: MarketSimulation, stream: TextIO | None = None, path: str | No
     the market can continue.
     """
     begun = saved = time.monotonic()
-    compiling = BackgroundCompiler(warm)
+    compiling = BackgroundCompiler(lambda: warm(market))
     chunk = 1
     with (
         deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as signals,
@@ -66,14 +68,27 @@ def compiling_pays(market: MarketSimulation, ahead: float) -> bool:
     """
     if market.engine is not PLAIN_ENGINE or ahead <= 2 * LOADING:
         return False
-    return ahead > 2 * seconds_until_ready(tick_loop, COMPILING)
+    loop = (tick_loop, COMPILING) if market.learners is None else (play_pair, COMPILING_ANY)
+    return ahead > 2 * seconds_until_ready(*loop)
 
 
-def warm() -> Engine | None:
-    """Compile the engine by running the smallest market; return it, or None without numba."""
+def warm(market: MarketSimulation | None = None) -> Engine | None:
+    """Compile the engine by running a small market; return it, or None without numba.
+
+    The learners are of the kinds that `market` has, plain Q-learners without it.
+    """
     engine = compiled_engine()
     if engine is not None:
-        scenario = Scenario.from_dict({"prices": 2, "rounds": 1})
-        agents = [Agent("seller", Role.SELLER, 1), Agent("buyer", Role.BUYER, 2)]
-        MarketSimulation(scenario, agents, Limit(BY_STEPS, 1), 0, engine=engine).run()
+        scenario = Scenario.from_dict({"prices": 2, "rounds": 1, "states": "opener-aware"})
+        specs = {agent.strategy for agent in market.agents} if market else {LEARNED}
+        learners = sorted(filter(learns, specs)) or [LEARNED]
+        agents = [
+            Agent(f"{role}-{number}", role, 1 + role, spec)
+            for role in Role
+            for number, spec in enumerate(learners)
+        ]
+        small = MarketSimulation(scenario, agents, Limit(BY_STEPS, 1), 0, engine=engine)
+        small.run()
+        for number in range(len(learners)):
+            small.table(Role.SELLER, number)
     return engine

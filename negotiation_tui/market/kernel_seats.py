@@ -71,9 +71,6 @@ def learner_seats(
     n_offers = np.array([len(each) for each in offers], np.int32)
     q = np.zeros(n * states * scenario.n_actions)
     actions, n_actions, best = greedy_rows(scenario, q, first_offers, n_offers)
-    prices = np.asarray(scenario.prices, np.float64)
-    reservation = np.array([agent.reservation for agent in agents] or [0], np.float64)[:, None]
-    surplus = prices - reservation if role is Role.SELLER else reservation - prices
     return SeatArrays(
         _each(agents, "learning_rate"),
         _each(agents, "discount_rate"),
@@ -88,9 +85,17 @@ def learner_seats(
         np.zeros(n, np.int32),
         first_offers,
         n_offers,
-        (surplus / scale).ravel(),
+        rewards(scenario, role, agents, scale),
         scenario.n_prices * scenario.rounds if scenario.opener_aware else 0,
     )
+
+
+def rewards(scenario: Scenario, role: Role, agents: Sequence[Agent], scale: float) -> Floats:
+    """Return the agents' rewards at each price, flat; without agents those of one at 0."""
+    prices = np.asarray(scenario.prices, np.float64)
+    reservation = np.array([agent.reservation for agent in agents] or [0], np.float64)[:, None]
+    surplus = prices - reservation if role is Role.SELLER else reservation - prices
+    return np.asarray(surplus / scale, np.float64).ravel()
 
 
 def greedy_rows(

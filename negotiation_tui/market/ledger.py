@@ -52,6 +52,7 @@ class Rules(NamedTuple):
     scale: float  # rewards are surpluses divided by it
     limit: int  # negotiations
     period: int  # ticks per row of the history
+    draws: int  # the most random numbers that a negotiation uses
 
 
 class Ledger(NamedTuple):

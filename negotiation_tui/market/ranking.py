@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.learner_registry import name_of
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.snapshot import MarketSetup, MarketSnapshot
 
 COLUMNS = ("surplus", "each", "money", "deals", "met", "name")
@@ -78,8 +79,8 @@ def _entries(setup: MarketSetup, group: str, search: str) -> Ints:
         role = Role.SELLER if group == "sellers" else Role.BUYER
         entries = np.arange(n)[setup.of_role(role)]
     elif group in {"learners", "static"}:
-        learns = np.array([agent.strategy == LEARNED for agent in setup.agents])
-        entries = np.flatnonzero(learns == (group == "learners"))
+        who_learns = np.array([learns(agent.strategy) for agent in setup.agents])
+        entries = np.flatnonzero(who_learns == (group == "learners"))
     else:
         entries = np.arange(n + len(setup.teams))
     if search:
@@ -93,6 +94,13 @@ def longest_names(setup: MarketSetup) -> tuple[int, int]:
     """Return the length of the longest name of a seller, and of a buyer."""
     lengths = [len(agent.name) for agent in setup.agents]
     return max(lengths[: setup.sellers]), max(lengths[setup.sellers :])
+
+
+@lru_cache(maxsize=2)
+def longest_learner(setup: MarketSetup) -> int:
+    """Return the length of the longest name of a learner, 0 if all are plain Q-learners."""
+    specs = {agent.strategy for agent in setup.agents} - {LEARNED}
+    return max((len(name_of(spec)) for spec in specs if learns(spec)), default=0)
 
 
 @lru_cache(maxsize=2)

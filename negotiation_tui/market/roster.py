@@ -4,7 +4,7 @@
 name = "north"                          # optional: agents are called north-1, north-2, …
 count = 50
 reservation = [1, 2, 3]                 # in turn; or a number; or { min = 1, max = 3 }, drawn
-strategy = "learned"                    # or a static strategy
+strategy = "learned"                    # or learned:sarsa, or a static strategy
 learning_rate = { min = 0.05, max = 0.2 }   # and the other parameters of learning
 [[team]]
 name = "family"
@@ -20,8 +20,9 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.market.agents import LEARNING, Agent, population, source, with_teams
+from negotiation_tui.market.any_learners import learner_of
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.toml import read_toml
@@ -56,7 +57,7 @@ def from_table(
             agents += _agents(role, entry, _text(entry, "name", default), scenario, rng)
     for strategy, name in {agent.strategy: agent.name for agent in reversed(agents)}.items():
         try:
-            resolve_trusted(strategy)
+            (learner_of if strategy.startswith(PREFIX) else resolve_trusted)(strategy)
         except BadInputError as error:
             raise BadInputError(f"{name}: {error}") from None
     teams: dict[str, list[str]] = {}

@@ -13,10 +13,11 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import UniformStream
 from negotiation_tui.learning.kernel import ALTERNATE
 from negotiation_tui.learning.kernel_arguments import SeatArrays, is_general
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import learns
 from negotiation_tui.market import economics
 from negotiation_tui.market import state as states
 from negotiation_tui.market.agents import Agent, check
+from negotiation_tui.market.any_learners import AnyLearners, all_plain, checked
 from negotiation_tui.market.encounters import Encounters
 from negotiation_tui.market.engine import NARROW, Engine, engine_for
 from negotiation_tui.market.kernel_seats import Resolve
@@ -52,10 +53,11 @@ class MarketSimulation:
         period: int = 1,
     ) -> None:
         check(agents)
+        agents = checked(agents)
         self.scenario, self.limit, self.seed = scenario, limit, seed
         self.team_reward = team_reward
         self.agents = tuple(
-            sorted(agents, key=lambda agent: (agent.role, agent.strategy != LEARNED))
+            sorted(agents, key=lambda agent: (agent.role, not learns(agent.strategy)))
         )
         """Sellers first; of each role learners first."""
         self.tick, self.negotiations, self.draws_used = states.clock_of(state)
@@ -78,11 +80,14 @@ class MarketSimulation:
         self._engine = engine or engine_for(len(agents))
         cut = len(self.side(Role.SELLER))
         halves = self.wallet_index[:cut].tolist(), self.wallet_index[cut:].tolist()
+        sides, plain = [self.side(role) for role in Role], all_plain(agents)
         sellers, buyers = (
-            states.new_side(scenario, role, self.side(role), half, self.scale, strategy_from_spec)
-            for role, half in zip(Role, halves, strict=True)
+            states.new_side(scenario, role, side, half, self.scale, strategy_from_spec, plain)
+            for role, side, half in zip(Role, sides, halves, strict=True)
         )
         self._sides: tuple[Side, Side] = sellers, buyers
+        self.learners = None if plain else AnyLearners(scenario, sides)
+        """The learners; None if all are plain Q-learners, or there are none."""
         rows = -(-self.ticks // self.period)
         self._ledger = states.new_ledger(scenario, self.pairs, rows)
         if state is not None:
@@ -109,9 +114,8 @@ class MarketSimulation:
     def run(self, ticks: int | None = None) -> None:
         """Run `ticks` ticks, or all that are left."""
         stop = self.ticks if ticks is None else min(self.ticks, self.tick + ticks)
-        per_pair = 3 * self.scenario.rounds + 3
         # The most draws that a tick uses. Drawing for several ticks saves calls.
-        needed = len(self.side(Role.SELLER)) + self.pairs + (self.pairs + 1) * per_pair
+        needed = len(self.side(Role.SELLER)) + self.pairs + (self.pairs + 1) * self._rules.draws
         while self.tick < stop and not self.finished:
             ahead = min(min(8, stop - self.tick) * needed, max(_DRAWS, 2 * needed))
             block, position = self._draws.block(self._engine.backend, needed, ahead)
@@ -119,6 +123,7 @@ class MarketSimulation:
                 self._sides,
                 self._ledger,
                 self._rules,
+                self._ways,
                 self.tick,
                 stop,
                 self.negotiations,
@@ -169,7 +174,9 @@ class MarketSimulation:
             scale=float(self.scale),
             limit=1 << 62 if self.limit.steps else self.limit.amount,
             period=self.period,
+            draws=(3 if self.learners is None else 4) * (self.scenario.rounds + 1),
         )
+        self._ways = None if self.learners is None else self.learners.use(engine.backend)
 
     @property
     def engine(self) -> Engine:
@@ -209,13 +216,16 @@ class MarketSimulation:
         return np.concatenate(rows)
 
     def table(self, role: Role, agent: int) -> NDArray[np.float64] | None:
-        """Return a copy of a learner's Q-table, (n_states, n_actions); None for a static strategy.
+        """Return a copy of a learner's values of actions, shape (n_states, n_actions).
 
-        `agent` is an index into `side(role)`.
+        Their probabilities if it has none. None for a static strategy. `agent` is an index into
+        `side(role)`.
         """
         side = self._sides[role]
         if agent >= side.n_learners:
             return None
+        if self.learners is not None:
+            return self.learners.table(role, agent, side.learners)
         shape = self.scenario.n_states, self.scenario.n_actions
         size = shape[0] * shape[1]
         q = side.learners.q[agent * size : (agent + 1) * size]
@@ -249,13 +259,19 @@ class MarketSimulation:
                 for name, value in part._asdict().items():
                     if not isinstance(value, int | SeatArrays):
                         sizes.setdefault(id(value), len(value) * (2 if name in NARROW else 8))
-        return sum(sizes.values()) / len(self.agents)
+        tables = 0 if self.learners is None else self.learners.size
+        return (sum(sizes.values()) + tables) / len(self.agents)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return everything that changes during a run, as arrays by name."""
         clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
         rest = states.state_of(self._sides, self._ledger)
-        return {"clock": clock, "purses": self.wallets, **rest}
+        if self.learners is None:
+            sides = zip(Role, self._sides, strict=True)
+            tables = {f"{role}_q": np.array(side.learners.q, np.float64) for role, side in sides}
+        else:
+            tables = self.learners.state()
+        return {"clock": clock, "purses": self.wallets, **rest, **tables}
 
     def _restore(self, state: states.State, rows_per_row: int) -> None:
         sellers, buyers = (
@@ -263,6 +279,9 @@ class MarketSimulation:
             for role, side in zip(Role, self._sides, strict=True)
         )
         self._sides = sellers, buyers
+        if self.learners is not None:
+            tables = self.learners.state().items()
+            self.learners.restore({name: states.like(state, name, each) for name, each in tables})
         self._ledger = states.restored_ledger(self._ledger, state, rows_per_row)
         if not np.array_equal(state["purses"], self.wallets):
             raise BadInputError("purses: expected the sums of the agents' money, got other numbers")

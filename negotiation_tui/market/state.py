@@ -11,8 +11,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE, check_values
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import learns
 from negotiation_tui.market.agents import Agent
+from negotiation_tui.market.any_learners import all_plain, free_seat, tables_shape, weighted
 from negotiation_tui.market.kernel_seats import Resolve, greedy_rows, learner_seats, policy_seats
 from negotiation_tui.market.ledger import N_GROUPS, N_HISTORY, N_NOTES, Ledger, Side
 from negotiation_tui.runtime.validate import refusal
@@ -40,18 +41,23 @@ def new_side(
     wallet_index: Sequence[int],
     scale: int,
     strategy_from_spec: Resolve,
+    plain: bool,
 ) -> Side:
-    """Return the arrays of a role before the first tick; `agents` has its learners first."""
-    learners = [agent for agent in agents if agent.strategy == LEARNED]
+    """Return the arrays of a role before the first tick; `agents` has its learners first.
+
+    `plain` is True if all learners of the market are plain Q-learners.
+    """
+    learners = [agent for agent in agents if learns(agent.strategy)]
     n = len(agents)
     learning = [agent.learning for agent in learners]
     end = np.array([each.exploration_end for each in learning], np.float64)
     start = np.array([each.exploration_start for each in learning], np.float64)
     decay = np.array([each.exploration_decay for each in learning], np.float64)
+    static = policy_seats(scenario, role, agents[len(learners) :], strategy_from_spec)
     return Side(
         len(learners),
-        learner_seats(scenario, role, learners, scale),
-        policy_seats(scenario, role, agents[len(learners) :], strategy_from_spec),
+        (learner_seats if plain else free_seat)(scenario, role, learners, scale),
+        static if plain else weighted(static),
         reservation=np.array([agent.reservation for agent in agents], np.int64),
         wallet_index=np.array(wallet_index, np.int64),
         **{name: np.zeros(n, np.int64) for name in _ACCOUNTS},
@@ -101,24 +107,27 @@ def kinds_of(
     }
     for role in Role:
         side = [agent for agent in agents if agent.role is role]
-        learners = sum(agent.strategy == LEARNED for agent in side)
+        learners = [agent for agent in side if learns(agent.strategy)]
+        n, most, entries = tables_shape(scenario, learners)
+        if all_plain(agents):
+            kinds[f"{role}_q"] = np.float64, (n * entries,)
+        else:
+            kinds[f"{role}_tables"] = np.float64, (n, most, entries)
         kinds |= {f"{role}_{name}": (np.int64, (len(side),)) for name in _ACCOUNTS}
         kinds |= {
-            f"{role}_excess": (np.float64, (learners,)),
-            f"{role}_q": (np.float64, (max(1, learners) * scenario.n_states * scenario.n_actions,)),
-            f"{role}_free_worth": (np.float64, (max(1, learners),)),
+            f"{role}_excess": (np.float64, (len(learners),)),
+            f"{role}_free_worth": (np.float64, (n,)),
         }
     return kinds
 
 
 def state_of(sides: Sequence[Side], ledger: Ledger) -> dict[str, NDArray[Any]]:
-    """Return everything in sides and ledger that changes during a run, as arrays by name."""
+    """Return all that changes during a run in sides and ledger, but tables, as arrays by name."""
     state: dict[str, NDArray[Any]] = {}
     for role, side in zip(Role, sides, strict=True):
         for name in _ACCOUNTS:
             state[f"{role}_{name}"] = np.array(getattr(side, name), np.int64)
         state[f"{role}_excess"] = np.array(side.excess, np.float64)
-        state[f"{role}_q"] = np.array(side.learners.q, np.float64)
         # The value of the last state is that of being free; all other values follow from q.
         states = len(side.learners.best) // max(1, side.n_learners)
         state[f"{role}_free_worth"] = np.array(side.learners.best, np.float64)[states - 1 :: states]
@@ -130,14 +139,17 @@ def state_of(sides: Sequence[Side], ledger: Ledger) -> dict[str, NDArray[Any]]:
 def restored_side(scenario: Scenario, role: Role, side: Side, state: State) -> Side:
     """Return a new side with the values of a saved state; raise BadInputError if it is damaged."""
     accounts: dict[str, Any] = {
-        name: _like(state, f"{role}_{name}", getattr(side, name)) for name in _ACCOUNTS
+        name: like(state, f"{role}_{name}", getattr(side, name)) for name in _ACCOUNTS
     }
-    excess = _like(state, f"{role}_excess", side.excess)
+    excess = like(state, f"{role}_excess", side.excess)
     seat = side.learners
-    q = _like(state, f"{role}_q", seat.q)
+    if f"{role}_q" not in state:  # its learners are in `AnyLearners`
+        free = like(state, f"{role}_free_worth", seat.best)
+        return side._replace(learners=seat._replace(best=free), excess=excess, **accounts)
+    q = like(state, f"{role}_q", seat.q)
     actions, n_actions, best = greedy_rows(scenario, q, seat.first_offers, seat.n_offers)
     free = best[scenario.n_states - 1 :: scenario.n_states]
-    free[:] = _like(state, f"{role}_free_worth", free)
+    free[:] = like(state, f"{role}_free_worth", free)
     frozen: dict[str, Any] = {"frozen_actions": actions, "frozen_n_actions": n_actions}
     seat = seat._replace(q=q, best=best, actions=actions, n_actions=n_actions, **frozen)
     return side._replace(learners=seat, excess=excess, **accounts)
@@ -150,7 +162,7 @@ def restored_ledger(ledger: Ledger, state: State, each: int) -> Ledger:
     """
     summed = {name: _summed(state[name], each, len(getattr(ledger, name))) for name in _ROWS}
     state = {**state, **summed}
-    return ledger._replace(**{name: _like(state, name, getattr(ledger, name)) for name in _ROWS})
+    return ledger._replace(**{name: like(state, name, getattr(ledger, name)) for name in _ROWS})
 
 
 def _summed(history: NDArray[Any], each: int, rows: int) -> NDArray[Any]:
@@ -164,7 +176,7 @@ def _summed(history: NDArray[Any], each: int, rows: int) -> NDArray[Any]:
     return summed
 
 
-def _like(state: State, name: str, model: NDArray[Any]) -> NDArray[Any]:
+def like(state: State, name: str, model: NDArray[Any]) -> NDArray[Any]:
     """Return a copy of an array of the state; it must have the model's type and shape."""
     array = state[name]
     if array.dtype != model.dtype or array.shape != model.shape:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.market import economics
 from negotiation_tui.market.ledger import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.market.simulation import MarketSimulation
@@ -18,6 +18,8 @@ from negotiation_tui.runtime.text import plural, table
 
 _LAST = 0.1  # share of the time that is reported separately: learners explore little by then
 _OF_LAST = "  of the last 10 %"
+_SUMS = ("negotiations", "deals", "surplus")
+_COLUMNS = ("", "agents", "negotiations", "deals", "gain", "gain per negotiation")
 _PRICES = ("mean_price", "dispersion", "alpha")
 
 
@@ -126,6 +128,19 @@ def accounts(market: MarketSimulation) -> list[dict[str, Any]]:
     return rows
 
 
+def kinds(market: MarketSimulation) -> list[dict[str, Any]]:
+    """Return one row per role and strategy or learner: agents, deals and gain of all of them."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for each in accounts(market):
+        key = each["role"], each["strategy"]
+        row = rows.setdefault(key, dict(zip(("role", "strategy"), key, strict=True)))
+        for name, value in {"agents": 1, **{name: each[name] for name in _SUMS}}.items():
+            row[name] = row.get(name, 0) + value
+    for row in rows.values():
+        row["each"] = _mean(row["surplus"], row["negotiations"])
+    return list(rows.values())
+
+
 def wallets(market: MarketSimulation) -> list[dict[str, Any]]:
     """Return one row per wallet."""
     pairs = zip(market.wallet_names, market.wallets.tolist(), strict=True)
@@ -135,6 +150,8 @@ def wallets(market: MarketSimulation) -> list[dict[str, Any]]:
 def market_dict(market: MarketSimulation) -> dict[str, Any]:
     """Return the summary, and the rows of agents, wallets and periods."""
     rows = {"agents": accounts(market), "wallets": wallets(market), "periods": periods(market)}
+    if market.learners is not None:
+        rows["kinds"] = kinds(market)
     return {**summary(market), **rows}
 
 
@@ -142,10 +159,10 @@ def text(market: MarketSimulation) -> str:
     """Return the summary as text."""
     results = summary(market)
     low, high = results["competitive_price"]
-    kinds = Counter((agent.role, agent.strategy) for agent in market.agents)
+    counted = Counter((agent.role, agent.strategy) for agent in market.agents)
     who = ", ".join(
         f"{plural(count, str(role))} {_kind(strategy, count)}"
-        for (role, strategy), count in sorted(kinds.items())
+        for (role, strategy), count in sorted(counted.items())
     )
     counts = (plural(results[f"{unit}s"], unit) for unit in ("negotiation", "tick", "deal"))
     negotiations, ticks, deals = counts
@@ -164,6 +181,8 @@ def text(market: MarketSimulation) -> str:
         *table(rows, "<"),
         f"seed {market.seed}, {results['bytes_per_agent']:,} bytes per agent",
     ]
+    if market.learners is not None:
+        lines += ["", *table([_COLUMNS, *map(_row, kinds(market))], "<")]
     teams = {agent.team for agent in market.agents if agent.team}
     lines += [
         f"team {row['wallet']}: {row['money']:,}"
@@ -183,9 +202,17 @@ def compared(market: MarketSimulation, other: MarketSimulation, name: str) -> st
     return "\n".join(table(rows, "<"))
 
 
+def _row(kind: dict[str, Any]) -> tuple[str, ...]:
+    """Return a row of `kinds` as texts."""
+    counts = (f"{kind[name]:,}" for name in ("agents", *_SUMS))
+    who = f"{kind['role']}s, {kind['strategy'].removeprefix(PREFIX)}"
+    return who, *counts, _decimals(kind["each"])
+
+
 def _kind(strategy: str, count: int) -> str:
-    if strategy == LEARNED:
-        return "who learns" if count == 1 else "who learn"
+    if learns(strategy):
+        way = "" if strategy == LEARNED else f" by {strategy.removeprefix(PREFIX)}"
+        return ("who learns" if count == 1 else "who learn") + way
     return f"as {strategy}"
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from negotiation_tui.learning.kernel import AGREEMENTS, PRICES, ROUNDS, play
 from negotiation_tui.learning.kernel_arguments import Setup
+from negotiation_tui.market.learner_pair import play_pair
 from negotiation_tui.market.ledger import (
     BUYER,
     LEARNER,
@@ -35,6 +36,7 @@ def trade(
     sides: tuple[Side, Side],
     ledger: Ledger,
     rules: Rules,
+    ways: Any,
     tick: int,
     stop: int,
     negotiations: int,
@@ -45,6 +47,7 @@ def trade(
 
     Each tick matches free sellers and buyers at random, all pairs equally likely. A seller's
     negotiations take turns in who trains and who opens (unless the rules name the opener).
+    `ways` is None if all learners are plain Q-learners, whom `learning.kernel` plays.
     With `rules.steps` the value of a learner's final state is its value of being free.
 
     Return the next tick (earlier than `stop` if `draws` may not last for another tick), the
@@ -52,12 +55,11 @@ def trade(
     """
     sellers, buyers = sides
     n_prices, steps, team_reward = len(rules.prices), rules.steps, rules.team_reward
-    per_pair = 3 * rules.rounds + 3
     note_all = len(ledger.notes) == len(ledger.statistics)
     while tick < stop and negotiations < rules.limit:
         n_free, m_free = free(sellers, steps, tick), free(buyers, steps, tick)
         n = min(n_free, m_free, rules.limit - negotiations)
-        if position + n_free + n + (n + 1) * per_pair > len(draws):
+        if position + n_free + n + (n + 1) * rules.draws > len(draws):
             break
         position = match_pairs(sides, ledger, rules, n, n_free, m_free, draws, position)
         played = 0
@@ -87,7 +89,7 @@ def trade(
                     epsilons[at] = side.floor[agent] + excess
                     side.excess[agent] = excess * side.decay[agent]
 
-            stride = 1 if team_reward or note_all else end
+            stride = 1 if team_reward or note_all or (ways is not None and trains) else end
             for at in range(0, end, stride):
                 seller, buyer = pairs[at][0] + firsts[0], pairs[at][1] + firsts[1]
                 joint = (
@@ -106,27 +108,43 @@ def trade(
                 note[SELLER], note[BUYER] = seller, buyer
                 note[OPENER], note[LEARNER] = opens, learner if trains else NOBODY
                 ledger.note_epsilons[line] = epsilons[at]
-                setup = Setup(
-                    (seller_seat, buyer_seat),
-                    (learner, learner),
-                    opener=opens,
-                    first=1,
-                    episodes=FOREVER,
-                    epsilons=epsilons,
-                    expected=False,
-                    prices=rules.grid,
-                    rounds=rules.rounds,
-                    statistics=statistics,
-                    starts=ledger.starts,
-                    turns=ledger.turns[line],
-                    explored=ledger.explored[line],
-                )
-                begin, last = 1 + at, 1 + at + stride
-                if rules.general:
-                    result = play(setup, pairs, ledger.offers, begin, last, draws, position)
+                if ways is not None and trains:
+                    position, note[N_TURNS] = play_pair(
+                        ways,
+                        sides,
+                        rules,
+                        ledger,
+                        pairs[at],
+                        (1 - int(kind >= 2), 1 - kind % 2),
+                        learner,
+                        opens,
+                        at,
+                        line,
+                        draws,
+                        position,
+                    )
                 else:
-                    result = play(setup, pairs, None, begin, last, draws, position)
-                position, note[N_TURNS] = result[1], result[4]
+                    setup = Setup(
+                        (seller_seat, buyer_seat),
+                        (learner, learner),
+                        opener=opens,
+                        first=1,
+                        episodes=FOREVER,
+                        epsilons=epsilons,
+                        expected=False,
+                        prices=rules.grid,
+                        rounds=rules.rounds,
+                        statistics=statistics,
+                        starts=ledger.starts,
+                        turns=ledger.turns[line],
+                        explored=ledger.explored[line],
+                    )
+                    begin, last = 1 + at, 1 + at + stride
+                    if rules.general:
+                        result = play(setup, pairs, ledger.offers, begin, last, draws, position)
+                    else:
+                        result = play(setup, pairs, None, begin, last, draws, position)
+                    position, note[N_TURNS] = result[1], result[4]
                 if joint:
                     for k in range(n_prices):
                         side.learners.rewards[first + k] = ledger.saved_rewards[k]

@@ -39,7 +39,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
     ) -> None:
         super().__init__()
         self._open_market, self._path = open_market, path
-        self._compiling = BackgroundCompiler(warm)
+        self._compiling = BackgroundCompiler(lambda: warm(self._simulation))
         self._goal: int | None = None
         """The tick at which a `Play` ends; None if there is none."""
         self._busy = threading.Lock()

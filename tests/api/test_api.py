@@ -121,6 +121,17 @@ def test_looking_changes_nothing_and_sees_the_end() -> None:
     assert looked.evaluations[0, 1] == first.nash_conv().total
 
 
+def test_learners_of_a_market_are_those_of_the_command(capsys: Captured) -> None:
+    sarsa = nt.LEARNERS["sarsa"]
+    market = nt.run_market(buyer=sarsa, learner="wolf-phc:delta_win=0.02", limit="steps=50", seed=4)
+    assert [row["strategy"] for row in market.to_dict()["kinds"]] == [
+        "learned:wolf-phc:delta_win=0.02",
+        "learned:sarsa",
+    ]
+    words = "market --learner wolf-phc:delta_win=0.02 --buyer learned:sarsa"
+    assert as_json(market.to_dict()) == answered(capsys, f"{words} --limit steps=50 --seed 4")
+
+
 def test_a_market_is_that_of_the_command(capsys: Captured) -> None:
     words = "--sellers 6 --buyers 5 --costs 1,2,3 --values 3..5 --buyer zero-intelligence"
     market = nt.run_market(
@@ -261,6 +272,8 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.best_response_to("micro", "seller"), "depends on the whole"),
     (lambda: nt.best_response_to("best-response", "seller"), "responds too"),
     (lambda: nt.run_market(rate=1), "exploration_decay, got 'rate'"),
+    (lambda: nt.run_market(learner="sarsaa"), "got 'sarsaa'; did you mean sarsa?"),
+    (lambda: nt.run_market(buyer="learned:cfr"), "buyer-1: learner: expected one that learns from"),
     (lambda: nt.run_market(costs="x"), "costs: expected a number, got 'x'; write 3"),
     (lambda: nt.run_market(limit="hours=1"), "limit: expected negotiations or steps, got 'hours'"),
     (lambda: nt.run_market(sellers=0), "sellers: expected an integer of at least 1, got 0"),

@@ -59,6 +59,17 @@ def test_a_thousand_agents_against_self_play(benchmark: Any, check: Check) -> No
     check("a market of 1,000 learners, 5 × 5, against self-play", "≥ 0.65 ×", alone / many)
 
 
+def test_a_hundred_agents_with_chances(benchmark: Any, check: Check) -> None:
+    """The slowest learners of a market."""
+    learner, n = "learned:actor-critic", NEGOTIATIONS // 10
+    engine = warm(room(100, n, None, learner))
+    if engine is None:
+        pytest.skip("needs numba")
+    times = [seconds(room(100, n, engine, learner).run) for _ in range(ROUNDS)]
+    benchmark.pedantic(lambda: None, rounds=1)
+    check("a market of 100 actor-critics, 5 × 5", "≥ 100000 /s", n / min(times))
+
+
 def test_opening_a_market_from_a_file(benchmark: Any, check: Check, tmp_path: Path) -> None:
     warm()  # a market of 10,000 agents begins compiled
 

@@ -34,6 +34,17 @@ def test_text(capsys: Captured) -> None:
     assert "seed 3" in found
 
 
+def test_learners_are_compared_with_each_other(capsys: Captured) -> None:
+    """A market of SARSA beside that of Q-learning: one who says only `learned` learns so."""
+    found = output(capsys, *SMALL, "--learner", "sarsa", "--compare", "learned:double-q")
+    assert found.startswith("10 sellers who learn by sarsa, 10 buyers who learn by sarsa\n")
+    assert "learned:double-q " in found
+    same = output(capsys, *SMALL, "--seller", "learned:sarsa", "--learner", "sarsa")
+    assert found.startswith(same.rstrip())
+    found = output(capsys, *SMALL, "--learner", "sarsa", "--seller", "learned:double-q")
+    assert found.startswith("10 sellers who learn by double-q, 10 buyers who learn by sarsa\n")
+
+
 def test_one_is_one(capsys: Captured) -> None:
     words = ("market", "--seed", "1", "--limit", "negotiations=1", "--costs=-4..1")
     found = output(capsys, *words, "--sellers", "1", "--seller", "hardliner")
@@ -157,7 +168,11 @@ def test_an_unknown_strategy_of_a_file_is_found_there(
         ("no.toml", ("'no.toml'", "No such file")),
         ("--scenario legacy --sellers 100000", ("sellers", "got 100,000", "at most")),
         ("--scenario legacy --buyer midpoint --buyers 9999", ("buyers", "9,999", "at most")),
+        ("--seller learned:cfr", ("seller-1: learner", "'learned:cfr'", "use learned:sarsa")),
+        ("--learner sarsaa", ("--learner", "'sarsaa'", "did you mean sarsa?")),
         ("no.toml --sellers 3", ("--sellers", "no.toml")),
+        ("no.toml --learner sarsa", ("--learner", "no.toml")),
+        ("--resume no.npz --learner sarsa", ("--resume", "--learner")),
         ("--resume no.npz", ("'no.npz'", "No such file")),
         ("--resume no.npz --seed 3", ("--resume", "--seed")),
         ("--save no/room.npz", ("no/room.npz", "no folder")),

@@ -36,6 +36,21 @@ def company() -> list[Agent]:
     return with_teams(agents, {"red": ["seller-1", "seller-2"], "mixed": ["seller-3", "buyer-1"]})
 
 
+def schools() -> list[Agent]:
+    """Return sellers and buyers who learn in different ways, plain Q-learning and chances too."""
+    rng = np.random.default_rng(0)
+    kinds = {
+        Role.SELLER: {"ann": "learned:sarsa", "bob": "learned:roth-erev", "cy": "learned"},
+        Role.BUYER: {"xi": "learned:wolf-phc:delta_win=0.02", "yo": "learned:boltzmann"},
+    }
+    return [
+        agent
+        for role in Role
+        for name, kind in kinds[role].items()
+        for agent in population(role, name, 6 // len(kinds[role]), [role * 5], rng, kind)
+    ]
+
+
 class Screen:
     """The market screen without a terminal: the test sends the messages and sets the clock."""
 

@@ -11,6 +11,7 @@ import pytest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import Backend, compile_backend
+from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.limit import Limit
 from negotiation_tui.market.simulation import MarketSimulation
@@ -31,11 +32,11 @@ def compiled() -> Backend:
     return backend
 
 
-def room(agents: int, negotiations: int, engine: Any) -> MarketSimulation:
+def room(agents: int, negotiations: int, engine: Any, learner: str = LEARNED) -> MarketSimulation:
     # All explore throughout, as nearly all the time in the published training.
     rng, learning = np.random.default_rng(0), {"exploration_decay": 0.0}
     sides = [
-        population(role, str(role), agents // 2, worth, rng, learning=learning)
+        population(role, str(role), agents // 2, worth, rng, learner, learning)
         for role, worth in ((Role.SELLER, 0), (Role.BUYER, 5))
     ]
     limit = Limit("negotiations", negotiations)

@@ -16,6 +16,7 @@ from negotiation_tui.cli.arguments import (
     seed_of,
 )
 from negotiation_tui.cli.screen_arguments import add_appearance, appearance_of
+from negotiation_tui.cli.training_arguments import add_learner, strategies_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -58,9 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{role}",
             type=seat,
             metavar="NAME",
-            help=f"what the {role}s play: learned, or a strategy (learned)",
+            help=f"what the {role}s play: learned, learned:LEARNER or a strategy (learned)",
         )
         add(f"--{of}", metavar="SOURCE", help=f"the {role}s' {of}: 3; 1,2,3 in turn; 1..9 random")
+    add_learner(parser, "all")
     for name in LEARNING:
         word = "--" + name.replace("_", "-")
         add(word, metavar="SOURCE", help="the learners' own: 0.1; 0.1,0.2 in turn; 0.1..0.2 random")
@@ -189,7 +191,7 @@ def _market(options: argparse.Namespace) -> "MarketSimulation":
 
     market = _opened(options)
     if len(market.agents) >= LARGE:  # it runs compiled
-        warm()
+        warm(market)
     return market
 
 
@@ -220,7 +222,8 @@ def _opened(options: argparse.Namespace) -> "MarketSimulation":
 
 
 _CREATING = (
-    *("file", "sellers", "buyers", "seller", "buyer", "costs", "values", *LEARNING, "team"),
+    *("file", "sellers", "buyers", "seller", "buyer", "learner", "costs", "values"),
+    *(*LEARNING, "team"),
     *("scenario", "states", "rounds", "seed"),
 )
 
@@ -238,7 +241,7 @@ def _from_file(options: argparse.Namespace, scenario: Scenario, number: int) -> 
     from negotiation_tui.market.roster import from_file
     from negotiation_tui.market.simulation import population_generator
 
-    for name in ("sellers", "buyers", "seller", "buyer", "costs", "values", *LEARNING, "team"):
+    for name in _CREATING[1 : _CREATING.index("scenario")]:
         if getattr(options, name) is not None:
             option = "--" + name.replace("_", "-")
             raise BadInputError(f"{option}: {options.file} describes the agents; write it there")
@@ -254,11 +257,12 @@ def _from_options(options: argparse.Namespace, scenario: Scenario, number: int) 
         for name in (*LEARNING, "costs", "values")
         if getattr(options, name) is not None
     }
+    seller, buyer = strategies_of(options)
     reservations = sources.pop("costs", None), sources.pop("values", None)
     agents = two_populations(
         scenario,
         (options.sellers or USUAL_COUNT, options.buyers or USUAL_COUNT),
-        (options.seller or LEARNED, options.buyer or LEARNED),
+        (seller or LEARNED, buyer or LEARNED),
         reservations,
         sources,
         population_generator(number),

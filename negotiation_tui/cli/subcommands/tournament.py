@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from negotiation_tui.cli import contests
 from negotiation_tui.cli.arguments import add_scenario, positive, scenario_of, seed
+from negotiation_tui.cli.training_arguments import add_recipe
 from negotiation_tui.game.roles import Opener
-from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 
 EXAMPLES = (
@@ -36,12 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="negotiations per pairing (%(default)s)",
     )
     add("--seed", type=seed, default=0, metavar="S", help="random seed (%(default)s)")
-    add(
-        "--recipe",
-        choices=tuple(RECIPES),
-        default=RECIPE,
-        help="recipe that learned is trained with, once, in self-play (%(default)s)",
-    )
+    add_recipe(parser, "recipe that learned is trained with, once, in self-play", default=RECIPE)
     contests.add_output(parser, "pairing")
 
 

@@ -142,6 +142,7 @@ def learner_rows(
         rewards=row(rewards(scenario, role)),
         changed=row(changed),
         probabilities=row(np.zeros(n_states * width)),
+        end=0.0,
     )
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market import ranking
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.tui.market.layout import LEADERBOARD
@@ -22,6 +22,8 @@ TITLES = {name: name for name in ranking.COLUMNS} | {
 """The titles of the sort orders."""
 _NAME = 16
 """Width that names get, if they need it, before a column does."""
+_GAP = 2
+"""Columns between a name and words about it."""
 
 
 class _Column(NamedTuple):
@@ -74,7 +76,8 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
         return
     digits = max(4, 1 + len(f"{len(ranked):,}"))
     longest = max(*ranking.longest_names(model.latest.setup), *map(len, model.latest.setup.teams))
-    needed = digits + 2 + min(_NAME, 1 + longest)
+    way = ranking.longest_learner(model.latest.setup)
+    needed = digits + 2 + min(_NAME, 1 + longest) + (_GAP + way if way else 0)
     columns, values = [], ranking.values(model.accounts)
     for column in (_fitted(column, values) for column in _VALUES):
         needed += column.width
@@ -112,14 +115,16 @@ def _draw_entry(
     if entry < len(setup.agents):
         agent = setup.agents[entry]
         name, style = agent.name, str(agent.role)
-        more = [] if agent.strategy == LEARNED else [short(agent.strategy)]
-        more += [f"in {agent.team}"] if agent.team else []
+        plays = "" if agent.strategy == LEARNED else short(agent.strategy)
+        brief = plays.partition(":")[0] if learns(agent.strategy) else plays
+        team = f"in {agent.team}" if agent.team else ""
+        more = [(plays, team), (brief, team), (brief,)]
     else:
-        name, style, more = setup.teams[entry - len(setup.agents)], "bold", ["a team"]
+        name, style, more = setup.teams[entry - len(setup.agents)], "bold", [("a team",)]
     canvas.write(y, digits + 1, abbreviate(name, room - 1), style)
-    words = "  ".join(more)
-    if words and len(name) + 2 + len(words) < room:
-        canvas.write(y, digits + 1 + len(name) + 2, words, "faint")
+    texts = ("  ".join(filter(None, words)) for words in more)
+    words = next((text for text in texts if len(name) + _GAP + len(text) < room), "")
+    canvas.write(y, digits + 1 + len(name) + _GAP, words, "faint")
     x = digits + 1 + room
     for column in columns:
         text = _text(column, getattr(values, column.name)[entry])

@@ -5,8 +5,10 @@ from functools import lru_cache, reduce
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.q_table import Values
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent
+from negotiation_tui.market.any_learners import learner_of
 from negotiation_tui.market.kernel_seats import scenario_for
 from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
@@ -109,15 +111,28 @@ def _price_bar(model: Model, at: int) -> PriceBarView:
     # Other pairs may continue after this one has finished.
     rested = min(model.frame, frames(snapshot)) - frame_of(snapshot, at)
     elapsed = model.now - (model.since - max(0, rested) * model.turn_seconds)
-    learned = [agent.strategy == LEARNED for agent in _agents(model)]
     return PriceBarView(
         shown,
         _equilibria(shown.scenario, shown.opener),
         slid(elapsed, model.turn_seconds) if model.animation else 1.0,
         model.animation and flashes(elapsed),
-        reason(shown, meetings.learner(at), float(meetings.epsilons[at]), learned),
+        _reason(shown, meetings.learner(at), float(meetings.epsilons[at]), _agents(model)),
         waiting=before_first(model.keys, model.running),
     )
+
+
+def _reason(shown: Transcript, trainee: Role | None, epsilon: float, agents: list[Agent]) -> str:
+    """Return why the last offer of a negotiation was made."""
+    if trainee is None or not shown.turns:
+        return ""
+    role = shown.turns[-1].role
+    spec = agents[role].strategy
+    if role is not trainee:
+        return "plays what it knows now" if learns(spec) else ""
+    if learner_of(spec).explores_itself:
+        return "by its own chances"
+    best = "its best" if spec == LEARNED else "its plan"
+    return reason(shown, trainee, epsilon, (False, False), best)
 
 
 def _notes(model: Model) -> tuple[str, ...]:
@@ -140,19 +155,36 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         return
     agent = setup.agents[number]
     table, view = model.played.tables.get(number), table_view(model, pane)
-    title = _named("Q-table of ", agent, "", canvas.width - _AROUND)
-    if agent.strategy != LEARNED:
+    title = _named(f"{_numbers(agent)} of ", agent, "", canvas.width - _AROUND)
+    if not learns(agent.strategy):
         draw_heading(canvas, model, pane, title)
         plays = f" plays {short(agent.strategy)}, a static strategy."
         canvas.write(1, 2, _named("", agent, plays, canvas.width - 2), str(role))
         canvas.write(2, 2, "It has nothing to learn.", "faint")
         return
-    draw_heading(canvas, model, pane, title, model.values.words)
+    chances = _has_chances(agent)
+    values = Values.RAW if chances else model.values
+    words = "chance of each action" if chances else values.words
+    draw_heading(canvas, model, pane, title, words)
     if table is None or view is None:
         text = "No Q-table recorded for this agent at that time."
         canvas.write(1, 2, "…" if model.place is None else text, "faint")
         return
-    draw_q_table(canvas, QTableView(setup.scenario, role, table, view, _shown(model), model.values))
+    shown = _shown(model)
+    part = QTableView(setup.scenario, role, table, view, shown, values, chances=chances)
+    draw_q_table(canvas, part)
+
+
+def _has_chances(agent: Agent) -> bool:
+    """True if an agent learns the probabilities of actions without values."""
+    return learns(agent.strategy) and learner_of(agent.strategy).values is None
+
+
+def _numbers(agent: Agent) -> str:
+    """Return what the table of an agent holds, and the learner unless it is plain Q-learning."""
+    if agent.strategy == LEARNED or not learns(agent.strategy):
+        return "Q-table"
+    return f"{learner_of(agent.strategy).name} {'chances' if _has_chances(agent) else 'values'}"
 
 
 @lru_cache(maxsize=64)

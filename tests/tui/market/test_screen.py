@@ -32,7 +32,7 @@ from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized,
 from negotiation_tui.tui.toolkit.timeline import show_newest
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.golden import check, styles
-from tests.support.market_screen import SCENARIO, Screen, crowd
+from tests.support.market_screen import SCENARIO, Screen, crowd, schools
 from tests.support.panes import inside
 
 SCREENS = {
@@ -52,6 +52,7 @@ SCREENS = {
     "zoomed-80x24": lambda: Screen(80, 24).press("c", "z"),
     "many-80x24": lambda: Screen(80, 24, agents=crowd(300)).press("n", "down", "right"),
     "static-80x24": lambda: Screen(80, 24).press("n", *["right"] * 5, "6"),
+    "learners-120x36": lambda: Screen(120, 36, agents=schools()).press(*"ccn.jjj6"),
     "closed-120x36": lambda: Screen(120, 36, "negotiations=60").press(*"nnnnnnnnnnnnn"),
     "help-80x24": lambda: Screen(80, 24).press("?"),
 }
@@ -70,6 +71,15 @@ def test_ascii_has_the_same_layout() -> None:
     glyphs, plain = (SCREENS[name]().text for name in ("120x36", "ascii-120x36"))
     assert plain.isascii()
     assert list(map(len, plain.splitlines())) == list(map(len, glyphs.splitlines()))
+
+
+def test_the_price_bar_tells_how_learners_choose() -> None:
+    """Of a seller with chances of its own, and of its partners."""
+    screen, said = Screen(120, 36, agents=schools()).press("j", "j"), ""
+    for _ in range(60):
+        said += screen.press(".").text
+    for words in ("  by its own chances", "a guess; it guesses", "plays what it knows now"):
+        assert words in said
 
 
 def test_an_unknown_key_says_so() -> None:

@@ -1,0 +1,202 @@
+"""Agents of a market that learn in other ways than plain Q-learning."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
+from negotiation_tui.learning.hyperparameters import Learning
+from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.market import roster, summary
+from negotiation_tui.market.agents import Agent, with_teams
+from negotiation_tui.market.checkpoint import load_simulation, save_simulation
+from negotiation_tui.market.engine import PLAIN_ENGINE, Engine, compiled_engine
+from negotiation_tui.market.limit import Limit
+from negotiation_tui.market.simulation import MarketSimulation, population_generator
+
+GAME = Scenario.original()
+LIMITS = "negotiations=600", "steps=200"
+SELLERS = "learned:sarsa", "boulware", "learned:roth-erev", "averaged-tit-for-tat"
+BUYERS = "learned", "learned:wolf-phc:delta_win=0.02", "learned:boltzmann", "zero-intelligence"
+TRYING = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
+
+
+def market(
+    sellers: tuple[str, ...] = SELLERS,
+    buyers: tuple[str, ...] = BUYERS,
+    limit: str = LIMITS[0],
+    learning: Learning = Learning(),  # noqa: B008 - immutable
+    team_reward: bool = False,
+    engine: Engine = PLAIN_ENGINE,
+) -> MarketSimulation:
+    """Return a market of one agent per strategy; all costs and values differ."""
+    agents = [
+        Agent(f"{role}-{number}", role, abs(5 * role - number % 3), strategy, learning)
+        for role, strategies in zip(Role, (sellers, buyers), strict=True)
+        for number, strategy in enumerate(strategies)
+    ]
+    if team_reward:
+        agents = with_teams(agents, {"ours": ["seller-0", "buyer-0", "buyer-1"]})
+    return MarketSimulation(GAME, agents, Limit.of(limit), 3, team_reward, engine=engine)
+
+
+def assert_same(one: MarketSimulation, other: MarketSimulation) -> None:
+    assert one.state().keys() == other.state().keys()
+    for name, value in one.state().items():
+        np.testing.assert_array_equal(value, other.state()[name], err_msg=name)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("team_reward", [False, True])
+def test_q_learning_among_any_learners_is_plain_q_learning(limit: str, team_reward: bool) -> None:
+    """Settings in the spec select the loop of any learners, with the same bits."""
+    plain = market(
+        ("learned", "learned", "boulware"),
+        ("learned", "learned", "hardliner"),
+        limit,
+        Learning(learning_rate=0.3),
+        team_reward,
+    )
+    spec = "learned:q-learning:learning_rate=0.3"
+    other = market(
+        (spec, spec, "boulware"), (spec, spec, "hardliner"), limit, team_reward=team_reward
+    )
+    assert plain.learners is None
+    assert other.learners is not None
+    plain.run()
+    other.run()
+    found = other.state()
+    for name in plain.state().keys() & found.keys():
+        np.testing.assert_array_equal(plain.state()[name], found[name], err_msg=name)
+    for role in Role:
+        for agent in range(2):
+            expected = plain.table(role, agent)
+            assert expected is not None
+            assert expected.any()
+            np.testing.assert_array_equal(expected, other.table(role, agent))
+        assert other.table(role, 2) is None
+
+
+def test_the_spec_of_plain_q_learning_is_the_plain_market() -> None:
+    chosen = market(("learned:q-learning",), ("learned",))
+    assert chosen.learners is None
+    assert [agent.strategy for agent in chosen.agents] == ["learned", "learned"]
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_plain_or_compiled_in_pieces_watched_or_resumed_it_is_one_market(
+    limit: str, tmp_path: Path
+) -> None:
+    whole, path = market(limit=limit), tmp_path / "market.npz"
+    whole.run()
+    pieces = market(limit=limit)
+    pieces.run(7)
+    pieces.watch()
+    save_simulation(path, pieces)
+    resumed = load_simulation(path)
+    engine = compiled_engine()
+    if engine is not None:
+        resumed.use(engine)
+    resumed.run(31)
+    resumed.use(PLAIN_ENGINE)
+    resumed.run()
+    assert_same(whole, resumed)
+    if engine is not None:
+        compiled = market(limit=limit, engine=engine)
+        compiled.run()
+        assert_same(whole, compiled)
+        table = compiled.table(Role.SELLER, 1)
+        np.testing.assert_array_equal(table, whole.table(Role.SELLER, 1))
+
+
+@pytest.mark.parametrize("name", TRYING)
+def test_each_learner_learns(name: str) -> None:
+    """It gains more than buyers who offer at random beside it."""
+    buyers = (f"learned:{name}",) * 2 + ("zero-intelligence",) * 2
+    fast = Learning(exploration_decay=0.02, exploration_end=0.05)
+    chosen = market(("boulware", "zero-intelligence"), buyers, "negotiations=3000", fast)
+    chosen.run()
+    learners, others = (row["each"] for row in summary.kinds(chosen)[2:])
+    assert learners > 1.5 * others
+
+
+def test_tables_hold_values_or_probabilities() -> None:
+    chosen = market(("learned:roth-erev",), ("learned:sarsa",))
+    chosen.run()
+    chances, values = chosen.table(Role.SELLER, 0), chosen.table(Role.BUYER, 0)
+    assert chances is not None
+    assert values is not None
+    assert chances.sum(1)[:-1] == pytest.approx(1)
+    assert values.any()
+    assert not np.allclose(values.sum(1)[:-1], 1)
+
+
+def test_kinds_add_up() -> None:
+    chosen = market()
+    chosen.run()
+    rows, accounts = summary.kinds(chosen), summary.accounts(chosen)
+    assert len(rows) == 8
+    for name in ("negotiations", "deals", "surplus"):
+        assert sum(row[name] for row in rows) == sum(row[name] for row in accounts)
+    text = summary.text(chosen)
+    assert "1 buyer who learns by wolf-phc:delta_win=0.02" in text
+    assert "sellers, roth-erev" in text
+    assert summary.market_dict(chosen)["kinds"] == rows
+    plain = market(("learned",), ("boulware",))
+    assert "kinds" not in summary.market_dict(plain)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("learned:sarsaa", "seller-0: learner: expected q-learning.* did you mean sarsa"),
+        ("learned:cfr", "seller-0: learner: expected one that learns from negotiations, got"),
+        ("learned:my.py:Mine", "seller-0: learner: expected one that is built in, got"),
+        ("learned:package.module:Mine", "expected one that is built in, got.* use learned:sarsa"),
+        ("learned:sarsa:learning_rate=2", "seller-0: learning_rate: expected a number from 0 to 1"),
+        ("learned:sarsa:colour=2", "seller-0: sarsa: setting: expected .*got 'colour'"),
+    ],
+)
+def test_who_cannot_take_part_is_named(spec: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=message):
+        market((spec,), ("learned",))
+    path = tmp_path / "agents.toml"
+    path.write_text(f'[[seller]]\nname = "seller-0"\nstrategy = "{spec}"\n[[buyer]]\n')
+    with pytest.raises(BadInputError, match=message):
+        roster.from_file(path, GAME, population_generator(0))
+
+
+def test_populations_of_a_file_have_their_own_learners(tmp_path: Path) -> None:
+    path = tmp_path / "agents.toml"
+    path.write_text(
+        '[[seller]]\nname = "north"\ncount = 2\nstrategy = "learned:sarsa:learning_rate=0.20"\n'
+        '[[buyer]]\nstrategy = "learned:q-learning"\n[[buyer]]\ncount = 2\n'
+    )
+    agents = roster.from_file(path, GAME, population_generator(0))
+    chosen = MarketSimulation(GAME, agents, Limit.of(LIMITS[0]), 3)
+    sarsa = "learned:sarsa:learning_rate=0.2"
+    assert [agent.strategy for agent in chosen.agents] == [sarsa, sarsa, *["learned"] * 3]
+
+
+def test_damaged_tables_are_refused(tmp_path: Path) -> None:
+    chosen, path = market(), tmp_path / "market.npz"
+    chosen.run(3)
+    save_simulation(path, chosen)
+    with np.load(path) as file:
+        arrays = dict(file)
+    tables = arrays["seller_tables"]
+    specs = arrays["strategies"].astype("<U99")
+    specs[specs == "learned:sarsa"] = "learned:nobody"
+    for damage in (
+        {"seller_tables": tables[:, :1]},
+        {"seller_tables": np.full_like(tables, np.nan)},
+        {"buyer_free_worth": arrays["buyer_free_worth"][1:]},
+        {"strategies": specs},
+    ):
+        np.savez(path, **{**arrays, **damage})
+        with pytest.raises(BadInputError, match="expected"):
+            load_simulation(path)
