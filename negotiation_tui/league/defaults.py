@@ -13,6 +13,7 @@ SETTINGS = {
     "best-response-dynamics": "counts_as=1000",
     "fictitious-play": "counts_as=1000",
     "cfr": "counts_as=1000,plus=True",
+    "hysteretic": "decrease=0.5",
     "wolf-phc": "learning_rate=0.2",
 }
 """Settings of the default entrants that differ from a learner's defaults, by its name."""

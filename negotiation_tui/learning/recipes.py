@@ -45,7 +45,7 @@ def reverse_curriculum(scenario: Scenario) -> Parameters:
 
 def annealing(scenario: Scenario) -> Parameters:
     """Training for any learner: random starts at all plies, and ε falls once, to nearly nothing."""
-    plies, cycles, episodes = 2 * scenario.rounds, 2000, 8 * scenario.n_prices**2
+    plies, cycles, episodes = 2 * scenario.rounds, 2000, 4 * scenario.n_prices**2
     return Parameters(
         exploration_end=0.02,
         exploration_decay=FALL / (cycles * episodes),

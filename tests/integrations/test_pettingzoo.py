@@ -197,10 +197,7 @@ def test_illegal_actions() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (
-            {"scenario": "orginal"},
-            "scenario: expected original, .* 10x7 or a file, got 'orginal'",
-        ),
+        ({"scenario": "orginal"}, "scenario: expected original, .* 10x7 or a file, got 'orginal'"),
         ({"scenario": 5}, "scenario: expected original, .*, got 5"),
         ({"scenario": {"prices": 5}}, "rounds: expected an integer .*, got nothing"),
         ({"render_mode": "rgb_array"}, "render_mode: expected human or ansi, got 'rgb_array'"),

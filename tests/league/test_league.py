@@ -14,7 +14,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.league.contest import LearnerContest, with_error
 from negotiation_tui.league.defaults import SETTINGS
-from negotiation_tui.league.matches import entrants_of, matches, reached, train_command
+from negotiation_tui.league.matches import entrants_of, matches, reached, run_job, train_command
 from negotiation_tui.league.standings import cells, leaderboard
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.recipes import RECIPES
@@ -141,6 +141,13 @@ def test_resumed_the_file_has_the_same_rows(suffix: str, tmp_path: Path) -> None
 @pytest.mark.slow
 def test_rows_are_the_same_with_two_workers() -> None:
     assert but_time(CONTEST.rows(None, 2, None)) == but_time(ROWS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", entrants_of(()))
+def test_each_learner_comes_close_to_equilibrium_on_a_small_game(name: str) -> None:
+    rows = [run_job(job, 100) for job in matches([name], ["3x2"], 10)]
+    assert max(row["nash_conv"] for row in rows) <= 0.05
 
 
 def test_own_learners_take_part_by_a_recipe_that_begins_at_the_opening() -> None:

@@ -8,8 +8,8 @@ from negotiation_tui.league.defaults import GAMES, RECIPE, SEEDS
 from negotiation_tui.learning.recipes import RECIPES
 
 EXAMPLES = (
-    ("league --out league.csv", "every learner; resumable"),
-    ("league --learners sarsa,wolf-phc --seeds 5", "only these"),
+    ("league --out league.csv", "all; resumable"),
+    ("league --learners sarsa,cfr --seeds 5", "only these"),
 )
 
 
