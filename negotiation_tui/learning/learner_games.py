@@ -11,7 +11,7 @@ from itertools import repeat
 import numpy as np
 
 from negotiation_tui.game.negotiation import Transcript, play_out
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
@@ -179,7 +179,7 @@ class LearnerGames:
             leaders=(int(schedule.learners[0]), int(schedule.learners[1])),
             together=int(len(trying) == 2 and self.together),
             present=(0, 0),
-            opener=_opener(schedule.opener),
+            opener=schedule.opener.number,
             first=schedule.start,
             episodes=schedule.episodes,
             epsilons=row(schedule.epsilons),
@@ -248,7 +248,3 @@ def _generator(draws: backends.UniformStream) -> np.random.Generator:
     block, position = draws.block(backends.PLAIN, 1)
     draws.used_up_to(position + 1)
     return np.random.default_rng(int(block[position] * 2**53))
-
-
-def _opener(opener: Opener) -> int:
-    return kernel.ALTERNATE if opener is Opener.ALTERNATE else int(opener.role())
