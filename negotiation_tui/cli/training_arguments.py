@@ -57,16 +57,15 @@ def add_recipe(parser: argparse.ArgumentParser, meaning: str, default: str | Non
     )
 
 
-def strategies_of(options: argparse.Namespace) -> tuple[str | None, str | None]:
-    """Return the spec of each player, None for the Q-learner; seller first.
+def players_of(options: argparse.Namespace) -> tuple[str, str]:
+    """Return the spec of each player, seller first.
 
     A seat that names nobody, or `learned`, has the learner of the option --learner.
     """
     learner = options.learner or LEARNED
-    names = [
+    seller, buyer = (
         learner if name in {None, LEARNED} else name for name in (options.seller, options.buyer)
-    ]
-    seller, buyer = (None if name == LEARNED else name for name in names)
+    )
     return seller, buyer
 
 

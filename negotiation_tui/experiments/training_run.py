@@ -56,9 +56,7 @@ def run_job(job: Job, distance: bool = True, jobs: int = 1) -> Row:
     The job is one of `jobs`: the work ahead, for which compiling may pay. Raises BadInputError if
     the scenario is too large or the file of a seat has changed.
     """
-    seller_strategy, buyer_strategy = (
-        occupant_from_spec(spec or LEARNED) for spec in job.strategies
-    )
+    one, other = (occupant_from_spec(spec or LEARNED) for spec in job.strategies)
     for spec, digest in zip(job.strategies, job.file_digests, strict=True):
         check_digest(spec, digest)
     training = ConcurrentTraining(
@@ -67,9 +65,9 @@ def run_job(job: Job, distance: bool = True, jobs: int = 1) -> Row:
         job.seed,
         job.train_both,
         job.train_agent,
-        seller_strategy,
-        buyer_strategy,
-        backend_for(0.0, filter(None, (seller_strategy, buyer_strategy))),
+        one,
+        other,
+        backend_for(0.0, (one, other)),
     )
     train_one_of(jobs, training)
     totals, left_over = training.statistics.total, training.statistics.left_over

@@ -16,7 +16,6 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.occupants import Q_LEARNING
 from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
 from negotiation_tui.strategies.base import ReadyPlayer
 
@@ -216,10 +215,9 @@ def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int,
     first = rewindable.training_at(0).occupants.seated[role]
     begun, learner = 0, first if isinstance(first, Algorithm) else None
     for episode, change in rewindable.changes:
-        if isinstance(change, NewSeat) and change.role is role and episode <= until:
-            new = Q_LEARNING if change.occupant is None else change.occupant
-            if isinstance(new, Algorithm) and new != learner:
-                begun, learner = episode, new
+        match change:
+            case NewSeat(seat, Algorithm() as new) if seat is role and episode <= until:
+                begun, learner = (begun, learner) if new == learner else (episode, new)
     return begun, learner
 
 

@@ -16,7 +16,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning import kernel
-from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.learner_functions import functions_of, loop_of
 from negotiation_tui.learning.learner_loop import LearnerRows, LoopSetup, TableRows
 from negotiation_tui.learning.schedules import Schedule
@@ -29,7 +29,6 @@ from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import require_table
 
 Players = Sequence[TryingSeat | ReadyPlayer]
-Q_LEARNING = QLearning()
 _IN_A_LOOP = QSeat, TabularSeat, TabularPolicy
 """Players that need not be played turn by turn."""
 
@@ -40,7 +39,7 @@ class LearnerGames:
 
     backend: backends.Backend
     scenario: Scenario
-    occupants: Sequence[LearnerSeat | None]
+    seats: Sequence[LearnerSeat | None]
     """The learners, seller first; None for a static strategy."""
     fixed: Callable[[Role], ReadyPlayer]
     """Returns the player of a role while it does not learn: a table, if there is one."""
@@ -55,7 +54,7 @@ class LearnerGames:
         """Play the episodes of a schedule; the learners are changed."""
         in_loop = (TabularSeat,) if schedule.expected else (TabularSeat, QSeat)
         tabular = all(
-            isinstance(self.occupants[role], in_loop)
+            isinstance(self.seats[role], in_loop)
             if role in self.learning
             else isinstance(self.fixed(role), TabularPolicy)
             for role in Role
@@ -102,7 +101,7 @@ class LearnerGames:
 
     def _exact(self, part: Schedule) -> list[ExactSeat]:
         """Return the exact learners that learn in the first cycle of a schedule."""
-        seats = (self.occupants[role] for role in self._learners(part))
+        seats = (self.seats[role] for role in self._learners(part))
         return [seat for seat in seats if isinstance(seat, ExactSeat)]
 
     def _iterate(self, part: Schedule) -> None:
@@ -113,7 +112,7 @@ class LearnerGames:
         learned, due = self._learned(part, part.stop, part.start // part.episodes), []
         for seat in self._exact(part):
             if learned % seat.algorithm.counts_as == 0:
-                other = self.occupants[seat.role.other]
+                other = self.seats[seat.role.other]
                 player = other.behaviour if other else self.fixed(seat.role.other)
                 due.append((seat, require_table(seat.role.other, player)))
         for seat, opponent in due:
@@ -121,7 +120,7 @@ class LearnerGames:
 
     def _player(self, role: Role, part: Schedule) -> ReadyPlayer:
         """Return the player of a role that does not try: frozen, unless it learns now."""
-        seat = self.occupants[role]
+        seat = self.seats[role]
         if seat and role in self._learners(part):
             return seat.behaviour
         return self.fixed(role)
@@ -131,7 +130,7 @@ class LearnerGames:
         if part.start % part.episodes == 0 and not self.together:
             for computing in self._exact(part):  # others are frozen where they are played
                 computing.freeze()
-        seats = {role: self.occupants[role] for role in learners}
+        seats = {role: self.seats[role] for role in learners}
         trying = {role: seat for role, seat in seats.items() if isinstance(seat, TryingSeat)}
         leader = part.learners[part.start // part.episodes % 2]
         if trying and leader not in trying:
@@ -206,7 +205,7 @@ class LearnerGames:
             )
             draws.used_up_to(position)
         for role in trying:
-            seat = self.occupants[role]
+            seat = self.seats[role]
             if isinstance(seat, QSeat):
                 seat.go_on_from(tables[role])
         actions = iter(setup.turns)
@@ -221,7 +220,7 @@ class LearnerGames:
 
     def _table_rows(self, role: Role, schedule: Schedule) -> TableRows:
         """Return the table that a role plays from while it does not learn."""
-        seat = self.occupants[role]
+        seat = self.seats[role]
         if isinstance(seat, TabularSeat):
             return seat.table
         player = seat.frozen_policy if isinstance(seat, QSeat) else self._player(role, schedule)
@@ -229,7 +228,7 @@ class LearnerGames:
 
     def _rows(self, role: Role) -> tuple[LearnerRows, Callable[..., int], Callable[..., None]]:
         """Return a learner as the loop takes it, and its functions."""
-        seat = self.occupants[role]
+        seat = self.seats[role]
         if isinstance(seat, QSeat):
             q = seat.seat.q
             q = q.reshape(1, -1) if isinstance(q, np.ndarray) else [q]

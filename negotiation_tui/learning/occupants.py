@@ -6,7 +6,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.algorithms.base import Algorithm, Floats, Occupant
-from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
@@ -16,8 +16,6 @@ from negotiation_tui.learning.training_state import Seats, copied
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import spec_of
-
-Q_LEARNING = QLearning()
 
 
 class Occupants:

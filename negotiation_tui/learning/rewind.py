@@ -27,10 +27,10 @@ CLOSEST_BY_TURNS = 25
 
 @dataclass(frozen=True, slots=True)
 class NewSeat:
-    """A strategy or a learner took a seat; None is the Q-learner."""
+    """A strategy or a learner took a seat."""
 
     role: Role
-    occupant: Occupant | None
+    occupant: Occupant
 
     def apply(self, training: ConcurrentTraining) -> None:
         """Make the change."""

@@ -32,8 +32,8 @@ _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = 
 """Tests for the form of a spec, each with the function that loads such a strategy."""
 
 
-def occupant_from_spec(spec: str) -> Occupant | None:
-    """Return the strategy or the learner of a spec; None for the Q-learner (`learned`).
+def occupant_from_spec(spec: str) -> Occupant:
+    """Return the strategy or the learner of a spec.
 
     Specs of learners are `learned:NAME:setting=value,…` (see `learning.learner_registry`) or name
     the user's own (see `players.outside_learner`), whose code is run: pass only what was typed.
@@ -44,27 +44,27 @@ def occupant_from_spec(spec: str) -> Occupant | None:
             raise refusal("learner", spec, "one line of text")
         restricted.forbid(f"{spec}: code")
         return outside_learner.from_spec(spec)
-    return learner(spec) if spec.startswith(PREFIX) else strategy_from_spec(spec)
+    return learner(spec) if learns(spec) else _strategy(spec)
 
 
-def spec_of_occupant(occupant: Occupant | None) -> str:
+def spec_of_occupant(occupant: Occupant) -> str:
     """Return the spec from which `occupant_from_spec` makes an equal strategy or learner."""
-    if occupant is None:
-        return LEARNED
     if isinstance(occupant, Algorithm):
         return spec_of_learner(occupant)
     return registry.spec_of(occupant)
 
 
 def strategy_from_spec(spec: str) -> Strategy | None:
-    """Return the strategy of a spec; None for the learner (`learned`).
+    """Return the strategy of a spec; None for a learner.
 
     A spec names a built-in strategy, one of an installed package, a file of tables (`.npz`), a
     NegMAS negotiator (`negmas:…`), a Python file (`.py`) or a callable (`module:callable`). The
     user's code is run: pass only what the user typed. Raises BadInputError if the spec is wrong.
     """
-    if learns(spec):
-        return None
+    return None if learns(spec) else _strategy(spec)
+
+
+def _strategy(spec: str) -> Strategy:
     if not spec.isprintable():  # it is written in reports, tables and rows
         raise refusal("strategy", spec, "one line of text")
     if _names_code(spec):
@@ -85,7 +85,7 @@ def strategy_from_spec(spec: str) -> Strategy | None:
 
 def as_occupant(
     seat: Occupant | type[Learner] | str, way: Algorithm | type[Learner] | str = LEARNED
-) -> Occupant | None:
+) -> Occupant:
     """Return the strategy or learner of a spec, an object or a class; `learned` learns in this way.
 
     Raises BadInputError for anything else.
@@ -98,23 +98,26 @@ def as_occupant(
         return occupant_from_spec(seat)
     if isinstance(seat, type):
         return outside_learner.from_class(seat)
-    return seat if isinstance(seat, Algorithm) else as_strategy(seat)
+    return seat if isinstance(seat, Algorithm) else _guarded(seat)
 
 
 def as_strategy(spec: Strategy | str) -> Strategy | None:
     """Return the strategy of a spec or a strategy object, the user's own guarded.
 
-    Returns None for the learner. Raises BadInputError for anything else.
+    Returns None for a learner. Raises BadInputError for anything else.
     """
-    if isinstance(spec, str):
-        return strategy_from_spec(spec)
-    if not isinstance(spec, Strategy):
+    return strategy_from_spec(spec) if isinstance(spec, str) else _guarded(spec)
+
+
+def _guarded(strategy: Strategy) -> Strategy:
+    if not isinstance(strategy, Strategy):
         raise BadInputError(
-            f"expected a strategy or its name, got {spec!r}; pass saved tables by their file name"
+            f"expected a strategy or its name, got {strategy!r}; pass saved tables by their file"
+            " name"
         )
-    if isinstance(spec, UserSupplied) or built_in(spec):
-        return spec
-    return user_strategy.from_object(spec)
+    if isinstance(strategy, UserSupplied) or built_in(strategy):
+        return strategy
+    return user_strategy.from_object(strategy)
 
 
 def installed_names() -> list[str]:
@@ -146,18 +149,15 @@ def file_of(spec: str) -> str | None:
     return user_strategy.file_in(spec) or external_policy.file_in(spec)
 
 
-def identity(strategy: Occupant | None) -> str:
-    """Return a text that is equal for all specs of one strategy or learner and its settings.
-
-    None stands for the Q-learner.
-    """
-    if isinstance(strategy, user_strategy.UserStrategy):
-        rule = strategy.strategy
-        path, kind = Path(strategy.file).resolve(), type(rule).__qualname__
+def identity(occupant: Occupant) -> str:
+    """Return a text that is equal for all specs of one strategy or learner and its settings."""
+    if isinstance(occupant, user_strategy.UserStrategy):
+        rule = occupant.strategy
+        path, kind = Path(occupant.file).resolve(), type(rule).__qualname__
         return repr((path, kind, registry.settings_of(rule)))
-    if isinstance(strategy, SavedTable):
-        return repr(Path(strategy.spec).resolve())
-    return spec_of_occupant(strategy)
+    if isinstance(occupant, SavedTable):
+        return repr(Path(occupant.spec).resolve())
+    return spec_of_occupant(occupant)
 
 
 def trained_players(

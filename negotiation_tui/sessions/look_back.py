@@ -2,6 +2,7 @@
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
@@ -78,7 +79,7 @@ def time_line(course: RewindableTraining, now: int) -> TimeLine:
 
 def _words(change: NewSeat | NewOpener | MoreCycles) -> str:
     match change:
-        case NewSeat(role, None):
+        case NewSeat(role, occupant) if occupant == Q_LEARNING:
             return f"the {role} plays its learned table"
         case NewSeat(role, Algorithm(name=name)):
             return f"the {role} learns by {name}"

@@ -20,7 +20,7 @@ from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import kernel
-from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.evaluation import outcomes
 from negotiation_tui.learning.headless import backend_for, trained_pair
 from negotiation_tui.learning.spec import LEARNED, learns
@@ -157,7 +157,7 @@ def spe_price(scenario: Scenario, opener: Role) -> int | None:
     return solve(scenario, opener).path.outcome.price
 
 
-def _play(pairing: Pairing, entrants: Sequence[Strategy | Algorithm | None], jobs: int) -> Row:
+def _play(pairing: Pairing, entrants: Sequence[Occupant], jobs: int) -> Row:
     scenario, rng = pairing.scenario, rng_of(pairing)
     seller, buyer = (
         each

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import ancestry as tracing
-from negotiation_tui.learning.algorithms.q_learning import QLearning
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
 from negotiation_tui.learning.algorithms.sarsa import Sarsa
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.ancestry import ancestry
@@ -58,7 +58,7 @@ def test_what_the_user_changed_on_the_way_is_part_of_the_replay() -> None:
     rewindable.run_episodes(30)
     rewindable.change(NewSeat(Role.BUYER, strategy("midpoint")))
     rewindable.run_episodes(25)
-    rewindable.change(NewSeat(Role.BUYER, None))
+    rewindable.change(NewSeat(Role.BUYER, Q_LEARNING))
     rewindable.change(NewOpener(Opener.BUYER))
     rewindable.run_episodes(65)
     rewindable.change(NewSeat(Role.BUYER, strategy("midpoint")))  # after the last episode

@@ -43,7 +43,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_takes_as_long_as_what_is_missing(
     seats: tuple[str, str], loops: int, learners: int
 ) -> None:
-    occupants = [as_occupant(seat) or Q for seat in seats]
+    occupants = [as_occupant(seat) for seat in seats]
     expected = loops * learners_code.COMPILING_LOOP + learners * learners_code.COMPILING_LEARNER
     assert seconds_for_learners(occupants) == pytest.approx(expected)
 
@@ -65,7 +65,7 @@ def test_once_compiled_it_takes_none(compiled: Backend) -> None:
     assert seconds_for_learners([WOLF, Q]) == 0
     assert seconds_for_learners([WOLF, WOLF]) == 0
     assert seconds_for_learners([WOLF, SARSA]) == pytest.approx(learners_code.COMPILING_LEARNER)
-    against_memory: list[Strategy | Algorithm] = [WOLF, as_occupant("tit-for-tat") or Q]
+    against_memory: list[Strategy | Algorithm] = [WOLF, as_occupant("tit-for-tat")]
     assert seconds_for_learners(against_memory) == pytest.approx(learners_code.COMPILING_LOOP)
 
 

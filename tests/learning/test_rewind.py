@@ -13,6 +13,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import rewind
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -34,7 +35,7 @@ SPECS = (None, "boulware", "midpoint", "random", "tit-for-tat", "best-response")
 
 changes = st.one_of(
     st.builds(
-        lambda role, spec: NewSeat(role, spec and strategy(spec)),
+        lambda role, spec: NewSeat(role, strategy(spec) if spec else Q_LEARNING),
         st.sampled_from(Role),
         st.sampled_from(SPECS),
     ),

@@ -16,11 +16,10 @@ from negotiation_tui.cli.arguments import (
     seed_of,
 )
 from negotiation_tui.cli.screen_arguments import add_appearance, appearance_of
-from negotiation_tui.cli.training_arguments import add_learner, strategies_of
+from negotiation_tui.cli.training_arguments import add_learner, players_of
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.market.agents import LEARNING, USUAL_COUNT
 from negotiation_tui.market.limit import USUAL
 from negotiation_tui.runtime.output import notice
@@ -257,12 +256,11 @@ def _from_options(options: argparse.Namespace, scenario: Scenario, number: int) 
         for name in (*LEARNING, "costs", "values")
         if getattr(options, name) is not None
     }
-    seller, buyer = strategies_of(options)
     reservations = sources.pop("costs", None), sources.pop("values", None)
     agents = two_populations(
         scenario,
         (options.sellers or USUAL_COUNT, options.buyers or USUAL_COUNT),
-        (seller or LEARNED, buyer or LEARNED),
+        players_of(options),
         reservations,
         sources,
         population_generator(number),

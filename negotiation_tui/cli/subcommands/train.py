@@ -9,7 +9,6 @@ from negotiation_tui.cli import training_arguments
 from negotiation_tui.cli.arguments import add_parameter, scenario_of, seed_of
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.runtime.text import one_line
 
 if TYPE_CHECKING:
@@ -96,9 +95,7 @@ def _training(options: argparse.Namespace) -> "ConcurrentTraining":
     scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
-    seller, buyer = (
-        occupant_from_spec(name or LEARNED) for name in training_arguments.strategies_of(options)
-    )
+    seller, buyer = map(occupant_from_spec, training_arguments.players_of(options))
     return ConcurrentTraining(
         scenario,
         training_arguments.parameters_of(options, scenario),

@@ -108,7 +108,7 @@ def _training(options: argparse.Namespace, chosen_seed: int) -> "TrainingSession
         scenario,
         training_arguments.parameters_of(options, scenario),
         chosen_seed,
-        training_arguments.strategies_of(options),
+        training_arguments.players_of(options),
         None if options.opener is None else Opener(options.opener),
         *training_arguments.trained_of(options),
     )

@@ -46,3 +46,7 @@ class QLearning(TabularAlgorithm):
     source: ClassVar[str] = "Watkins 1989; Sutton and Barto 2018, section 6.5"
     policy = staticmethod(policy)
     learn = staticmethod(learn)
+
+
+Q_LEARNING = QLearning()
+"""Plain Q-learning, with the settings of the training."""
