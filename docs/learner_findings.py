@@ -32,6 +32,7 @@ from negotiation_tui.strategies.matchup import tables_of
 SEEDS = 20
 N_CYCLES = 2_000  # of 100 episodes
 ITERATIONS = 2_000  # of learners that compute
+LONG = 8_000  # of fictitious play
 DYNAMIC = 80  # of best-response dynamics
 JUDGED = 40  # times in a training
 NEAR = 0.01
@@ -142,7 +143,7 @@ def measure(settings: Sequence[Setting], seeds: range) -> Found:
     jobs = [
         (setting, seed)
         for setting in dict.fromkeys(settings)
-        for seed in (seeds[:1] if setting in (*COMPUTING, *DYNAMICS) else seeds)
+        for seed in (seeds[:1] if setting in (*COMPUTING, *LONGER, *DYNAMICS) else seeds)
     ]
     running = run_jobs(run_job, jobs, os.cpu_count() or 1)
     done = dict(with_progress(running, len(jobs), "trainings"))
@@ -240,6 +241,18 @@ def print_computing(found: Found) -> None:
     heads = ["game", "learner", f"after {ITERATIONS // 20:,}", f"after {ITERATIONS:,}"]
     heads += ["in the last quarter", f"iterations to {NEAR} for good"]
     table("NashConv of learners that compute", heads, rows)
+
+
+def print_longer(found: Found) -> None:
+    """Print the course of fictitious play in a run four times as long."""
+    moments = [JUDGED // 8 * k - 1 for k in (1, 2, 4, 6, 8)]
+    rows = []
+    for each in LONGER:
+        course = found[each][0, :, 1]
+        cells = [f"{course[min(k, len(course) - 1)]:.4f}" for k in moments]
+        rows.append([each.game, each.seller.replace("counts_as=1,", ""), *cells])
+    heads = [f"after {LONG * (k + 1) // JUDGED:,}" for k in moments]
+    table("NashConv of fictitious play", ["game", "learner", *heads], rows)
 
 
 def print_dynamics(found: Found) -> None:
@@ -341,6 +354,11 @@ COMPUTING = [
     for game in ("original", "10 × 10", "fine")
     for name in AVERAGES
 ]
+LONGER = [
+    Setting(name, game=game, way=PUBLISHED, episodes=1, cycles=LONG)
+    for game in ("10 × 10", "fine")
+    for name in AVERAGES[:2]
+]
 DYNAMICS = [
     Setting(
         f"best-response-dynamics:counts_as=1,tie_break={rule}",
@@ -408,6 +426,7 @@ def main() -> None:
                 for states, way in OPPOSED
             ),
             *COMPUTING,
+            *LONGER,
             *DYNAMICS,
         ],
         seeds,
@@ -415,6 +434,7 @@ def main() -> None:
     print_who(found)
     print_policies(found)
     print_computing(found)
+    print_longer(found)
     print_dynamics(found)
     print_ties(found)
     print_steps(found)
