@@ -21,9 +21,9 @@ from negotiation_tui.league.standings import LearnerStanding
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.validate import integer, one_of, refusal
+from negotiation_tui.tournament.contest import StrategyContest
 from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.tournament.pairings import Pairing, entrants_of, pairings
-from negotiation_tui.tournament.report import StrategyContest
 from negotiation_tui.tournament.standings import Standing
 
 J = TypeVar("J", Pairing, Match)

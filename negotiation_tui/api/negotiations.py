@@ -18,7 +18,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import evaluation, headless
-from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -74,8 +74,8 @@ def train(
     *,
     seed: int = 0,
     recipe: str = "published",
-    seller: Strategy | Algorithm | type[Learner] | str = LEARNED,
-    buyer: Strategy | Algorithm | type[Learner] | str = LEARNED,
+    seller: Occupant | type[Learner] | str = LEARNED,
+    buyer: Occupant | type[Learner] | str = LEARNED,
     learner: Algorithm | type[Learner] | str = LEARNED,
     train_both: bool = True,
     train_agent: Role | str = Role.SELLER,

@@ -1,7 +1,8 @@
 """Measures of a contest as a matrix, and the columns of its leaderboard. Pure."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from negotiation_tui.runtime.result_file import Row
@@ -79,6 +80,23 @@ def sorted_by(column: Column, standings: Sequence[S]) -> list[S]:
 def place(each: AnyStanding) -> float:
     """Return the rank of a standing; infinity without one."""
     return float("inf") if each.rank is None else each.rank
+
+
+def ranked(standings: Sequence[S], score: Callable[[S], float | None]) -> list[S]:
+    """Return a leaderboard with its ranks, the lowest score first; without a score, no rank."""
+    scores = [score(each) for each in standings]
+    known = [own for own in scores if own is not None]
+    board: list[Any] = list(standings)
+    for k, own in enumerate(scores):
+        if own is not None:
+            board[k] = replace(board[k], rank=1 + sum(each < own for each in known))
+    return sorted(board, key=place)
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """Return the mean of some values; None without any."""
+    # `sum` rounds differently from Python 3.12 on, `fsum` does not.
+    return math.fsum(values) / len(values) if values else None
 
 
 def matrix(entrants: Sequence[str], cells: Cells, measure: Measure) -> list[list[float | None]]:

@@ -54,6 +54,16 @@ class Opener(_Named):
             return Role(negotiation % 2)
         return Role.of(self.value)
 
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles that open."""
+        return tuple(Role) if self is Opener.ALTERNATE else (self.role(),)
+
+    @property
+    def number(self) -> int:
+        """The number by which compiled loops know it: that of the role, or 2."""
+        return tuple(Opener).index(self)
+
 
 class States(_Named):
     """The information in a state of the Q-tables."""

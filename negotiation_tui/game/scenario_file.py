@@ -1,4 +1,4 @@
-"""Turn the TOML table of a scenario file into the fields of a scenario.
+"""Turn the TOML table of a scenario file into the fields of a scenario, and back.
 
 prices = 5                          # 1 … 5; or a list; or { min = 0, max = 100, step = 10 }
 rounds = 5
@@ -54,6 +54,23 @@ def fields(table: Mapping[str, Any]) -> dict[str, Any]:
         "reservation": reservation,
         "states": table.get("states", States.PUBLISHED),
     }
+
+
+def table(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table of normalized fields, in plain values."""
+    plain = {
+        "name": values["name"],
+        "prices": list(values["prices"]),
+        "rounds": values["rounds"],
+        "opener": values["opener"].value,
+        "states": values["states"].value,
+    }
+    for role in Role:
+        prices, reservation = values[str(role)], values["reservation"]
+        plain[str(role)] = {"min": prices.minimum, "max": prices.maximum}
+        if reservation is not None:
+            plain[str(role)]["reservation"] = reservation[role]
+    return plain
 
 
 def normalized(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import numpy as np
 from negotiation_tui.contest.contest import refusal_row
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
-from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.league.defaults import CLOSE, JUDGED, RECIPE, SETTINGS
 from negotiation_tui.learning.algorithms.q_learning import QLearning
@@ -285,7 +285,7 @@ def _results(training: ConcurrentTraining, series: NashConvSeries, seconds: floa
 
 def _surplus(scenario: Scenario, tables: Tables) -> tuple[list[float], float]:
     """Return the expected reward of each role and the probability of a deal, exactly."""
-    openers = tuple(Role) if scenario.opener is Opener.ALTERNATE else (scenario.opener.role(),)
+    openers = scenario.opener.roles
     prices = np.mean(
         [expected_play(scenario, tables, opener).deals.sum(axis=0) for opener in openers], axis=0
     )

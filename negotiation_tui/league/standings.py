@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from negotiation_tui.contest.standings import BY_NAME, AnyStanding, Column, Measure, place
+from negotiation_tui.contest.standings import BY_NAME, AnyStanding, Column, Measure, mean, ranked
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row
 
@@ -109,8 +109,7 @@ def leaderboard(
     """Return every learner, the lowest mean NashConv first; those without a rank come last."""
     played = [row for row in rows if row["refused"] is None]
     standings = [_standing(name, played, games) for name in entrants]
-    means = [each.nash_conv.mean for each in standings if each.nash_conv]
-    return sorted((_ranked(each, means) for each in standings), key=place)
+    return ranked(standings, lambda each: each.nash_conv.mean if each.nash_conv else None)
 
 
 def _standing(name: str, rows: Sequence[Row], games: Sequence[str]) -> LearnerStanding:
@@ -160,9 +159,9 @@ def _cell(name: str, runs: Sequence[Row]) -> Row:
         for each in ("nash_conv", "reached", "deals", "seconds")
     }
     return {
-        **{each: _mean(found) for each, found in values.items()},
+        **{each: mean(found) for each, found in values.items()},
         "close": _share_close(played),
-        "share": _mean([share(row, name) for row in played]),
+        "share": mean([share(row, name) for row in played]),
         "runs": len(played),
         "refused": None if played else refused,
     }
@@ -206,17 +205,8 @@ def _reached(row: Row) -> float | None:
 
 
 def _share_close(rows: Sequence[Row]) -> float | None:
-    return _mean([float(row["reached"] is not None) for row in rows])
+    return mean([float(row["reached"] is not None) for row in rows])
 
 
 def _median(rows: Sequence[Row]) -> float | None:
     return float(np.median([row["seconds"] for row in rows])) if rows else None
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None
-
-
-def _ranked(each: LearnerStanding, means: Sequence[float]) -> LearnerStanding:
-    own = each.nash_conv
-    return each if own is None else replace(each, rank=1 + sum(m < own.mean for m in means))

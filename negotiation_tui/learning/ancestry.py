@@ -102,7 +102,7 @@ class _Tracer:
         training, other = self._training, self._role.other
         fixed = training.cycle, training.strategy(other), training.opener
         if training.parameters.expected_updates and fixed != self._fixed:
-            self._opponent, self._fixed = training.frozen_policy(other), fixed
+            self._opponent, self._fixed = training.occupants.frozen_policy(other), fixed
 
     def learn(self, episode: int, transcript: Transcript) -> None:
         """Repeat the updates of one episode."""
@@ -213,7 +213,8 @@ def ancestry(
 
 def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int, Algorithm | None]:
     """Return the number of episodes after which the learner of a role began, and the learner."""
-    begun, learner = 0, rewindable.training_at(0).algorithm(role)
+    first = rewindable.training_at(0).occupants.seated[role]
+    begun, learner = 0, first if isinstance(first, Algorithm) else None
     for episode, change in rewindable.changes:
         if isinstance(change, NewSeat) and change.role is role and episode <= until:
             new = Q_LEARNING if change.occupant is None else change.occupant

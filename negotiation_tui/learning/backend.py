@@ -238,11 +238,11 @@ def play(
     The seats are in the backend's form. With `responds`, the seat that does not learn is a best
     responder.
     """
-    cycles, opener, starts = schedule.n_cycles, schedule.opener, schedule.starts
+    cycles, starts = schedule.n_cycles, schedule.starts
     setup = Setup(
         (seats[0], seats[1]),
         learners=(int(schedule.learners[0]), int(schedule.learners[1])),
-        opener=kernel.ALTERNATE if opener is Opener.ALTERNATE else int(opener.role()),
+        opener=schedule.opener.number,
         first=schedule.start,
         episodes=schedule.episodes,
         epsilons=backend.row(schedule.epsilons),

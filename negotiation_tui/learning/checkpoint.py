@@ -114,16 +114,14 @@ class _Seat(NamedTuple):
 
     @classmethod
     def of(cls, training: ConcurrentTraining, role: Role) -> Self:
-        strategy, algorithm = training.strategy(role), training.algorithm(role)
+        strategy = training.strategy(role)
         if strategy is not None:
             return cls(spec_of(strategy), None, None, {})
-        assert algorithm is not None
-        spec = spec_of_learner(algorithm)
-        if isinstance(algorithm, QLearning):  # its Q-table is all
+        learner = training.occupants.learners[role]
+        spec = spec_of_learner(learner.algorithm)
+        if isinstance(learner.algorithm, QLearning):  # its Q-table is all
             return cls(None, spec, None, {})
-        policy = training.policy(role)
-        assert isinstance(policy, TabularPolicy)
-        return cls(None, spec, policy, training.learned(role))
+        return cls(None, spec, learner.policy, learner.arrays)
 
 
 _PROBABILITIES = "probabilities"

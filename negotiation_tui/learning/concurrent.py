@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
-from negotiation_tui.learning.algorithms.base import TOGETHER, Algorithm
+from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
@@ -26,7 +25,6 @@ from negotiation_tui.learning.occupants import Occupants
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
-from negotiation_tui.learning.seats.base import Arrays
 from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
 from negotiation_tui.learning.training_state import StreamState, TrainingState
@@ -54,8 +52,8 @@ class ConcurrentTraining:
         seed: int = 0,
         train_both: bool = True,
         train_agent: Role | str = Role.SELLER,
-        seller: Strategy | Algorithm | None = None,
-        buyer: Strategy | Algorithm | None = None,
+        seller: Occupant | None = None,
+        buyer: Occupant | None = None,
         backend: backends.Backend = backends.PLAIN,
     ) -> None:
         self.scenario = scenario
@@ -76,38 +74,28 @@ class ConcurrentTraining:
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
         self._counts = CycleCounts()
-        self._occupants = Occupants(scenario, self.parameters, seed, backend)
+        self.occupants = Occupants(scenario, self.parameters, seed, backend)
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
 
-    def seat(self, role: Role, occupant: Strategy | Algorithm | None) -> None:
+    def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a static strategy or a learner in a seat, from the next episode on.
 
         None is the Q-learner. A learner that takes its seat again goes on where it was.
         Raises BadInputError, and leaves the seat as it was, if the occupant cannot play there.
         """
-        self._occupants.seat(role, occupant)
+        self.occupants.seat(role, occupant)
 
     def strategy(self, role: Role) -> Strategy | None:
         """Return the static strategy in a seat, None for a learner."""
-        return self._occupants.strategy(role)
-
-    def algorithm(self, role: Role) -> Algorithm | None:
-        """Return the learner in a seat, None for a static strategy."""
-        return self._occupants.algorithm(role)
-
-    def occupant(self, role: Role) -> Strategy | Algorithm:
-        """Return the static strategy or the learner in a seat."""
-        occupant = self.strategy(role) or self.algorithm(role)
-        assert occupant
-        return occupant
+        return self.occupants.strategy(role)
 
     @property
     def together(self) -> bool:
         """True if both roles learn in every cycle, False if in turn."""
-        algorithms = [self.algorithm(role) for role in Role]
-        both = self.train_both and all(algorithms)
-        return both and any(each and each.schedule == TOGETHER for each in algorithms)
+        learners = self.occupants.learning.values()
+        both = self.train_both and len(learners) == len(Role)
+        return both and any(each.algorithm.schedule == TOGETHER for each in learners)
 
     @property
     def opener(self) -> Opener:
@@ -116,17 +104,17 @@ class ConcurrentTraining:
 
     @opener.setter
     def opener(self, opener: Opener) -> None:
-        self.scenario = self._occupants.scenario = replace(self.scenario, opener=opener)
-        self._occupants.stale = True
+        self.scenario = self.occupants.scenario = replace(self.scenario, opener=opener)
+        self.occupants.stale = True
 
     @property
     def backend(self) -> backends.Backend:
         """The way in which the inner loop runs."""
-        return self._occupants.backend
+        return self.occupants.backend
 
     def use(self, backend: backends.Backend) -> None:
         """Switch to another backend; results do not change."""
-        self._occupants.use(backend)
+        self.occupants.use(backend)
 
     def extend(self, cycles: int) -> None:
         """Add cycles; ε goes on falling and a curriculum goes on toward the opening as before.
@@ -189,24 +177,11 @@ class ConcurrentTraining:
 
         The probabilities of actions if it has no values; zeros if there is no learner.
         """
-        learner = self._occupants.learners.get(role)
+        learner = self.occupants.learners.get(role)
         if learner is None:
             return zeros(self.scenario)
         values = learner.values
         return learner.policy.probabilities if values is None else values
-
-    def known(self, role: Role) -> tuple[NDArray[np.float64] | None, TabularPolicy | None]:
-        """Return a copy of a learner's values and its policy, see `Occupants.known`."""
-        return self._occupants.known(role)
-
-    def learned(self, role: Role) -> Arrays:
-        """Return copies of all arrays of the learner in a seat, by name; {} for a strategy."""
-        learner = self._occupants.learning.get(role)
-        return {} if learner is None else learner.arrays
-
-    def has_table(self, role: Role) -> bool:
-        """True if this seat has or had a learner."""
-        return role in self._occupants.learners
 
     @property
     def statistics(self) -> CycleStatistics:
@@ -215,7 +190,7 @@ class ConcurrentTraining:
 
     def state(self) -> TrainingState:
         """Return a copy of the present state, for `restore`."""
-        occupants = self._occupants
+        occupants = self.occupants
         return TrainingState(
             self.episode,
             StreamState.of(self._rng, self._draws.unused),
@@ -237,7 +212,7 @@ class ConcurrentTraining:
         self._rng = state.stream.rng
         self._draws = backends.UniformStream(self._rng, state.stream.unused)
         self._counts = later._counts.up_to(state.cycles, state.totals, state.latest)
-        self._occupants.restore(state.learners, state.responders, state.stale)
+        self.occupants.restore(state.learners, state.responders, state.stale)
 
     def policy(self, role: Role) -> ReadyPlayer:
         """Return the player of a seat for a test: a learner does not explore.
@@ -245,11 +220,7 @@ class ConcurrentTraining:
         A static strategy plays from its table, or by itself if it has none. A best responder
         answers the other seat's present policy.
         """
-        return self._occupants.policy(role)
-
-    def frozen_policy(self, role: Role) -> ReadyPlayer:
-        """Return the player while the other learns: a learner's copy from before its last cycle."""
-        return self._occupants.frozen_policy(role)
+        return self.occupants.policy(role)
 
     def _schedule(self, roles: tuple[Role, Role] | None, start: int, stop: int) -> Schedule:
         """Return the schedule of some episodes, and note the first cycles of learners."""
@@ -262,13 +233,13 @@ class ConcurrentTraining:
 
     def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
         """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""
-        responds, roles = self._occupants.respond(), self._learning_roles
+        responds, roles = self.occupants.respond(), self._learning_roles
         in_turn = None if self.together else roles
         if not self.learners or self.learners[-1][1] != in_turn:
             self.learners = (*self.learners, (self.cycle, in_turn))
         schedule = self._schedule(roles, start, stop)
         self.epsilon = float(schedule.epsilons[-1])
-        learners = self._occupants.learning
+        learners = self.occupants.learning
         plain = {role: each for role, each in learners.items() if isinstance(each, QSeat)}
         if self.together or len(plain) < len(learners):
             return self._games(roles, responds).play(schedule, self._draws)
@@ -276,7 +247,7 @@ class ConcurrentTraining:
             plain = {role: each.at_rest(self.backend) for role, each in plain.items()}
             responds = False
         seller, buyer = (
-            plain[role].seat if role in plain else self._occupants.static(role) for role in Role
+            plain[role].seat if role in plain else self.occupants.static(role) for role in Role
         )
         if seller and buyer:
             backend, seats = self.backend, (seller, buyer)
@@ -289,8 +260,8 @@ class ConcurrentTraining:
         return LearnerGames(
             self.backend,
             self.scenario,
-            [self._occupants.learning.get(role) for role in Role],
-            self._occupants.fixed_player,
+            [self.occupants.learning.get(role) for role in Role],
+            self.occupants.fixed_player,
             sorted(set(roles or ())),
             self.together,
             responds,

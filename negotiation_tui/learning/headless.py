@@ -10,10 +10,10 @@ from typing import TextIO
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.backend import PLAIN, Backend, fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.learners_code import Occupant, compile_learners, seconds_for_learners
+from negotiation_tui.learning.learners_code import compile_learners, seconds_for_learners
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.runtime.progress_bar import BAR_AFTER, Bar
 from negotiation_tui.strategies.base import Strategy
@@ -74,13 +74,13 @@ def _steps(
         if training.backend is PLAIN and ahead > _seconds_to_compile(training):
             fastest = fastest_backend()
             if fastest is not PLAIN:
-                compile_learners(map(training.occupant, Role), fastest)
+                compile_learners(training.occupants.seated, fastest)
                 training.use(fastest)
         yield now
 
 
 def _seconds_to_compile(training: ConcurrentTraining) -> float:
-    seats = [training.occupant(role) for role in Role]
+    seats = training.occupants.seated
     responds = any(isinstance(each, Strategy) and each.needs_opponent for each in seats)
     learners = seconds_for_learners(seats)
     return seconds_to_compile() + learners + (COMPILING_RESPONSES if responds else 0.0)

@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.learning.algorithms.base import ALTERNATE, Algorithm
-
-Floats = NDArray[np.float64]
+from negotiation_tui.learning.algorithms.base import ALTERNATE, Algorithm, Floats
 
 
 @dataclass(frozen=True, slots=True)

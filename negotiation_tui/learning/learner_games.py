@@ -11,7 +11,7 @@ from itertools import repeat
 import numpy as np
 
 from negotiation_tui.game.negotiation import Transcript, play_out
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
@@ -129,25 +129,20 @@ class LearnerGames:
     def _play_part(self, part: Schedule, draws: backends.UniformStream) -> backends.EpisodeBatch:
         learners = self._learners(part)
         if part.start % part.episodes == 0 and not self.together:
-            for role in learners:
-                seat = self.occupants[role]
-                if isinstance(seat, ExactSeat):  # others are frozen where they are played
-                    seat.freeze()
-        trying = [role for role in learners if not isinstance(self.occupants[role], ExactSeat)]
+            for computing in self._exact(part):  # others are frozen where they are played
+                computing.freeze()
+        seats = {role: self.occupants[role] for role in learners}
+        trying = {role: seat for role, seat in seats.items() if isinstance(seat, TryingSeat)}
         leader = part.learners[part.start // part.episodes % 2]
         if trying and leader not in trying:
-            leader = trying[0]
+            leader = next(iter(trying))
         part = replace(part, learners=(leader, leader))
-        players = [self._trying(role, trying) or self._player(role, part) for role in Role]
+        players = [trying.get(role) or self._player(role, part) for role in Role]
         if trying and not all(isinstance(each, _IN_A_LOOP) for each in players):
             return play_schedule(self.scenario, players, part, map(_generator, repeat(draws)))
-        if not trying or (len(trying) == 1 and isinstance(self.occupants[leader], QSeat)):
+        if not trying or (len(trying) == 1 and isinstance(trying[leader], QSeat)):
             return self._by_kernel(part, players, draws)
-        return self._by_loop(part, trying, draws)
-
-    def _trying(self, role: Role, trying: Sequence[Role]) -> TryingSeat | None:
-        seat = self.occupants[role]
-        return seat if role in trying and isinstance(seat, TryingSeat) else None
+        return self._by_loop(part, list(trying), draws)
 
     def _by_kernel(
         self, part: Schedule, players: Players, draws: backends.UniformStream
@@ -184,7 +179,7 @@ class LearnerGames:
             leaders=(int(schedule.learners[0]), int(schedule.learners[1])),
             together=int(len(trying) == 2 and self.together),
             present=(0, 0),
-            opener=_opener(schedule.opener),
+            opener=schedule.opener.number,
             first=schedule.start,
             episodes=schedule.episodes,
             epsilons=row(schedule.epsilons),
@@ -253,7 +248,3 @@ def _generator(draws: backends.UniformStream) -> np.random.Generator:
     block, position = draws.block(backends.PLAIN, 1)
     draws.used_up_to(position + 1)
     return np.random.default_rng(int(block[position] * 2**53))
-
-
-def _opener(opener: Opener) -> int:
-    return kernel.ALTERNATE if opener is Opener.ALTERNATE else int(opener.role())

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import learner_loop
-from negotiation_tui.learning.algorithms.base import TOGETHER, Algorithm, TabularAlgorithm
+from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.backend import PLAIN, Backend, fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -20,7 +20,6 @@ COMPILING_LOOP, COMPILING_LEARNER = 2.3, 0.7
 """Seconds of a processor to compile the learners' loop, and the functions of one learner."""
 LOADING_LEARNERS = 0.02
 """Seconds of a processor to load either, if it is kept."""
-Occupant = Strategy | Algorithm
 
 
 class _Needed(NamedTuple):

@@ -32,17 +32,12 @@ class JudgedTraining(Protocol):
         """The player in a seat."""
 
 
-def judged_until(cycle: int) -> int:
-    """Return the last judged number of cycles up to `cycle`.
+def next_judged(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
+    """Return the first judged number of cycles above `cycle`.
 
     Judged are the first 64 cycles, and then 64 in each doubling: up to 128 each cycle, up to 256
     every second one, up to 512 every fourth, and so on.
     """
-    return cycle // _stride(cycle) * _stride(cycle)
-
-
-def next_judged(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
-    """Return the first judged number of cycles above `cycle`."""
     stride = _stride(cycle, per_doubling)
     return cycle // stride * stride + stride
 

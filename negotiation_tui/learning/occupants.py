@@ -5,7 +5,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
-from negotiation_tui.learning.algorithms.base import Algorithm, Floats
+from negotiation_tui.learning.algorithms.base import Algorithm, Floats, Occupant
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays
@@ -41,7 +41,7 @@ class Occupants:
         self._tables: dict[Role, TabularPolicy | None] = {}
         self._static: dict[Role, SeatArrays | None] = {}
 
-    def seat(self, role: Role, occupant: Strategy | Algorithm | None) -> None:
+    def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a static strategy or a learner in a seat; None is the Q-learner.
 
         A learner that takes its seat again goes on where it was.
@@ -83,9 +83,11 @@ class Occupants:
         """Return the static strategy in a seat, None for a learner."""
         return self._strategies[role]
 
-    def algorithm(self, role: Role) -> Algorithm | None:
-        """Return the learner in a seat, None for a static strategy."""
-        return None if self._strategies[role] else self.learners[role].algorithm
+    @property
+    def seated(self) -> tuple[Occupant, Occupant]:
+        """The static strategy or the learner in each seat, seller first."""
+        seller, buyer = (self._strategies[role] or self.learners[role].algorithm for role in Role)
+        return seller, buyer
 
     @property
     def learning(self) -> dict[Role, LearnerSeat]:

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.learning.training_state import TrainingState
-from negotiation_tui.strategies.base import Strategy
 
 MOST_BYTES = 64 << 20
 """Greatest size of all kept states together. A state that is larger by itself is not kept."""
@@ -31,7 +30,7 @@ class NewSeat:
     """A strategy or a learner took a seat; None is the Q-learner."""
 
     role: Role
-    occupant: Strategy | Algorithm | None
+    occupant: Occupant | None
 
     def apply(self, training: ConcurrentTraining) -> None:
         """Make the change."""
@@ -78,7 +77,7 @@ class RewindableTraining:
         self.size = 0
         """Bytes of all kept states, at most MOST_BYTES."""
         self._states: list[TrainingState] = []
-        own = any(isinstance(self.training.algorithm(role), ObjectAlgorithm) for role in Role)
+        own = any(isinstance(each, ObjectAlgorithm) for each in self.training.occupants.seated)
         closest = CLOSEST_BY_TURNS if own else CLOSEST
         self._distance = min(self.training.parameters.episodes, closest)
         self._keeps = True

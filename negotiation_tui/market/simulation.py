@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import UniformStream
-from negotiation_tui.learning.kernel import ALTERNATE
 from negotiation_tui.learning.kernel_arguments import SeatArrays, is_general
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.market import economics
@@ -162,12 +161,12 @@ class MarketSimulation:
         sellers, buyers = self._sides
         self._sides = engine.side(sellers), engine.side(buyers)
         self._ledger = engine.ledger(self._ledger)
-        row, opener = engine.backend.row, self.scenario.opener
+        row = engine.backend.row
         self._rules = Rules(
             prices=row(np.array(self.scenario.prices, np.int64)),
             grid=row(np.arange(self.scenario.n_prices)),
             rounds=self.scenario.rounds,
-            opener=ALTERNATE if opener is Opener.ALTERNATE else int(opener.role()),
+            opener=self.scenario.opener.number,
             steps=self.limit.steps,
             general=any(is_general(side.static) for side in self._sides),
             team_reward=self.team_reward,

@@ -19,8 +19,8 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import SCHEDULES
-from negotiation_tui.learning.learner import Floats, Learner, ObjectAlgorithm, Transition
+from negotiation_tui.learning.algorithms.base import SCHEDULES, Floats
+from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.players import external_policy, user_strategy

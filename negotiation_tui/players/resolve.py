@@ -10,7 +10,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
-from negotiation_tui.learning.algorithms.base import Algorithm
+from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.checkpoint import Policies, TrainedTables
 from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.learner_registry import learner, spec_of_learner
@@ -32,7 +32,7 @@ _BY_FORM: tuple[tuple[Callable[[str], bool], Callable[[str], Strategy]], ...] = 
 """Tests for the form of a spec, each with the function that loads such a strategy."""
 
 
-def occupant_from_spec(spec: str) -> Strategy | Algorithm | None:
+def occupant_from_spec(spec: str) -> Occupant | None:
     """Return the strategy or the learner of a spec; None for the Q-learner (`learned`).
 
     Specs of learners are `learned:NAME:setting=value,…` (see `learning.learner_registry`) or name
@@ -47,7 +47,7 @@ def occupant_from_spec(spec: str) -> Strategy | Algorithm | None:
     return learner(spec) if spec.startswith(PREFIX) else strategy_from_spec(spec)
 
 
-def spec_of_occupant(occupant: Strategy | Algorithm | None) -> str:
+def spec_of_occupant(occupant: Occupant | None) -> str:
     """Return the spec from which `occupant_from_spec` makes an equal strategy or learner."""
     if occupant is None:
         return LEARNED
@@ -84,8 +84,8 @@ def strategy_from_spec(spec: str) -> Strategy | None:
 
 
 def as_occupant(
-    seat: Strategy | Algorithm | type[Learner] | str, way: Algorithm | type[Learner] | str = LEARNED
-) -> Strategy | Algorithm | None:
+    seat: Occupant | type[Learner] | str, way: Algorithm | type[Learner] | str = LEARNED
+) -> Occupant | None:
     """Return the strategy or learner of a spec, an object or a class; `learned` learns in this way.
 
     Raises BadInputError for anything else.
@@ -146,7 +146,7 @@ def file_of(spec: str) -> str | None:
     return user_strategy.file_in(spec) or external_policy.file_in(spec)
 
 
-def identity(strategy: Strategy | Algorithm | None) -> str:
+def identity(strategy: Occupant | None) -> str:
     """Return a text that is equal for all specs of one strategy or learner and its settings.
 
     None stands for the Q-learner.

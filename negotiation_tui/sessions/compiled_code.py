@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.backend import PLAIN, Backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.learners_code import compiled_for, seconds_for_learners
@@ -35,7 +34,7 @@ class CompiledCode:
         """
         ahead = seconds / n * (training.parameters.total - training.episode)
         if self._compiler is None and n >= _TIMED:
-            occupants = [training.occupant(role) for role in Role]
+            occupants = training.occupants.seated
             if ahead > 2 * (seconds_to_compile() + seconds_for_learners(occupants)):
                 self._compiler = BackgroundCompiler(partial(compiled_for, occupants))
                 self._compiler.begin()
@@ -43,6 +42,6 @@ class CompiledCode:
     def changed(self, training: ConcurrentTraining) -> None:
         """Go on with the plain loop if somebody took a seat whose code is not ready."""
         ready = self._compiler and self._compiler.done
-        if ready and seconds_for_learners(training.occupant(role) for role in Role):
+        if ready and seconds_for_learners(training.occupants.seated):
             training.use(PLAIN)
             self._compiler = None

@@ -19,7 +19,7 @@ class GreedyPlay:
 
     def negotiate(self, opener: Role) -> Transcript:
         """Play one negotiation that is no episode of the training."""
-        present = self._training.episode, *map(self._training.occupant, Role)
+        present = self._training.episode, self._training.occupants.seated
         if present != self._present:
             self._present = present
             self._players = tuple(self._training.policy(role) for role in Role)

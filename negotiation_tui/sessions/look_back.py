@@ -43,8 +43,8 @@ def look_back(
 
     def snapshot() -> Snapshot:
         seats = parts.Seats(opener=then.opener)
-        for role in Role:
-            seats = seats.occupied(role, spec_of_occupant(then.occupant(role)))
+        for role, occupant in zip(Role, then.occupants.seated, strict=True):
+            seats = seats.occupied(role, spec_of_occupant(occupant))
         series = then.nash_convs.values if then.nash_convs else ()
         return Snapshot.of(
             parts.TrainingSetup(setup.scenario, then.parameters, setup.seed),

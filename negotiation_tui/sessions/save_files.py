@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.files import atomic_write, new_files
@@ -19,7 +18,7 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
     details, saved, written = f"seed{training.seed}-after{training.episode}", [], []
     endings = (".npz", ".jsonl", *dict(save.screen))
     with new_files(training.scenario.name, details, *endings) as stem:
-        if any(training.has_table(role) for role in Role):
+        if training.occupants.learners:
             save_tables(f"{stem}.npz", TrainedTables.of(training))
             saved.append("tables")
             written.append(".npz")

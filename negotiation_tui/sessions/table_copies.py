@@ -48,9 +48,9 @@ class TableCopies:
 
     def _copy(self, role: Role) -> _Copy:
         training, before = self._training, self._copies[role]
-        key = training.episode, training.occupant(role)
+        key = training.episode, training.occupants.seated[role]
         if before.key != key:
-            values, policy = training.known(role)
+            values, policy = training.occupants.known(role)
             if values is not None:
                 values.flags.writeable = False
             if _same(before, values, policy):  # the other role learned
@@ -61,17 +61,9 @@ class TableCopies:
 
 def _same(before: _Copy, values: NDArray[np.float64] | None, policy: TabularPolicy | None) -> bool:
     """True if a copy holds equal values and an equal policy."""
-    old = before.policy
-    return _equal(before.values, values) and (
-        old is policy
-        or (
-            old is not None
-            and policy is not None
-            and all(
-                _equal(getattr(old, name), getattr(policy, name))
-                for name in ("n_actions", "actions", "weights")
-            )
-        )
+    return _equal(before.values, values) and all(
+        _equal(getattr(before.policy, name, None), getattr(policy, name, None))
+        for name in ("n_actions", "actions", "weights")
     )
 
 

@@ -169,7 +169,7 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _players(self) -> object:
         training = self._training
-        return training.episode, training.opener, *map(training.occupant, Role)
+        return training.episode, training.opener, training.occupants.seated
 
     def _limit(self) -> int:
         left = self._setup.parameters.total - self._training.episode
@@ -204,7 +204,7 @@ class TrainingSession(PacedSession[Snapshot]):
 
     @property
     def _has_tables(self) -> bool:
-        return any(self._training.has_table(role) for role in Role)
+        return bool(self._training.occupants.learners)
 
     def _train(self, n: int) -> None:
         training, parameters = self._training, self._setup.parameters
@@ -274,8 +274,8 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _snapshot(self) -> Snapshot:
         training, score = self._training, self._human.score if self._human else None
-        seated = map(training.occupant, Role)
-        policies = self._static_tables.both(training.cycle, training.opener, *seated)
+        players = training.occupants.seated
+        policies = self._static_tables.both(training.cycle, training.opener, players)
         return Snapshot.of(
             self._setup,
             replace(self._seats, score=score, policies=policies),

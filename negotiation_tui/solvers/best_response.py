@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in
 from negotiation_tui.solvers.induction import Floats, Induction, Question, stakes_of
@@ -152,7 +152,7 @@ def nash_conv(
     scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy, discount_rate: float = DISCOUNT
 ) -> NashConv:
     """Return NashConv of two policies, the mean over both openers if they alternate."""
-    openers = tuple(Role) if scenario.opener is Opener.ALTERNATE else (scenario.opener.role(),)
+    openers = scenario.opener.roles
     policies = seller, buyer
     values, gains, responses = [], [], []
     for role in Role:

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from negotiation_tui.contest.standings import BY_NAME, Cells, Column, Measure, place
+from negotiation_tui.contest.standings import BY_NAME, Cells, Column, Measure, mean, ranked
 from negotiation_tui.runtime.result_file import Row
 
 MEASURES = (
@@ -56,16 +56,14 @@ def by_players(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
 def leaderboard(entrants: Sequence[str], rows: Cells) -> list[Standing]:
     """Return every entrant, the best overall first; those without a rank come last."""
     standings = [_standing(name, entrants, rows) for name in entrants]
-    scores = [each.overall for each in standings if each.overall is not None]
-    ranked = [_ranked(each, scores) for each in standings]
-    return sorted(ranked, key=place)
+    return ranked(standings, lambda each: None if each.overall is None else -each.overall)
 
 
 def _standing(name: str, entrants: Sequence[str], rows: Cells) -> Standing:
     as_seller = _played(rows.get((name, other)) for other in entrants)
     as_buyer = _played(rows.get((other, name)) for other in entrants)
-    seller = _mean([row["reward_seller"] for row in as_seller])
-    buyer = _mean([row["reward_buyer"] for row in as_buyer])
+    seller = mean([row["reward_seller"] for row in as_seller])
+    buyer = mean([row["reward_buyer"] for row in as_buyer])
     both = [*as_seller, *(row for row in as_buyer if row["seller"] != name)]
     deals = sum(row["deals"] for row in both)
     rounds = math.fsum(row["mean_rounds"] * row["deals"] for row in both if row["deals"])
@@ -75,22 +73,11 @@ def _standing(name: str, entrants: Sequence[str], rows: Cells) -> Standing:
         None if seller is None or buyer is None else (seller + buyer) / 2,
         seller,
         buyer,
-        _mean([row["deal_share"] for row in both]),
+        mean([row["deal_share"] for row in both]),
         rounds / deals if deals else None,
         len(both),
     )
 
 
-def _ranked(each: Standing, scores: Sequence[float]) -> Standing:
-    if each.overall is None:
-        return each
-    return replace(each, rank=1 + sum(score > each.overall for score in scores))
-
-
 def _played(rows: Iterable[Row | None]) -> list[Row]:
     return [row for row in rows if row is not None and row["refused"] is None]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    # `sum` rounds differently from Python 3.12 on, `fsum` does not.
-    return math.fsum(values) / len(values) if values else None

@@ -99,7 +99,7 @@ class OwnLoop:
 
 def check_equal(training: ConcurrentTraining, own: OwnLoop, role: Role) -> None:
     np.testing.assert_array_equal(own.seats[role].values, training.q_table(role))
-    frozen = training.frozen_policy(role)
+    frozen = training.occupants.frozen_policy(role)
     assert isinstance(frozen, TabularPolicy)
     np.testing.assert_array_equal(own.seats[role].frozen_policy.probabilities, frozen.probabilities)
     counts = own.counts.statistics().counts
@@ -170,7 +170,7 @@ def test_a_learner_plays_from_before_its_cycle_while_the_other_learns(name: str)
     before = training.policy(Role.SELLER)
     assert isinstance(before, TabularPolicy)
     training.run(1)
-    frozen = training.frozen_policy(Role.SELLER)
+    frozen = training.occupants.frozen_policy(Role.SELLER)
     assert isinstance(frozen, TabularPolicy)
     np.testing.assert_array_equal(frozen.probabilities, before.probabilities)
 

@@ -14,7 +14,6 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import (
     NashConvs,
     NashConvSeries,
-    judged_until,
     nash_conv_of,
     next_judged,
     none_missing,
@@ -44,8 +43,6 @@ def test_64_cycles_of_each_doubling_are_judged() -> None:
     for begin in (64 << n for n in range(14)):
         assert sum(begin < cycle <= 2 * begin for cycle in cycles) == 64
     for cycle in range(1, 3000):
-        assert judged_until(cycle) <= cycle < next_judged(cycle)
-        assert judged_until(cycle) in {0, *cycles}
         assert next_judged(cycle - 1) == next(each for each in cycles if each >= cycle)
 
 

@@ -14,8 +14,8 @@ from negotiation_tui.experiments.training_run import run_job as run
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.runtime.text import quoted
+from negotiation_tui.tournament.contest import StrategyContest
 from negotiation_tui.tournament.pairings import Pairing, job_key, pairings, run_job
-from negotiation_tui.tournament.report import StrategyContest
 from tests.support.cli import status_of
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import STUBBORN, patient

@@ -21,8 +21,8 @@ from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.tournament.contest import StrategyContest
 from negotiation_tui.tournament.pairings import entrants_of, job_key, pairings, run_job
-from negotiation_tui.tournament.report import StrategyContest
 from negotiation_tui.tui.market import model as market_model
 from negotiation_tui.tui.market import pace as market_paces
 from negotiation_tui.tui.market import update as market_update

@@ -18,6 +18,7 @@ from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.result_file import Row, run_missing_jobs
 from negotiation_tui.solvers.best_response import value
 from negotiation_tui.strategies.registry import strategy
+from negotiation_tui.tournament.contest import StrategyContest
 from negotiation_tui.tournament.pairings import (
     ENTRANTS,
     RESULTS,
@@ -27,7 +28,6 @@ from negotiation_tui.tournament.pairings import (
     pairings,
     run_job,
 )
-from negotiation_tui.tournament.report import StrategyContest
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES, by_players, leaderboard
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.trained_tables import trained

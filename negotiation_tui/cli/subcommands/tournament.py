@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play the tournament on the screen, or without it and print the results."""
+    from negotiation_tui.tournament.contest import StrategyContest
     from negotiation_tui.tournament.pairings import entrants_of, pairings
-    from negotiation_tui.tournament.report import StrategyContest
 
     scenario = scenario_of(options)
     if options.opener is not None:

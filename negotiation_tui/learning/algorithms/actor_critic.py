@@ -14,19 +14,11 @@ random starts.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import SCHEDULE, TOGETHER, TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
 from negotiation_tui.learning.algorithms.reinforce import climb, policy
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    FIRST_SETTING,
-    RATE,
-    Episode,
-    Legal,
-    Row,
-)
-from negotiation_tui.runtime.validate import number
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row
 
-CRITIC_RATE = FIRST_SETTING
+CRITIC_RATE = OWN
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
@@ -56,10 +48,6 @@ class ActorCritic(TabularAlgorithm):
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    schedule: str = setting(TOGETHER, SCHEDULE)
+    schedule: str = scheduled(TOGETHER)
     learning_rate: float = setting(0.5, "α of the actor, from 0 to 1; 0: that of the training")
     critic_rate: float = setting(0.3, "β of the critic, from 0 to 1")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("critic_rate", self.critic_rate, 0, 1)

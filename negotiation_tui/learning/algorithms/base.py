@@ -1,8 +1,9 @@
 """The base classes of learners: settings that can be written as text, and how they learn."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,11 +27,31 @@ SCHEDULE = (
 )
 AVERAGE, LAST = OUTPUTS = "average", "last"
 OUTPUT = "average: test, judge and save the average of its policies; last: its last policy"
+Check = Callable[[str, Any], object]
+"""Raises BadInputError unless a value, which has a name, is allowed."""
 
 
-def setting(default: Any, meaning: str) -> Any:
-    """Return a field with its default and its meaning in one line, for help texts and tables."""
-    return field(default=default, metadata={"help": meaning})
+def within(low: float, high: float, *, above: bool = False) -> Check:
+    """Return the check of a number, see `number`."""
+    return partial(number, low=low, high=high, above=above)
+
+
+def among(allowed: Sequence[str]) -> Check:
+    """Return the check of a word."""
+    return partial(one_of, allowed=allowed)
+
+
+SHARE = within(0, 1)
+
+
+def setting(default: Any, meaning: str, check: Check = SHARE) -> Any:
+    """Return a field: its default, its meaning in one line for help texts, and its check."""
+    return field(default=default, metadata={"help": meaning, "check": check})
+
+
+def scheduled(default: str) -> Any:
+    """Return the field `schedule` with another default."""
+    return setting(default, SCHEDULE, among(SCHEDULES))
 
 
 @dataclass(frozen=True)
@@ -48,10 +69,12 @@ class Algorithm(ABC):
     needs_opener: ClassVar[bool] = False
     """True if it can learn only over opener-aware states."""
 
-    schedule: str = setting(ALTERNATE, SCHEDULE)
+    schedule: str = scheduled(ALTERNATE)
 
     def __post_init__(self) -> None:
-        one_of("schedule", self.schedule, SCHEDULES)
+        for each in fields(self):
+            if "check" in each.metadata:
+                each.metadata["check"](each.name, getattr(self, each.name))
 
     def check(self, scenario: Scenario) -> None:
         """Raise BadInputError unless the states of a scenario are enough to learn over."""
@@ -63,6 +86,9 @@ class Algorithm(ABC):
 
     def check_opponent(self, strategy: Strategy | None) -> None:  # noqa: B027 - most learn from any
         """Raise BadInputError if it cannot learn against a strategy; None stands for a learner."""
+
+
+Occupant = Strategy | Algorithm
 
 
 @dataclass(frozen=True)
@@ -89,10 +115,6 @@ class TabularAlgorithm(Algorithm):
     """The number of the table with the values of actions, for the heat map; None if it has none."""
 
     learning_rate: float = setting(0.0, "α, from 0 to 1; 0: that of the training")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("learning_rate", self.learning_rate, 0, 1)
 
     def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
         """Return the first tables, shape (n_tables, n_states · n_actions).
@@ -121,12 +143,10 @@ class ExactAlgorithm(Algorithm):
 
     needs_opener: ClassVar[bool] = True
 
-    schedule: str = setting(TOGETHER, SCHEDULE)
-    counts_as: int = setting(100, "episodes that one iteration counts as, 1 to 1,000,000")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("counts_as", self.counts_as, 1, 1_000_000)
+    schedule: str = scheduled(TOGETHER)
+    counts_as: int = setting(
+        100, "episodes that one iteration counts as, 1 to 1,000,000", within(1, 1_000_000)
+    )
 
     def check_opponent(self, strategy: Strategy | None) -> None:
         if strategy and "history" in strategy.depends_on:
@@ -167,11 +187,7 @@ class AveragingAlgorithm(ExactAlgorithm):
     The uniform policy that it begins with does not count.
     """
 
-    output: str = setting(AVERAGE, OUTPUT)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_of("output", self.output, OUTPUTS)
+    output: str = setting(AVERAGE, OUTPUT, among(OUTPUTS))
 
     def begin(self, scenario: Scenario, role: Role) -> dict[str, Floats]:
         tables = super().begin(scenario, role)

@@ -17,8 +17,7 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
-from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, setting
-from negotiation_tui.runtime.validate import one_of
+from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, among, setting
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.induction import stakes_of
 from negotiation_tui.solvers.reach import legal_decisions
@@ -66,11 +65,7 @@ class BestResponseDynamics(ExactAlgorithm):
     summary: ClassVar[str] = "computes the best response to what the other plays now"
     source: ClassVar[str] = "Cournot 1838, chapter 7; Fudenberg and Levine 1998, chapter 1"
 
-    tie_break: str = setting(UNIFORM, TIE_BREAK)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_of("tie_break", self.tie_break, TIE_BREAKS)
+    tie_break: str = setting(UNIFORM, TIE_BREAK, among(TIE_BREAKS))
 
     def iterate(
         self,

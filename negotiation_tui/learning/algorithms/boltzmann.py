@@ -10,12 +10,11 @@ actions are played. Values are those of Q-learning. Kaelbling, Littman and Moore
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting, within
 from negotiation_tui.learning.algorithms.q_learning import learn
-from negotiation_tui.learning.algorithms.rows import FIRST_SETTING, Legal, Row, greedy, softmax
-from negotiation_tui.runtime.validate import number
+from negotiation_tui.learning.algorithms.rows import OWN, Legal, Row, greedy, softmax
 
-TEMPERATURE = FIRST_SETTING
+TEMPERATURE = OWN
 COLDEST = 1e-300
 """Below this τ the best actions are played: 1 / τ must stay finite."""
 
@@ -39,8 +38,4 @@ class Boltzmann(TabularAlgorithm):
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    temperature: float = setting(1.0, "τ at ε = 1, from 0.001 to 1000")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("temperature", self.temperature, 0.001, 1000)
+    temperature: float = setting(1.0, "τ at ε = 1, from 0.001 to 1000", within(0.001, 1000))

@@ -24,9 +24,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import (
     ALTERNATE,
-    SCHEDULE,
     AveragingAlgorithm,
     Floats,
+    scheduled,
     setting,
 )
 from negotiation_tui.runtime.validate import boolean
@@ -47,12 +47,8 @@ class Cfr(AveragingAlgorithm):
     summary: ClassVar[str] = "computes regrets, and plays actions in proportion to them"
     source: ClassVar[str] = "Zinkevich et al. 2007, section 3; Tammelin 2014"
 
-    schedule: str = setting(ALTERNATE, SCHEDULE)
-    plus: bool = setting(False, "true: CFR+, which forgets negative regrets; false: CFR")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        boolean("plus", self.plus)
+    schedule: str = scheduled(ALTERNATE)
+    plus: bool = setting(False, "true: CFR+, which forgets negative regrets; false: CFR", boolean)
 
     def begin(self, scenario: Scenario, role: Role) -> dict[str, Floats]:
         """Return no regrets, after no iteration."""

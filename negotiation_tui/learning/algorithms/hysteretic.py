@@ -14,18 +14,9 @@ from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
 from negotiation_tui.learning.algorithms.q_learning import policy
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    FIRST_SETTING,
-    RATE,
-    Episode,
-    Legal,
-    Row,
-    best,
-)
-from negotiation_tui.runtime.validate import number
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row, best
 
-DECREASE = FIRST_SETTING
+DECREASE = OWN
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
@@ -53,7 +44,3 @@ class Hysteretic(TabularAlgorithm):
     learn = staticmethod(learn)
 
     decrease: float = setting(0.1, "β/α, the share of α by which values fall, from 0 to 1")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("decrease", self.decrease, 0, 1)

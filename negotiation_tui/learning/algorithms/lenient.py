@@ -17,11 +17,11 @@ from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm, setting, within
 from negotiation_tui.learning.algorithms.q_learning import policy
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
-    FIRST_SETTING,
+    OWN,
     RATE,
     Episode,
     Legal,
@@ -30,9 +30,8 @@ from negotiation_tui.learning.algorithms.rows import (
     next_draw,
 )
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.runtime.validate import number
 
-COOLING = FIRST_SETTING + 1
+COOLING = OWN + 1
 COLD = 0.001
 """Below this T nothing is forgiven: the probability would be exp(−1000)."""
 
@@ -66,13 +65,10 @@ class Lenient(TabularAlgorithm):
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    temperature: float = setting(50.0, "first temperature T, from 0 to 1000; 0: Q-learning")
+    temperature: float = setting(
+        50.0, "first temperature T, from 0 to 1000; 0: Q-learning", within(0, 1000)
+    )
     cooling: float = setting(0.995, "factor of T at each visit, from 0 to 1")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("temperature", self.temperature, 0, 1000)
-        number("cooling", self.cooling, 0, 1)
 
     def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
         tables = super().tables(scenario, role, parameters)

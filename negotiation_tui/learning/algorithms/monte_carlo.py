@@ -14,17 +14,10 @@ from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
 from negotiation_tui.learning.algorithms.q_learning import policy
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    FIRST_SETTING,
-    RATE,
-    Episode,
-    Legal,
-    Row,
-)
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row
 from negotiation_tui.runtime.validate import boolean
 
-AVERAGE = FIRST_SETTING
+AVERAGE = OWN
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
@@ -51,8 +44,6 @@ class MonteCarlo(TabularAlgorithm):
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    average: bool = setting(False, "true: the mean of all returns; false: newer ones count more")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        boolean("average", self.average)
+    average: bool = setting(
+        False, "true: the mean of all returns; false: newer ones count more", boolean
+    )

@@ -15,18 +15,9 @@ from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm, setting
 from negotiation_tui.learning.algorithms.q_learning import policy
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    FIRST_SETTING,
-    RATE,
-    Episode,
-    Legal,
-    Row,
-    best,
-)
-from negotiation_tui.runtime.validate import number
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row, best
 
-TRACE_DECAY = FIRST_SETTING
+TRACE_DECAY = OWN
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
@@ -53,7 +44,3 @@ class QLambda(TabularAlgorithm):
     learn = staticmethod(learn)
 
     trace_decay: float = setting(0.8, "λ, from 0 to 1; 0: Q-learning")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("trace_decay", self.trace_decay, 0, 1)

@@ -19,19 +19,18 @@ nothing at the least price (docs/findings.md).
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import SCHEDULE, TOGETHER, TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
-    FIRST_SETTING,
+    OWN,
     RATE,
     Episode,
     Legal,
     Row,
     softmax,
 )
-from negotiation_tui.runtime.validate import number
 
-BASELINE_RATE = FIRST_SETTING
+BASELINE_RATE = OWN
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
@@ -73,10 +72,6 @@ class Reinforce(TabularAlgorithm):
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    schedule: str = setting(TOGETHER, SCHEDULE)
+    schedule: str = scheduled(TOGETHER)
     learning_rate: float = setting(0.5, "α of the preferences, from 0 to 1; 0: the training's")
     baseline_rate: float = setting(0.1, "β of the baseline, from 0 to 1; 0: no baseline")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("baseline_rate", self.baseline_rate, 0, 1)

@@ -21,24 +21,24 @@ from typing import Any, ClassVar
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import (
-    SCHEDULE,
     TOGETHER,
     Floats,
     TabularAlgorithm,
+    scheduled,
     setting,
+    within,
 )
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
-    FIRST_SETTING,
+    OWN,
     Episode,
     Legal,
     Row,
     proportional,
 )
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.runtime.validate import number
 
-FORGETTING, EXPERIMENTATION = FIRST_SETTING, FIRST_SETTING + 1
+FORGETTING, EXPERIMENTATION = OWN, OWN + 1
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
@@ -77,17 +77,15 @@ class RothErev(TabularAlgorithm):
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    schedule: str = setting(TOGETHER, SCHEDULE)
+    schedule: str = scheduled(TOGETHER)
     learning_rate: float = setting(0.0, "not used: see forgetting")
     forgetting: float = setting(0.005, "φ, from 0 to 1: the share of a propensity that is lost")
     experimentation: float = setting(0.001, "ε, from 0 to 1: the share that the others get")
-    initial: float = setting(1.0, "first propensity of each action, above 0, at most 1,000,000")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("forgetting", self.forgetting, 0, 1)
-        number("experimentation", self.experimentation, 0, 1)
-        number("initial", self.initial, 0, 1_000_000, above=True)
+    initial: float = setting(
+        1.0,
+        "first propensity of each action, above 0, at most 1,000,000",
+        within(0, 1_000_000, above=True),
+    )
 
     def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
         tables = super().tables(scenario, role, parameters)

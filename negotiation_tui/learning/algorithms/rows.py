@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from negotiation_tui.game.draws import UNIFORM
 
-RATE, DISCOUNT, FIRST_SETTING = 0, 1, 2
+RATE, DISCOUNT, OWN = 0, 1, 2
 """Columns of the settings: α, γ, and the first of the learner's own."""
 _MODULUS = 2147483647
 

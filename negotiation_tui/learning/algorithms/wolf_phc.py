@@ -18,18 +18,11 @@ state comes twice in one, so both are equal.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import SCHEDULE, TOGETHER, TabularAlgorithm, setting
+from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled, setting
 from negotiation_tui.learning.algorithms.q_learning import learn as learn_values
-from negotiation_tui.learning.algorithms.rows import (
-    FIRST_SETTING,
-    Episode,
-    Legal,
-    Row,
-    proportional,
-)
-from negotiation_tui.runtime.validate import number
+from negotiation_tui.learning.algorithms.rows import OWN, Episode, Legal, Row, proportional
 
-DELTA_WIN, DELTA_LOSE = FIRST_SETTING, FIRST_SETTING + 1
+DELTA_WIN, DELTA_LOSE = OWN, OWN + 1
 
 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
@@ -78,11 +71,6 @@ class WolfPhc(TabularAlgorithm):
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 
-    schedule: str = setting(TOGETHER, SCHEDULE)
+    schedule: str = scheduled(TOGETHER)
     delta_win: float = setting(0.01, "step of the policy while winning, from 0 to 1")
     delta_lose: float = setting(0.04, "step of the policy while losing, from 0 to 1")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number("delta_win", self.delta_win, 0, 1)
-        number("delta_lose", self.delta_lose, 0, 1)

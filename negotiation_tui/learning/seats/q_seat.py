@@ -121,8 +121,5 @@ class QSeat(TryingSeat):
         return {name: each for name, each in copies.items() if isinstance(each, np.ndarray)}
 
     def go_to(self, state: Arrays) -> None:
-        self.seat = self.seat._replace(**_copied(state))
-
-
-def _copied(state: Arrays) -> dict[str, Any]:
-    return {name: each.copy() for name, each in state.items()}
+        copies: dict[str, Any] = {name: each.copy() for name, each in state.items()}
+        self.seat = self.seat._replace(**copies)

@@ -6,7 +6,7 @@ import numpy as np
 
 from negotiation_tui.game import memory
 from negotiation_tui.game.plan import Plan, learned_plan, plan_of
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -79,7 +79,7 @@ class Narrator:
         if tables is None or any(table.memory != memory.NOTHING for table in tables):
             return None
         seller, buyer = (expected_play(scenario, tables, role) for role in Role)
-        cycle, opener = training.cycle, scenario.opener
+        cycle = training.cycle
         judged = dict(training.nash_convs.values) if training.nash_convs else {}
         last = training.statistics.last_cycle
         before, plans = self._moment, self._plans(tables)
@@ -93,14 +93,14 @@ class Narrator:
             (seller, buyer),
             judged.get(cycle),
             int(last[:2].sum()),
-            tuple(Role) if opener is Opener.ALTERNATE else (opener.role(),),
+            scenario.opener.roles,
             self._theory,
             before,
             before.unchanged_since if before and unchanged else cycle,
             training.together,
             any(
-                algorithm and not isinstance(algorithm, ExactAlgorithm)
-                for algorithm in map(training.algorithm, Role)
+                not isinstance(learner.algorithm, ExactAlgorithm)
+                for learner in training.occupants.learning.values()
             ),
         )
 
@@ -108,7 +108,10 @@ class Narrator:
         training = self._training
         learned = zip(Role, self._copies.values, self._copies.policies, strict=True)
         seller, buyer = (
-            (training.algorithm(role) and learned_plan(training.scenario, role, values, policy))
+            (
+                role in training.occupants.learning
+                and learned_plan(training.scenario, role, values, policy)
+            )
             or plan_of(training.scenario, role, tables[role])
             for role, values, policy in learned
         )

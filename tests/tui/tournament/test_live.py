@@ -12,8 +12,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.headless import trained_pair
 from negotiation_tui.sessions.contest_session import ContestSnapshot
+from negotiation_tui.tournament.contest import StrategyContest
 from negotiation_tui.tournament.pairings import entrants_of, pairings
-from negotiation_tui.tournament.report import StrategyContest
 from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.messages import KeyPressed
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions

@@ -14,8 +14,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSession, ContestSnapshot
+from negotiation_tui.tournament.contest import StrategyContest
 from negotiation_tui.tournament.pairings import RESULTS, entrants_of, job_key, pairings, run_job
-from negotiation_tui.tournament.report import StrategyContest
 from negotiation_tui.tournament.standings import MEASURES, Standing
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.tournament.keys import KEYS

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.nash_conv_series import none_missing
 from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics, Floats
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -149,7 +149,7 @@ def _equilibrium_prices(snapshot: Snapshot) -> list[float]:
 
     If openers alternate, these are means over both openers, as in the curve.
     """
-    openers = Role if snapshot.opener is Opener.ALTERNATE else (snapshot.opener.role(),)
+    openers = snapshot.opener.roles
     prices = [prices_of(snapshot.equilibria[role]) for role in openers]
     return sorted(
         {sum(map(end, prices)) / len(prices) for end in (min, max)} if all(prices) else ()
