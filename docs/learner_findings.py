@@ -1,8 +1,8 @@
 """Make the figures on learners in docs/findings.md: `python docs/learner_findings.py`.
 
 Trains learners in both seats of `original` over all processors, judges them exactly, and prints
-tables with 95 % intervals. Takes about eight minutes of processor time; `--runs 5` takes a quarter
-of that.
+tables with 95 % intervals. Takes about a quarter of an hour of processor time, half of that on two
+processors; `--runs 5` takes a quarter of it.
 """
 
 import argparse
@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.experiments.reproduction import Estimate
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
@@ -24,14 +23,16 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
 from negotiation_tui.learning.learners_code import compiled_for
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
+from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.progress_bar import with_progress
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
 SEEDS = 20
-CYCLES = 2_000  # of 100 episodes
+N_CYCLES = 2_000  # of 100 episodes
 ITERATIONS = 2_000  # of learners that compute
+LONG = 8_000  # of fictitious play
 DYNAMIC = 80  # of best-response dynamics
 JUDGED = 40  # times in a training
 NEAR = 0.01
@@ -39,7 +40,7 @@ PUBLISHED, FALLING, STARTS = "as published", "falling ε", "random starts"
 FALLS = {
     "exploration_restarts": False,
     "exploration_end": 0.01,
-    "exploration_decay": 6 / (100 * CYCLES),
+    "exploration_decay": 6 / (100 * N_CYCLES),
 }
 WAYS: dict[str, dict[str, Any]] = {
     PUBLISHED: {},
@@ -81,7 +82,7 @@ class Setting:
     buyer: str = ""
     game: str = "original"
     expected: bool = False
-    cycles: int = CYCLES
+    cycles: int = N_CYCLES
     episodes: int = 100
     judged: int = JUDGED
 
@@ -142,7 +143,7 @@ def measure(settings: Sequence[Setting], seeds: range) -> Found:
     jobs = [
         (setting, seed)
         for setting in dict.fromkeys(settings)
-        for seed in (seeds[:1] if setting in (*COMPUTING, *DYNAMICS) else seeds)
+        for seed in (seeds[:1] if setting in (*COMPUTING, *LONGER, *DYNAMICS) else seeds)
     ]
     running = run_jobs(run_job, jobs, os.cpu_count() or 1)
     done = dict(with_progress(running, len(jobs), "trainings"))
@@ -173,12 +174,14 @@ def settled(rows: NDArray[np.float64], near: float = NEAR) -> NDArray[np.float64
 def formatted(values: NDArray[np.float64], digits: int = 3) -> str:
     """Return a mean with its 95 % interval."""
     estimate = Estimate.of(values)
-    return f"{estimate.mean:.{digits}f} ± {estimate.error:.{digits}f}".replace("-", "−")
+    return f"{estimate.mean:,.{digits}f} ± {estimate.error:,.{digits}f}".replace("-", "−")
 
 
-def compared(values: Estimate) -> str:
+def compared(values: Estimate, digits: int = 3) -> str:
     """Return a difference with its interval, and the smallest one that would have been seen."""
-    told = f"{values.mean:+.3f} ± {values.error:.3f} ({values.detectable:.3f})"
+    told = (
+        f"{values.mean:+,.{digits}f} ± {values.error:,.{digits}f} ({values.detectable:,.{digits}f})"
+    )
     return told.replace("-", "−")
 
 
@@ -228,17 +231,28 @@ def print_computing(found: Found) -> None:
         rows.append(
             [
                 each.game,
-                each.seller,
+                each.seller.replace("counts_as=1,", ""),
                 f"{early:.4f}",
                 f"{course[-1]:.4f}",
                 f"{late(run).min():.4f} to {late(run).max():.4f}",
                 f"{done:,.0f}" if np.isfinite(done) else "never",
-                f"{run[0, -1, 2]:.3f}",
             ]
         )
     heads = ["game", "learner", f"after {ITERATIONS // 20:,}", f"after {ITERATIONS:,}"]
-    heads += ["in the last quarter", f"iterations to {NEAR} for good", "share of the seller"]
+    heads += ["in the last quarter", f"iterations to {NEAR} for good"]
     table("NashConv of learners that compute", heads, rows)
+
+
+def print_longer(found: Found) -> None:
+    """Print the course of fictitious play in a run four times as long."""
+    moments = [JUDGED // 8 * k - 1 for k in (1, 2, 4, 6, 8)]
+    rows = []
+    for each in LONGER:
+        course = found[each][0, :, 1]
+        cells = [f"{course[min(k, len(course) - 1)]:.4f}" for k in moments]
+        rows.append([each.game, each.seller.replace("counts_as=1,", ""), *cells])
+    heads = [f"after {LONG * (k + 1) // JUDGED:,}" for k in moments]
+    table("NashConv of fictitious play", ["game", "learner", *heads], rows)
 
 
 def print_dynamics(found: Found) -> None:
@@ -264,31 +278,36 @@ def print_ties(found: Found) -> None:
     rows = []
     for name, expected in FORGIVING:
         ends = [last(found[Setting(name, game=game, expected=expected)]) for game in TIES]
-        plain = [last(found[Setting(Q, game=game)]) for game in TIES]
-        less = [
-            compared(Estimate.of(one).minus(Estimate.of(other)))
-            for one, other in zip(ends, plain, strict=True)
-        ]
+        against = f"{Q}:{RATE}" if RATE in name else Q
+        plain = last(found[Setting(against, game=TIES[-1])])
+        less = compared(Estimate.of(ends[-1]).minus(Estimate.of(plain)))
         near = [f"{formatted(each)} ({(each <= NEAR).sum()})" for each in ends]
-        rows.append([name + " with expected updates" * expected, *near, *less])
-    heads = [*TIES, *(f"{game}: less Q-learning (smallest seen)" for game in TIES)]
+        rows.append([name + " with expected updates" * expected, *near, less])
+    heads = [*TIES, f"{TIES[-1]}: less Q-learning (smallest seen)"]
     table("NashConv with random starts, opener-aware states", ["learner", *heads], rows)
 
 
 def print_steps(found: Found) -> None:
-    """Print WoLF-PHC with two steps and with one."""
+    """Print WoLF-PHC with two steps and with one; differences are from the first row."""
     rows = []
+    first = found[Setting(STEPS[0])]
     for name in STEPS:
-        cells = []
-        for case in ((WITHOUT, STARTS), (AWARE, STARTS)):
-            run = found[Setting(name, *case)]
-            done = settled(run)
-            n = int(np.isfinite(done).sum())
-            median = f"{np.median(done):,.0f}" if n > len(done) / 2 else "never"
-            cells += [formatted(last(run), 4), formatted(np.ptp(late(run), axis=1)), median]
-        rows.append([name.partition(":")[2], *cells])
-    heads = ["NashConv", "moves by", f"median episodes to {NEAR} for good"]
-    heads = [f"{states}: {head}" for states in (WITHOUT, AWARE) for head in heads]
+        without, run = found[Setting(name, WITHOUT)], found[Setting(name)]
+        ends, done = [Estimate.of(last(each)) for each in (run, first)], settled(run)
+        took, usual = Estimate.of(done), Estimate.of(settled(first))
+        rows.append(
+            [
+                name.partition(":")[2],
+                formatted(last(without)),
+                formatted(np.ptp(late(without), axis=1)),
+                formatted(last(run), 4),
+                compared(ends[0].minus(ends[1]), 4),
+                formatted(done, 0),
+                compared(took.minus(usual), 0),
+            ]
+        )
+    heads = [f"{WITHOUT}: NashConv", f"{WITHOUT}: moves by", f"{AWARE}: NashConv", SEEN]
+    heads += [f"{AWARE}: episodes to {NEAR} for good", SEEN]
     table("WoLF-PHC", ["steps", *heads], rows)
 
 
@@ -310,6 +329,7 @@ def print_pairs(found: Found) -> None:
 
 
 Q = "q-learning"
+SEEN = "less the first (smallest seen)"
 TRYING = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
 CASES = (
     (WITHOUT, PUBLISHED),
@@ -334,6 +354,11 @@ COMPUTING = [
     for game in ("original", "10 × 10", "fine")
     for name in AVERAGES
 ]
+LONGER = [
+    Setting(name, game=game, way=PUBLISHED, episodes=1, cycles=LONG)
+    for game in ("10 × 10", "fine")
+    for name in AVERAGES[:2]
+]
 DYNAMICS = [
     Setting(
         f"best-response-dynamics:counts_as=1,tie_break={rule}",
@@ -347,19 +372,15 @@ DYNAMICS = [
     for rule in ("uniform", "accept", "reject")
 ]
 TIES = ("original", "both ends", "with ties")
+RATE = "learning_rate=1.0"
 FORGIVING = (
-    (Q, False),
-    (Q, True),
-    ("q-learning:learning_rate=0.02", False),
-    ("hysteretic", False),
-    ("hysteretic:decrease=0.5", False),
-    ("lenient", False),
-    ("double-q", False),
-    ("expected-sarsa", False),
+    *((name, False) for name in (Q, "hysteretic", "hysteretic:decrease=0.5", "lenient")),
+    *((f"{Q}:{RATE}", expected) for expected in (False, True)),
+    *((f"{name}:{RATE}", False) for name in ("hysteretic", "lenient", "double-q")),
+    (f"hysteretic:decrease=0.5,{RATE}", False),
+    *((name, False) for name in ("sarsa", "expected-sarsa", "double-q", "monte-carlo")),
     ("monte-carlo:average=true", False),
-    ("roth-erev", False),
-    ("reinforce", False),
-    ("actor-critic", False),
+    *((name, False) for name in ("roth-erev", "reinforce", "actor-critic", "wolf-phc")),
 )
 STEPS = [
     f"wolf-phc:delta_win={win},delta_lose={lose}"
@@ -385,7 +406,7 @@ PAIRS = (
     ("wolf-phc", "reinforce"),
     ("wolf-phc", "roth-erev"),
 )
-OPPOSED = ((WITHOUT, FALLING), (AWARE, FALLING), (AWARE, STARTS))
+OPPOSED = ((WITHOUT, FALLING), (AWARE, STARTS))
 
 
 def main() -> None:
@@ -405,6 +426,7 @@ def main() -> None:
                 for states, way in OPPOSED
             ),
             *COMPUTING,
+            *LONGER,
             *DYNAMICS,
         ],
         seeds,
@@ -412,6 +434,7 @@ def main() -> None:
     print_who(found)
     print_policies(found)
     print_computing(found)
+    print_longer(found)
     print_dynamics(found)
     print_ties(found)
     print_steps(found)

@@ -33,6 +33,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.players.user_strategy import check_support, silent
+from negotiation_tui.runtime.interrupts import TerminatedError
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 from negotiation_tui.strategies.registry import STRATEGIES
 
@@ -248,6 +249,8 @@ def guarded(what: str) -> Iterator[None]:
         yield
     except BadInputError as error:
         raise BadInputError(f"{what}: {error}") from None
+    except TerminatedError:
+        raise
     except (Exception, SystemExit) as error:
         raise BadInputError(f"{what}: {error_line(error)}{_where(error)}") from None
 

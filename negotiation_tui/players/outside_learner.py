@@ -97,7 +97,7 @@ class GuardedLearner(Learner):
         with guarded(f"{self.name}: act"):
             action = operator.index(self.learner.act(position, rng))
             self.explored = bool(self.learner.explored)
-        user_strategy.check_support(f"{self.name}: act", position, [action])
+        user_strategy.check_support(f"{self.name}: act", position, [action], "one")
         return action
 
     def learn(self, episode: Sequence[Transition]) -> None:

@@ -20,6 +20,7 @@ from typing import IO, Any, ClassVar, TypeVar, get_args
 from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.interrupts import TerminatedError
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 from negotiation_tui.strategies.registry import settings_of, with_settings
 
@@ -56,7 +57,9 @@ class UserStrategy(UserSupplied):
         return check_support(f"{self.file}, line {line}: support", position, actions)
 
 
-def check_support(name: str, position: Position, actions: Sequence[int]) -> Sequence[int]:
+def check_support(
+    name: str, position: Position, actions: Sequence[int], what: str = "one or more actions"
+) -> Sequence[int]:
     """Return the actions. Raise BadInputError if there are none or one is illegal."""
     legal = position.legal
     illegal = next((action for action in actions if action not in legal), None)
@@ -67,8 +70,7 @@ def check_support(name: str, position: Position, actions: Sequence[int]) -> Sequ
     offered = f"offered {position.standing_offer} in round {position.time + 1}"
     when = "at the opening" if position.standing_offer is None else offered
     raise BadInputError(
-        f"{name}: expected one or more actions of {some} for the {position.role} {when},"
-        f" got {returned}"
+        f"{name}: expected {what} of {some} for the {position.role} {when}, got {returned}"
     )
 
 
@@ -110,7 +112,7 @@ def classes_in(file: str, base: type) -> tuple[dict[str, Any], dict[str, int]]:
 
     The file is run. Raises BadInputError with the line number of an error in it.
     """
-    module, lines = _imported(file)
+    module, lines = _imported(file, base.__name__.lower())
     classes = {
         kind.__name__: kind
         for kind in vars(module).values()
@@ -208,9 +210,9 @@ class _UncachedLoader(SourceFileLoader):
         return code
 
 
-def _imported(file: str) -> tuple[ModuleType, dict[str, int]]:
+def _imported(file: str, what: str) -> tuple[ModuleType, dict[str, int]]:
     """Return a file's module and the line numbers of its classes."""
-    with reading(file, "strategy"):
+    with reading(file, what):
         source = Path(file).read_bytes()
     name = "_own_" + re.sub(r"\W", "_", file)
     loader = _UncachedLoader(name, file)
@@ -236,6 +238,8 @@ def _guarded(file: str, line: int, call: Callable[[], T]) -> T:
     """Call the user's code; an error in it becomes a BadInputError of one line."""
     try:
         return call()
+    except TerminatedError:
+        raise
     except (Exception, SystemExit) as error:
         raise failure(error, file, line) from None
 

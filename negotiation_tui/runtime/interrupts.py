@@ -22,10 +22,14 @@ _sections = 0
 _raised = -GRACE
 
 
+class TerminatedError(SystemExit):
+    """SIGTERM or SIGHUP, and no exit that the user's code asks for."""
+
+
 class Interruptible:
     """A section of the program, as a context, that a signal ends by an exception.
 
-    Only here does Ctrl-C raise KeyboardInterrupt and do SIGTERM and SIGHUP raise SystemExit.
+    Only here does Ctrl-C raise KeyboardInterrupt and do SIGTERM and SIGHUP raise TerminatedError.
     Elsewhere the process ends at once with status 128 + signal, because imports, among others, do
     not survive an exception at any place. Nothing changes in a process of somebody else, such as a
     notebook.
@@ -58,7 +62,7 @@ def _end(number: int, _frame: "FrameType | None") -> None:
     _raised = time.monotonic()
     if number == _signal.SIGINT:
         raise KeyboardInterrupt
-    raise SystemExit(128 + number)
+    raise TerminatedError(128 + number)
 
 
 def _not_lost(unraisable: "Any") -> None:

@@ -25,7 +25,13 @@ def pairs(name: str, text: str) -> dict[str, str]:
     Raises BadInputError, which begins with `name`, for another form.
     """
     parts = text.replace("+", ",").split(",") if text else []
-    return dict(_pair(name, part) for part in parts)
+    settings: dict[str, str] = {}
+    for part in parts:
+        setting, value = _pair(name, part)
+        if setting in settings:
+            raise refusal(f"{name}: {setting}", part, "one value")
+        settings[setting] = value
+    return settings
 
 
 def with_values(

@@ -81,9 +81,9 @@ def test_learners_are_those_of_the_command(capsys: Captured) -> None:
         {"learner": wolf},
         {"seller": wolf, "buyer": "learned:wolf-phc:delta_win=0.05"},
     ]
-    told = answered(capsys, "train --seed 7 --learner wolf-phc:delta_win=0.05")
+    told = answered(capsys, "train --seed 7 --cycles 6 --learner wolf-phc:delta_win=0.05")
     for way in ways:
-        trained = nt.train("original", **way, seed=7, eval_every=1)
+        trained = nt.train("original", **way, seed=7, cycles=6, eval_every=1)
         assert as_json(trained.to_dict()) == told
     assert {*nt.LEARNERS} >= {"q-learning", "sarsa", "wolf-phc"}
     assert trained.learners == ("learned:wolf-phc:delta_win=0.05",) * 2

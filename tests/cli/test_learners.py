@@ -78,6 +78,7 @@ def test_the_name_most_like_an_unknown_one_is_suggested(
         ("train --learner wolf-phc:delta_win=2", "delta_win: expected a number from 0 to 1, got 2"),
         ("train --learner wolf-phc:delta_win=nan", "delta_win: expected a number"),
         ("train --learner wolf-phc:delta_win", "wolf-phc: expected setting=value"),
+        ("train --learner wolf-phc:delta_win=0.1,delta_win=0.2", "delta_win: expected one value"),
         ("train --learner sarsa:schedule=never", "schedule: expected alternate or together"),
         ("learners quantum", "learner: expected q-learning, "),
     ],

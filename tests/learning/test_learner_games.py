@@ -139,6 +139,9 @@ def test_q_learning_is_that_of_the_inner_loop(
 
 @pytest.mark.parametrize("name", ["midpoint", "boulware", "tit-for-tat", "random"])
 @pytest.mark.parametrize("first", Role)
+@pytest.mark.parametrize(
+    "backend", ["plain", pytest.param("compiled", marks=pytest.mark.slow)], indirect=True
+)
 def test_so_it_is_against_a_static_strategy(backend: Backend, name: str, first: Role) -> None:
     scenario = Scenario.from_dict({"prices": 4, "rounds": 3})
     strategy, values = STRATEGIES[name], Parameters(cycles=10, episodes=30)

@@ -35,7 +35,13 @@ def test_batches_of_any_size_give_one_run(name: str) -> None:
     np.testing.assert_array_equal(whole.statistics.counts, parts.statistics.counts)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in {"sarsa", "wolf-phc"} else pytest.mark.slow)
+        for name in LEARNERS
+    ],
+)
 def test_compiled_code_learns_the_same_to_the_bit(name: str) -> None:
     pytest.importorskip("numba")
     plain, compiled = training(name, name), training(name, name)

@@ -88,9 +88,7 @@ def test_the_spec_of_plain_q_learning_is_the_plain_market() -> None:
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_plain_or_compiled_in_pieces_watched_or_resumed_it_is_one_market(
-    limit: str, tmp_path: Path
-) -> None:
+def test_in_pieces_watched_or_resumed_it_is_one_market(limit: str, tmp_path: Path) -> None:
     whole, path = market(limit=limit), tmp_path / "market.npz"
     whole.run()
     pieces = market(limit=limit)
@@ -98,19 +96,29 @@ def test_plain_or_compiled_in_pieces_watched_or_resumed_it_is_one_market(
     pieces.watch()
     save_simulation(path, pieces)
     resumed = load_simulation(path)
-    engine = compiled_engine()
-    if engine is not None:
-        resumed.use(engine)
-    resumed.run(31)
-    resumed.use(PLAIN_ENGINE)
     resumed.run()
     assert_same(whole, resumed)
-    if engine is not None:
-        compiled = market(limit=limit, engine=engine)
-        compiled.run()
-        assert_same(whole, compiled)
-        table = compiled.table(Role.SELLER, 1)
-        np.testing.assert_array_equal(table, whole.table(Role.SELLER, 1))
+
+
+@pytest.mark.slow  # it compiles the loop and five learners
+@pytest.mark.parametrize("limit", LIMITS)
+def test_plain_or_compiled_it_is_one_market(limit: str) -> None:
+    engine = compiled_engine()
+    if engine is None:
+        pytest.skip("needs numba")
+    whole, compiled = market(limit=limit), market(limit=limit, engine=engine)
+    whole.run()
+    compiled.run()
+    assert_same(whole, compiled)
+    table = compiled.table(Role.SELLER, 1)
+    np.testing.assert_array_equal(table, whole.table(Role.SELLER, 1))
+    both = market(limit=limit)
+    both.run(7)
+    both.use(engine)
+    both.run(31)
+    both.use(PLAIN_ENGINE)
+    both.run()
+    assert_same(whole, both)
 
 
 @pytest.mark.parametrize("name", TRYING)

@@ -1,6 +1,9 @@
 """Learners from the user's own files: they learn everywhere, and their errors are one line."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -237,7 +240,7 @@ def test_for_scripts() -> None:
 
 
 FAULTS: dict[str, tuple[str, str]] = {
-    "illegal": ("def act(self, position, rng):\n    return 99", "act: expected one or more"),
+    "illegal": ("def act(self, position, rng):\n    return 99", "act: expected one of 0, 1, 2"),
     "nothing": ("def act(self, position, rng):\n    return None", "act: TypeError"),
     "nan": (
         "def probabilities(self, position):\n    return [np.nan] * 7",
@@ -274,6 +277,26 @@ def test_what_breaks_ends_the_run_in_one_line(own: Path, fault: str, capsys: Cap
     assert "own.py:Mine: " in error
     assert named in error
     assert error.count("\n") == 1
+    assert not Path("t.npz").exists()
+
+
+def test_a_missing_file_is_called_a_learner(capsys: Captured) -> None:
+    assert status_of("train", "--seller", "learned:none.py") == 2
+    assert "learner 'none.py' cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
+def test_a_signal_while_it_learns_is_no_fault_of_the_learner(
+    own: Path, name: str, status: int
+) -> None:
+    change = f"def learn(self, episode):\n    import signal; signal.raise_signal(signal.{name})"
+    own.write_text(changed(change), encoding="utf-8")
+    words = "-m negotiation_tui train --seller learned:own.py --cycles 1 --save t.npz"
+    done = subprocess.run(
+        [sys.executable, *words.split()], capture_output=True, check=False, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (status, "")
     assert not Path("t.npz").exists()
 
 

@@ -36,6 +36,7 @@ RICH = Scenario.from_dict(
     }
 )
 """Rewards from −10⁹ to 10⁹."""
+GAMES = [Scenario.from_dict({"prices": 3, "rounds": 2}), RICH]
 
 
 def training(spec: str, scenario: Scenario, seed: int, **parameters: float) -> ConcurrentTraining:
@@ -63,13 +64,21 @@ def test_chances_are_probabilities_in_any_game(name: str, scenario: Scenario, se
 
 
 @pytest.mark.parametrize("spec", EXTREMES)
-@pytest.mark.parametrize("scenario", [Scenario.from_dict({"prices": 3, "rounds": 2}), RICH])
+@pytest.mark.parametrize("scenario", GAMES)
 def test_no_setting_leads_out_of_the_numbers(spec: str, scenario: Scenario) -> None:
+    game = training(spec, scenario, 1, cycles=8, episodes=100, learning_rate=1)
+    game.run()
+    check_chances(game)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", EXTREMES)
+@pytest.mark.parametrize("scenario", GAMES)
+def test_compiled_it_has_the_same_bits(spec: str, scenario: Scenario) -> None:
     plain = training(spec, scenario, 1, cycles=8, episodes=100, learning_rate=1)
     fast = training(spec, scenario, 1, cycles=8, episodes=100, learning_rate=1)
     plain.use(PLAIN)
     fast.use(compiled())
     plain.run()
     fast.run()
-    check_chances(plain)
     assert same_training(plain, fast)
