@@ -22,7 +22,7 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -40,7 +40,6 @@ from negotiation_tui.strategies.registry import STRATEGIES
 _SPEC = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
 _PACKAGE = str(Path(__file__).parents[1])
 _HISTORY = frozenset[Dependency]({"history"})
-T = TypeVar("T")
 Make = Callable[[Scenario, Role], object]
 Choose = Callable[[Position], Sequence[int]]
 
@@ -64,7 +63,8 @@ class LoadedPolicy(UserSupplied):
 
     def support(self, position: Position) -> Sequence[int]:
         """Return the actions. Raise BadInputError if the call fails or an action is illegal."""
-        actions = _guarded(self.spec, lambda: [operator.index(a) for a in self.choose(position)])
+        with guarded(self.spec):
+            actions = [operator.index(action) for action in self.choose(position)]
         return check_support(self.spec, position, actions)
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy | None:
@@ -105,8 +105,8 @@ class ExternalPolicy(UserSupplied):
     def in_seat(self, scenario: Scenario, role: Role) -> LoadedPolicy:
         """Return the policy for a role. Raise BadInputError if the callable fails or is wrong."""
         if (scenario, role) not in self._made:
-            with _import_from_cwd():
-                result = _guarded(self.spec, lambda: self.make(scenario, role))
+            with _import_from_cwd(), guarded(self.spec):
+                result = self.make(scenario, role)
             self._made[scenario, role] = _loaded(self.spec, scenario, role, result)
         return self._made[scenario, role]
 
@@ -139,8 +139,9 @@ def imported(spec: str) -> Any:
         Path(os.devnull).open("w", encoding="utf-8") as devnull,
         redirect_stdout(devnull),  # prints would damage the screen or JSON
         _import_from_cwd(),
+        guarded(spec),
     ):
-        module = _guarded(spec, lambda: importlib.import_module(module_name))
+        module = importlib.import_module(module_name)
     vars(module).setdefault("print", silent)
     try:
         return reduce(getattr, name.split("."), module)
@@ -180,11 +181,13 @@ def _loaded(spec: str, scenario: Scenario, role: Role, result: object) -> Loaded
         mixed = None
         if result.weights is not None:
             mixed = replace(result, scenario=scenario)
-            _guarded(spec, mixed.check_weights)
+            with guarded(spec):
+                mixed.check_weights()
         return LoadedPolicy(spec, frozenset(depends_on), result.support, mixed)
     if isinstance(result, Strategy) and not result.needs_opponent:
         strategy = result
-        dependencies = _guarded(spec, lambda: frozenset(strategy.depends_on))
+        with guarded(spec):
+            dependencies = frozenset(strategy.depends_on)
         return LoadedPolicy(spec, dependencies, strategy.support)
     if callable(result) and not isinstance(result, type):
         function = result
@@ -253,11 +256,6 @@ def guarded(what: str) -> Iterator[None]:
         raise
     except (Exception, SystemExit) as error:
         raise BadInputError(f"{what}: {error_line(error)}{_where(error)}") from None
-
-
-def _guarded(spec: str, call: Callable[[], T]) -> T:
-    with guarded(spec):
-        return call()
 
 
 def _where(error: BaseException) -> str:

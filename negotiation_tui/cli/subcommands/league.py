@@ -4,8 +4,8 @@ import argparse
 
 from negotiation_tui.cli import contests
 from negotiation_tui.cli.arguments import positive
+from negotiation_tui.cli.training_arguments import add_recipe
 from negotiation_tui.league.defaults import GAMES, RECIPE, SEEDS
-from negotiation_tui.learning.recipes import RECIPES
 
 EXAMPLES = (
     ("league --out league.csv", "all; resumable"),
@@ -29,12 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="scenarios: in the first each learner meets each, in the others itself (%(default)s)",
     )
     add("--seeds", type=positive, default=SEEDS, metavar="N", help="runs per pair (%(default)s)")
-    add(
-        "--recipe",
-        choices=tuple(RECIPES),
-        default=RECIPE,
-        help="recipe of every training (%(default)s)",
-    )
+    add_recipe(parser, "recipe of every training", default=RECIPE)
     add(
         "--episodes",
         type=positive,
