@@ -13,7 +13,7 @@ from negotiation_tui.learning.headless import backend_for, train_one_of
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.file_digest import FileDigests, check_digest
+from negotiation_tui.players.file_digest import FileDigests, check_digests
 from negotiation_tui.players.resolve import occupant_from_spec
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.solvers.best_response import nash_conv
@@ -57,8 +57,7 @@ def run_job(job: Job, distance: bool = True, jobs: int = 1) -> Row:
     the scenario is too large or the file of a seat has changed.
     """
     one, other = (occupant_from_spec(spec or LEARNED) for spec in job.strategies)
-    for spec, digest in zip(job.strategies, job.file_digests, strict=True):
-        check_digest(spec, digest)
+    check_digests(job.strategies, job.file_digests)
     training = ConcurrentTraining(
         job.scenario,
         job.parameters,

@@ -198,8 +198,7 @@ def run_job(match: Match, jobs: int = 1) -> Row:
     may come back.
     """
     occupants = [occupant_from_spec(spec) for spec in match.specs]
-    for spec, digest in zip(match.specs, match.file_digests, strict=True):
-        file_digest.check_digest(spec, digest)
+    file_digest.check_digests(match.specs, match.file_digests)
     parameters = match.parameters
     backend = backend_for(_PLAIN_SECONDS * parameters.total * jobs)
     try:

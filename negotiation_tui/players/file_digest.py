@@ -1,6 +1,7 @@
 """Digests of the files that strategies come from, so that no job is done with a changed file."""
 
 import json
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -46,16 +47,17 @@ def digest_of(spec: str | None) -> str | None:
         raise BadInputError(f"{quoted(file)} cannot be read: {error.strerror}") from None
 
 
-def check_digest(spec: str | None, digest: str | None) -> None:
+def check_digests(specs: Sequence[str | None], digests: FileDigests) -> None:
     """Raise BadInputError if the file of a spec has another digest.
 
-    Call it after loading the strategy, so that a file that changes meanwhile is refused too.
+    Call it after loading the players, so that a file that changes meanwhile is refused too.
     """
-    if spec is not None and digest_of(spec) != digest:
-        raise BadInputError(
-            f"{quoted(file_of(spec) or spec)} changed since this run started:"
-            " restore it, or start a new run"
-        )
+    for spec, digest in zip(specs, digests, strict=True):
+        if spec is not None and digest_of(spec) != digest:
+            raise BadInputError(
+                f"{quoted(file_of(spec) or spec)} changed since this run started:"
+                " restore it, or start a new run"
+            )
 
 
 @lru_cache(maxsize=64)

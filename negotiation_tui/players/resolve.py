@@ -19,7 +19,7 @@ from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players import external_policy, negmas_player, outside_learner, user_strategy
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
 from negotiation_tui.runtime import restricted
-from negotiation_tui.runtime.validate import refusal
+from negotiation_tui.runtime.validate import refusal, unknown_name
 from negotiation_tui.strategies import registry
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied, built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table
@@ -80,7 +80,7 @@ def _strategy(spec: str) -> Strategy:
         return installed
     if external_policy.is_callable(spec):
         return external_policy.from_callable(spec)
-    raise registry.unknown(name, (*registry.STRATEGIES, *installed_names()))
+    raise unknown_name("strategy", name, (*registry.STRATEGIES, *installed_names()))
 
 
 def as_occupant(

@@ -1,13 +1,11 @@
 """The table of built-in strategies, and the text form `name:setting=value,…` of any strategy."""
 
-from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.settings_text import Setting, allowed, pairs, values_of, with_values
 from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import one_of, parse_number, unknown_name
+from negotiation_tui.runtime.validate import known_name, one_of, parse_number
 from negotiation_tui.strategies import time_dependent
 from negotiation_tui.strategies.acceptance import RULES
 from negotiation_tui.strategies.base import Strategy, UserSupplied
@@ -53,8 +51,7 @@ def strategy(spec: str) -> Strategy:
     Raises BadInputError if the name, a setting or a value is wrong.
     """
     name, _, settings = spec.partition(":")
-    if name not in STRATEGIES:
-        raise unknown(name, tuple(STRATEGIES))
+    known_name("strategy", name, tuple(STRATEGIES))
     return with_settings(STRATEGIES[name], name, settings)
 
 
@@ -62,11 +59,6 @@ def current_spec(spec: str) -> str:
     """Return a spec from a file with the settings of version 0.1.0 renamed."""
     old = spec.startswith(f"{SubgamePerfect.name}:")
     return spec.replace("indifferent=", "tie_break=") if old else spec
-
-
-def unknown(name: str, known: Sequence[str]) -> BadInputError:
-    """Return the error for a name that is not one of the known names."""
-    return unknown_name("strategy", name, known)
 
 
 def with_settings(default: Strategy, name: str, settings: str) -> Strategy:

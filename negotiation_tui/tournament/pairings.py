@@ -136,8 +136,7 @@ def run_job(pairing: Pairing, jobs: int = 1) -> Row:
     """
     specs = pairing.seller, pairing.buyer
     entrants = [occupant_from_spec(spec) for spec in specs]
-    for spec, digest in zip(specs, pairing.file_digests, strict=True):
-        file_digest.check_digest(spec, digest)
+    file_digest.check_digests(specs, pairing.file_digests)
     try:
         return _play(pairing, entrants, jobs)
     except (BadInputError, IllegalActionError) as error:

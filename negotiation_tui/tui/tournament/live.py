@@ -38,8 +38,7 @@ def opened(model: Model, options: RenderOptions) -> "tuple[Model, Opened[two_age
     model = replace(model, opens=False)
     job: Pairing | Match = model.job
     try:
-        for spec, digest in zip(_specs(job), job.file_digests, strict=True):
-            file_digest.check_digest(spec, digest)
+        file_digest.check_digests(_specs(job), job.file_digests)
         session = _session(job)
     except BadInputError as error:
         return replace(model, message=f"cannot be played: {error}"), None
