@@ -86,7 +86,7 @@ class TrainedTables:
         )
 
     @property
-    def occupants(self) -> Specs:
+    def specs(self) -> Specs:
         """Spec of the strategy or learner in each seat at the end, seller first."""
         seller, buyer = (
             strategy or learner
@@ -117,11 +117,11 @@ class _Seat(NamedTuple):
         strategy = training.strategy(role)
         if strategy is not None:
             return cls(spec_of(strategy), None, None, {})
-        learner = training.occupants.learners[role]
-        spec = spec_of_learner(learner.algorithm)
-        if isinstance(learner.algorithm, QLearning):  # its Q-table is all
+        seat = training.occupants.learners[role]
+        spec = spec_of_learner(seat.algorithm)
+        if isinstance(seat.algorithm, QLearning):  # its Q-table is all
             return cls(None, spec, None, {})
-        return cls(None, spec, learner.policy, learner.arrays)
+        return cls(None, spec, seat.policy, seat.arrays)
 
 
 _PROBABILITIES = "probabilities"

@@ -89,8 +89,10 @@ def _way(tables: TrainedTables, role: Role, named: bool = False) -> str:
 
 
 def _together(spec: str | None) -> bool:
-    built_in = spec is not None and name_of(spec) in LEARNERS
-    return spec is not None and built_in and learner(spec).schedule == TOGETHER
+    """True for the spec of a built-in learner that learns together with the other role."""
+    if spec is None or name_of(spec) not in LEARNERS:
+        return False
+    return learner(spec).schedule == TOGETHER
 
 
 def q_tables_text(tables: TrainedTables, values: Values = Values.RAW) -> str:
@@ -117,7 +119,7 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
         "seed": tables.seed,
         "train_both": tables.train_both,
         "train_agent": str(tables.train_agent),
-        "players": {str(role): tables.occupants[role] for role in Role},
+        "players": {str(role): tables.specs[role] for role in Role},
         "totals": statistics.total.to_dict(),
         "cycles": statistics.to_dict(),
         "nash_convs": [list(pair) for pair in tables.nash_convs],

@@ -144,7 +144,7 @@ def _saved(path: str) -> tuple[str, "CountingSession"]:
         tables.scenario,
         tables.parameters,
         tables.seed,
-        tables.occupants,
+        tables.specs,
         train_both=tables.train_both,
         train_agent=tables.train_agent,
     )
