@@ -174,7 +174,8 @@ def _draw(canvas: Canvas, duo: Duo) -> None:
 
 def _draw_name(area: Canvas, side: Model, name: str) -> None:
     """Draw the name of a half and who plays in it, over its title line."""
-    seats = " · ".join(f"{role} {player(side.snapshot, role)}" for role in Role)
+    players = {role: player(side.snapshot, role) for role in Role}
+    full = [f"{role} {each}" for role, each in players.items()]
+    texts = [" · ".join([name, *seats]) for seats in (full, players.values())]
     area.rows(0, 1).clear()
-    text = f"{name} · {seats}"
-    area.write(0, 1, text if len(text) < area.width else name, "focus")
+    area.write(0, 1, next((text for text in texts if len(text) < area.width), name), "focus")

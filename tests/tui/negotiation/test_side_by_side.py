@@ -59,6 +59,9 @@ def test_each_half_is_a_screen_with_its_name(size: tuple[int, int]) -> None:
     assert title.startswith(" negotiation-tui  side by side  original 5×5")
     assert title.rstrip().endswith("paused (4 offers/s)")
     assert names.index("seller first") < size[0] // 2 <= names.index("buyer first")
+    wide = size[0] // 2 > len(" seller first · seller LEARNED · buyer LEARNED")
+    seats = "seller LEARNED · buyer LEARNED" if wide else "LEARNED · LEARNED"
+    assert f" seller first · {seats} " in names
 
 
 @pytest.mark.parametrize("size", [(79, 24), (120, 7), (1, 1)])
