@@ -189,8 +189,8 @@ def test_more_cycles_go_on_as_if_they_had_been_there() -> None:
     [
         (Scenario.from_dict({"prices": 2, "rounds": 1}), 20_000),
         (Scenario.fine(), 4_000),
-        (Scenario.from_dict({"prices": 200, "rounds": 20}), 400),
-        (Scenario.from_dict({"prices": 1000, "rounds": 4}), 12),
+        pytest.param(Scenario.from_dict({"prices": 200, "rounds": 20}), 400, marks=pytest.mark.slow),
+        pytest.param(Scenario.from_dict({"prices": 1000, "rounds": 4}), 12, marks=pytest.mark.slow),
     ],
     ids=["tiny", "fine", "large", "huge"],
 )

@@ -373,6 +373,7 @@ def test_the_story_of_other_learners_is_true(seller: str) -> None:
     assert both == (seller == "wolf-phc")
 
 
+@pytest.mark.slow
 def test_sentences_fit_on_a_narrow_screen_and_end() -> None:
     for recipe in RECIPES:
         for fact, _ in told(4, recipe):
