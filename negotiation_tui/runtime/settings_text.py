@@ -62,7 +62,9 @@ def changed_values(instance: object, default: object) -> list[str]:
     """Return `setting=value` for each setting that differs from its default."""
     defaults = values_of(default)
     return [
-        f"{n}={v}" for n, v in values_of(instance).items() if n in defaults and v != defaults[n]
+        f"{n}={text_of(v)}"
+        for n, v in values_of(instance).items()
+        if n in defaults and v != defaults[n]
     ]
 
 
@@ -71,9 +73,14 @@ def table_of(default: object) -> list[Setting]:
     each: Any = default
     meanings = {field.name: field.metadata.get("help", "") for field in fields(each)}
     return [
-        Setting(name, str(value), allowed(default, name), meanings[name])
+        Setting(name, text_of(value), allowed(default, name), meanings[name])
         for name, value in values_of(default).items()
     ]
+
+
+def text_of(value: object) -> str:
+    """Return a value as a user writes it: `true` or `false` for a bool."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def allowed(instance: object, setting: str) -> str:

@@ -87,6 +87,12 @@ def test_wrong_learners_get_one_line(capsys: Captured, words: str, named: str) -
     assert named in complaint(capsys, *words.split())
 
 
+def test_a_switch_is_true_or_false_as_it_is_typed(capsys: Captured) -> None:
+    assert "average        false  " in printed(capsys, "learners", "monte-carlo")
+    words = ["--learner", "monte-carlo:average=true"]
+    assert " by monte-carlo:average=true," in printed(capsys, "train", *SHORT, *words)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
