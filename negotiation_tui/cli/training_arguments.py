@@ -71,7 +71,10 @@ def players_of(options: argparse.Namespace) -> tuple[str, str]:
 
 def _learner(word: str) -> str:
     """Return the full spec of a learner, whose `learned:` may be left out."""
-    return seat(word if learns(word) else PREFIX + word)
+    try:
+        return seat(word if learns(word) else PREFIX + word)
+    except argparse.ArgumentTypeError as error:  # the option is named already
+        raise argparse.ArgumentTypeError(str(error).removeprefix("learner: ")) from None
 
 
 def add_trained(parser: argparse.ArgumentParser) -> None:

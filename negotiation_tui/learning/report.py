@@ -14,7 +14,7 @@ from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.learning.statistics import Totals
-from negotiation_tui.runtime.text import table
+from negotiation_tui.runtime.text import plural, table
 
 
 def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_of: str) -> str:
@@ -58,7 +58,7 @@ def training_line(tables: TrainedTables) -> str:
     states = ", opener-aware states" if tables.scenario.opener_aware else ""
     return (
         f"scenario {tables.scenario.name}{states}, {_learners(tables)}:"
-        f" {parameters.cycles:,} cycles of {parameters.episodes:,} episodes,"
+        f" {plural(parameters.cycles, 'cycle')} of {plural(parameters.episodes, 'episode')},"
         f" seed {tables.seed}"
     )
 

@@ -263,7 +263,7 @@ class TrainingSession(PacedSession[Snapshot]):
         first = not self._has_tables
         seats = self._seats.occupied(role, spec)
         self._course.change(NewSeat(role, occupant_from_spec(seats.specs[role])))
-        self._seats = seats
+        self._seats, self._caption = seats, None
         self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:
             human = self._human

@@ -31,6 +31,8 @@ from tests.support.game import compiled, scenarios, seeds
 from tests.support.trainings import same_training
 
 ORIGINAL = Scenario.original()
+LARGE = Scenario.from_dict({"prices": 200, "rounds": 20})
+HUGE = Scenario.from_dict({"prices": 1000, "rounds": 4})
 SPECS = (None, "boulware", "midpoint", "random", "tit-for-tat", "best-response")
 
 changes = st.one_of(
@@ -189,8 +191,8 @@ def test_more_cycles_go_on_as_if_they_had_been_there() -> None:
     [
         (Scenario.from_dict({"prices": 2, "rounds": 1}), 20_000),
         (Scenario.fine(), 4_000),
-        pytest.param(Scenario.from_dict({"prices": 200, "rounds": 20}), 400, marks=pytest.mark.slow),
-        pytest.param(Scenario.from_dict({"prices": 1000, "rounds": 4}), 12, marks=pytest.mark.slow),
+        pytest.param(LARGE, 400, marks=pytest.mark.slow),
+        pytest.param(HUGE, 12, marks=pytest.mark.slow),
     ],
     ids=["tiny", "fine", "large", "huge"],
 )
