@@ -12,7 +12,7 @@ JUDGED = 16
 SETTINGS = {
     "best-response-dynamics": "counts_as=1000",
     "fictitious-play": "counts_as=1000",
-    "cfr": "counts_as=1000,plus=True",
+    "cfr": "counts_as=1000,plus=true",
     "hysteretic": "decrease=0.5",
     "wolf-phc": "learning_rate=0.2",
 }

@@ -21,6 +21,7 @@ import pytest
 from negotiation_tui.cli.main import RESTRICTED, SUBCOMMANDS, main, parser
 from tests.support.documented import Command, commands
 from tests.support.paths import ROOT
+from tests.support.without_numba import without_numba  # noqa: F401 - a fixture
 
 SMALLER = (
     (r"^--cluster \S+$", ""),  # test_cluster.py has a real one
@@ -258,8 +259,8 @@ def marks_of(command: Command) -> list[pytest.MarkDecorator]:
 @pytest.mark.parametrize(
     "command", [pytest.param(each, id=str(each), marks=marks_of(each)) for each in commands()]
 )
-def test_the_command_runs(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numba", None)  # compiling takes longer than all of them
+@pytest.mark.usefixtures("without_numba")  # compiling takes longer than all of them
+def test_the_command_runs(command: Command) -> None:
     assert command.program in WAYS, "write how it is run"
     for beginning, module in NEEDS.items():
         if any(word.startswith(beginning) for word in command.words):

@@ -11,14 +11,14 @@ from negotiation_tui.experiments.training_run import Job, run_job
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from tests.support.paths import DOCS
+from tests.support.without_numba import without_numba  # noqa: F401
 
 LEARNER = "learned:wolf-phc"
 
 
 @pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> Any:
+def script(monkeypatch: pytest.MonkeyPatch, without_numba: None) -> Any:  # noqa: F811
     """The program of the page, which compiles nothing."""
-    monkeypatch.setitem(sys.modules, "numba", None)
     spec = spec_from_file_location("learner_findings", DOCS / "learner_findings.py")
     assert spec is not None
     assert spec.loader is not None
