@@ -46,10 +46,10 @@ def main() -> None:
     episodes = np.arange(1, EVALUATIONS + 1) * EPISODES // EVALUATIONS
     for states, axes in zip(States, figure.subplots(1, 2, sharey=True), strict=True):
         scenario = replace(Scenario.original(), states=states)
-        for name, recipe in RECIPES.items():
-            parameters = recipe(scenario)
+        for name, colour in COLOURS.items():
+            parameters = RECIPES[name](scenario)
             curves = [curve(scenario, parameters, seed) for seed in range(SEEDS)]
-            axes.plot(episodes, np.mean(curves, axis=0), color=COLOURS[name], label=name)
+            axes.plot(episodes, np.mean(curves, axis=0), color=colour, label=name)
         axes.set(title=f"{states} states", xlabel="episodes", ylabel="NashConv")
     figure.axes[1].legend()
     path = Path(__file__).with_name("findings-recipes.svg")

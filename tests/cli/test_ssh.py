@@ -34,7 +34,7 @@ REFUSED = {
     "id": "COMMAND",
     "sh -i": "COMMAND",
     "strategies; id": "COMMAND",
-    "strategies $(id)": "unrecognized arguments",
+    "strategies $(id)": "strategy: expected",
     "strategies | id": "unrecognized arguments",
     "train --cycles 2 --save ../new.npz": "outside your folder",
     "watch --once --seller os:system": "code is not allowed",

@@ -132,6 +132,7 @@ def test_both_static_move_by_move(opener: Opener) -> None:
     assert runs[0].learner(0) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("name", TABULATED)
 def test_exploring_starts_find_the_best_response(name: str, role: Role) -> None:

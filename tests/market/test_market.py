@@ -123,6 +123,7 @@ def test_the_limit_holds_and_nothing_beats_the_best_matching(arguments: dict[str
         assert row["efficiency"] is None or row["efficiency"] <= 1
 
 
+@pytest.mark.slow
 @given(arguments=markets(), cut=st.integers(1, 30))
 @settings(SLOW, max_examples=30)
 def test_compiled_and_in_parts_it_is_the_same_market(

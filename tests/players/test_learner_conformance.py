@@ -51,6 +51,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", BROKEN)
 def test_the_check_names_what_breaks(change: str) -> None:
     Path("own.py").write_text(changed(change), encoding="utf-8")

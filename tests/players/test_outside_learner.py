@@ -211,6 +211,7 @@ def test_it_goes_on_from_what_was_saved(capsys: Captured) -> None:
         assert error.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_it_is_swept_in_other_processes_and_a_changed_file_is_noticed(
     own: Path, capsys: Captured
 ) -> None:

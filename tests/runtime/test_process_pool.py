@@ -45,6 +45,7 @@ def test_short_work_stays_in_this_process() -> None:
     assert {process for _, process in run_jobs(busy, [0.01] * 5, None)} == {os.getpid()}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("two_cores")
 def test_long_work_goes_to_other_processes_once_it_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_pool, "PAYS_FROM", 0.1)
@@ -66,6 +67,7 @@ def test_one_core_needs_no_other_process(monkeypatch: pytest.MonkeyPatch) -> Non
     assert {process for _, process in run_jobs(busy, [0.0] * 5, None)} == {os.getpid()}
 
 
+@pytest.mark.slow
 def test_it_says_that_the_workers_start_until_there_is_a_result() -> None:
     answers = list(polled(busy, [0.01, 0.5], 1, None, 0.02))
     results = [n for n, answer in enumerate(answers) if not isinstance(answer, str)]

@@ -180,6 +180,7 @@ def test_it_has_no_actions_without_an_opponent() -> None:
         tabulate(ORIGINAL, Role.SELLER, BEST)
 
 
+@pytest.mark.slow
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["train", "--seed", "1", "--cycles", "3", "--no-verbose", "--save", "t.npz"]
     assert main([*words, "--buyer", "best-response"]) == 0

@@ -343,6 +343,7 @@ def test_told_to_sit_before_the_first_frame_every_key_waits_for_its_answer() -> 
     assert model.sent == model.latest.handled
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(
     scenario=st.sampled_from(["original", "legacy", "fine"]),

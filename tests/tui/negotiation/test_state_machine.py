@@ -4,6 +4,7 @@ import contextlib
 import tempfile
 from dataclasses import replace
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -191,7 +192,7 @@ class Anything(RuleBasedStateMachine):
             assert update(model, Tick(self.screen.now + 0.99 * wait)) is model
 
 
-TestAnything = Anything.TestCase
+TestAnything = pytest.mark.slow(Anything.TestCase)
 TestAnything.settings = settings(
     max_examples=40,
     stateful_step_count=25,

@@ -64,6 +64,7 @@ def test_so_many_back_and_forward_is_the_same_picture(
     assert panes(screen) == film.pop()
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(start=starts, keys=moves, steps=st.integers(1, 4))
 def test_cycles_back_and_forward_end_in_the_present(

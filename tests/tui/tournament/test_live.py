@@ -108,7 +108,7 @@ def test_the_learner_knows_what_it_knows_in_the_tournament() -> None:
     table = snapshot.q_tables[Role.SELLER]
     assert table is not None
     known = greedy(snapshot.scenario, Role.SELLER, table)
-    assert np.array_equal(known.actions, expected.actions)
+    assert np.array_equal(known.probabilities, expected.probabilities)
 
 
 def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
