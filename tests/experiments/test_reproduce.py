@@ -17,6 +17,8 @@ from negotiation_tui.runtime.estimate import Estimate, student_95
 from negotiation_tui.runtime.result_file import Row
 from tests.support.cli import printed, status_of
 
+pytestmark = pytest.mark.slow
+
 Captured = pytest.CaptureFixture[str]
 RUNS = 3
 REPRODUCE = ("reproduce", "--runs")

@@ -84,7 +84,7 @@ def compiled() -> Engine:
     return engine
 
 
-@pytest.fixture(params=["plain", "compiled"])
+@pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> Engine:
     """Run a test with the plain tick loop, and with the compiled one."""
     return PLAIN_ENGINE if request.param == "plain" else request.getfixturevalue("compiled")
@@ -335,6 +335,7 @@ class Terminal(StringIO):
         return len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "raised"),
     [

@@ -171,10 +171,8 @@ def test_what_is_resumed_begins_there_again_while_its_file_is_there(tmp_path: Pa
     assert session.snapshot.tick == 150
 
 
-@pytest.mark.parametrize(
-    "pairs",
-    [2, pytest.param(20, marks=pytest.mark.slow), pytest.param(100, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("pairs", [2, 20, 100])
 @pytest.mark.parametrize("limit", ["steps=1000", "steps=100000", "negotiations=20000"])
 def test_the_size_of_a_snapshot_is_what_it_allocates(limit: str, pairs: int) -> None:
     session, kept = MarketSession(lambda: market(limit, pairs)), list[MarketSnapshot]()

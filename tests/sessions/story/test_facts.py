@@ -356,6 +356,7 @@ def test_the_story_of_the_bare_command_is_true(seed: int) -> None:
     assert isinstance(only[-1], training_facts.Finished)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["exploring-starts", "published", "corrected"])
 def test_the_story_of_another_training_is_true(recipe: str) -> None:
     for seed in range(3):

@@ -12,6 +12,7 @@ import pytest
 from tests.support.pty_session import DEADLINE, MISSING, PROGRAM, Session, environment
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.terminal,
     pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
 ]

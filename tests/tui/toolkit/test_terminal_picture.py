@@ -19,6 +19,7 @@ from tests.support.pty_session import MISSING, PROGRAM, Session, environment
 from tests.support.screen_driver import Screen
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.terminal,
     pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
 ]

@@ -19,6 +19,8 @@ from negotiation_tui.tui.tour.lesson import Ask, Do, Say
 from negotiation_tui.tui.tour.lessons import LESSONS, market
 from tests.support.tour import NUMBERS, PLAIN, Tour
 
+pytestmark = pytest.mark.slow
+
 NAMES = list(NUMBERS)
 ORIGINAL = Scenario.original()
 
