@@ -101,8 +101,6 @@ def test_a_state_of_the_streams_of_any_command(line: str, tmp_path: Path) -> Non
 
 NOISY = """
 import os
-
-pytestmark = pytest.mark.slow
 diary = open("diary.txt", "w")
 for stream in (1, 2):
     try:

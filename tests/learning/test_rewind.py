@@ -88,6 +88,7 @@ def equal(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fast", [False, True])
 def test_any_moment_of_any_course_is_a_fresh_run(fast: bool) -> None:
     backend: Backend = compiled() if fast else PLAIN

@@ -28,6 +28,7 @@ def saved() -> tuple[TabularPolicy, TabularPolicy]:
     return seller, buyer
 
 
+@pytest.mark.slow
 def test_plain_and_compiled_it_is_the_same_market() -> None:
     """Learners, rules with a memory, and policies with weights, in several price ranges."""
     engine = compiled_engine()

@@ -49,6 +49,7 @@ def assert_replayed(path: Path, shown: list[Snapshot]) -> None:
         assert_the_same(mine, theirs)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(case=cases)
 def test_what_was_recorded_is_played_as_it_was_published(case: Case) -> None:

@@ -142,6 +142,7 @@ def test_after_the_last_cycle_it_plays_what_was_learned() -> None:
     assert np.array_equal(table(session.snapshot, Role.SELLER), table(learned, Role.SELLER))
 
 
+@pytest.mark.slow
 def test_a_seat_taken_in_the_middle_keeps_its_table() -> None:
     session = new()
     before = snapshot_after(session, do.Play(120))

@@ -18,6 +18,8 @@ from negotiation_tui.strategies.registry import STRATEGIES, spec_of, strategy
 from tests.support.game import RandomPlayer, roles, scenarios, seeds
 from tests.support.moves import position_of
 
+pytestmark = pytest.mark.slow
+
 RULES = ["accept=const,alpha=0.5", "accept=time,time=0.5", "accept=combi,time=0.4"]
 WORDS = [
     *(name for name in STRATEGIES if name != "best-response"),  # it has no choices by itself

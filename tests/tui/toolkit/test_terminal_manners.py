@@ -14,6 +14,7 @@ from tests.support.pty_session import DEADLINE, MISSING, PROGRAM, Session, envir
 from tests.support.terminal import LEFT, STATUS, assert_given_back, assert_no_crash, deal_with
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.terminal,
     pytest.mark.skipif(bool(MISSING), reason=f"needs {', '.join(MISSING)}"),
 ]

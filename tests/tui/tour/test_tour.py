@@ -16,6 +16,8 @@ from negotiation_tui.tui.tour.render import panel_lines
 from negotiation_tui.tui.tour.watch import first_open, listing
 from tests.support.tour import NUMBERS, PLAIN, Tour
 
+pytestmark = pytest.mark.slow
+
 
 def panel(tour: Tour) -> str:
     """Return the text of the panel alone."""
