@@ -156,6 +156,7 @@ class TrainingSession(PacedSession[Snapshot]):
             case do.Extend(cycles):
                 self._course.change(MoreCycles(cycles))
                 self._setup = replace(self._setup, parameters=self._training.parameters)
+                self._caption = None  # it may say that the training is over
                 total = self._setup.parameters.cycles
                 self._say(f"{plural(cycles, 'cycle')} more: {total:,} cycles in all")
 
