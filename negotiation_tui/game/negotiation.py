@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from negotiation_tui.game.limits import drawn_pairs
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
 
@@ -62,6 +63,11 @@ class Position:
     def last_decision(self) -> bool:
         """True if the only actions left are to accept or to walk away."""
         return self.standing_offer is not None and self.time == self.scenario.rounds - 1
+
+    @property
+    def limit(self) -> int:
+        """The player's own limit: the price of reward 0. The opponent's is not known."""
+        return self.scenario.limit(self.role)
 
     @property
     def legal(self) -> Sequence[int]:
@@ -120,7 +126,10 @@ class IllegalActionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """All turns of a negotiation in order, complete or so far."""
+    """All turns of a negotiation in order, complete or so far.
+
+    With hidden limits `scenario` is the game of those that were drawn, see `Scenario.drawn`.
+    """
 
     scenario: Scenario
     opener: Role
@@ -148,13 +157,14 @@ class Transcript:
         if self.over:
             return None
         if not self.turns:
-            return Position(self.scenario, self.opener, opened=True)
+            return Position(self.scenario.seen_by(self.opener), self.opener, opened=True)
         last = self.turns[-1]
         role = last.role.other
         own = next((turn.price for turn in reversed(self.turns) if turn.role is role), None)
         offers = tuple(turn.price for turn in self.turns if turn.price is not None)
         opened = role is self.opener
-        return Position(self.scenario, role, last.round, own, last.price, opened, offers)
+        seen = self.scenario.seen_by(role)
+        return Position(seen, role, last.round, own, last.price, opened, offers)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return columns with one entry per turn; states and actions as labels of the Q-tables."""
@@ -212,7 +222,7 @@ def negotiate(
     opener: Opener | Role | str | None = None,
     rng: np.random.Generator | None = None,
 ) -> Transcript:
-    """Play one negotiation turn by turn.
+    """Play one negotiation turn by turn. Hidden limits are drawn first.
 
     The default opener is the scenario's; for alternating openers it is the seller. Without `rng`
     random numbers come from seed 0. Raises IllegalActionError if a player breaks the rules.
@@ -226,7 +236,15 @@ def negotiate(
         return action
 
     first = Opener.of(scenario.opener if opener is None else opener).role()
-    return play_out(scenario, first, choose)
+    return play_out(draw_limits(scenario, rng), first, choose)
+
+
+def draw_limits(scenario: Scenario, rng: np.random.Generator) -> Scenario:
+    """Return the game of limits that are drawn; the scenario itself if it has no hidden ones."""
+    if not scenario.hidden:
+        return scenario
+    seller, buyer = drawn_pairs(scenario.limits, rng.random((1, 2)))[0].tolist()
+    return scenario.drawn(seller, buyer)
 
 
 def play_out(
@@ -238,6 +256,7 @@ def play_out(
 ) -> Transcript:
     """Return the negotiation in which `choose` picks every action; no action is checked.
 
+    With hidden limits `scenario` is the game of those that were drawn.
     `explored` marks, turn by turn, the random explorations; missing entries count as False. If
     `first_ply` is above 0, the first turn is an offer that no player chose, at that ply.
     """
@@ -249,7 +268,8 @@ def play_out(
         n = first_ply + len(turns)
         own, standing = last_offer[role], offers[-1] if offers else None
         time, opened = max(0, n - 1) // 2, role is opener
-        position = Position(scenario, role, time, own, standing, opened, tuple(offers))
+        seen = scenario.seen_by(role)
+        position = Position(seen, role, time, own, standing, opened, tuple(offers))
         action = choose(position)
         random = len(turns) < len(explored) and bool(explored[len(turns)])
         turn = position.turn(action, random)

@@ -2,6 +2,9 @@
 
 A scenario has a grid of P prices, T rounds (times 0 … T−1), a range of acceptable prices per
 role, and an opener. `game.numbering` says how its states and actions are numbered.
+
+With hidden limits (`game.limits`) a scenario is a lottery over games: each negotiation is played in
+the game of the limits that were drawn, and each role sees only the game of its own limit.
 """
 
 import re
@@ -15,6 +18,7 @@ from typing import Any, Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import scenario_file
+from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.numbering import START as START  # noqa: PLC0414 - re-exported
 from negotiation_tui.game.numbering import Numbering
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
@@ -47,6 +51,8 @@ class Scenario(Numbering):
     opener: Opener = Opener.ALTERNATE
     reservation: tuple[int, int] | None = None
     states: States = States.PUBLISHED
+    limits: tuple[Limits | None, Limits | None] = (None, None)
+    """The hidden limits of seller and buyer; None for a role whose reservation value is known."""
 
     def __post_init__(self) -> None:
         for name, value in scenario_file.normalized(vars(self)).items():
@@ -62,13 +68,25 @@ class Scenario(Numbering):
                 raise BadInputError(
                     f"prices: expected increasing prices, got {higher} after {lower}"
                 )
-        for role in Role:
+        for role, limits in zip(Role, self.limits, strict=True):
+            if limits:
+                self._check_limits(role, limits)
             if not self.offers(role):
                 prices = self.acceptable_range(role)
                 raise BadInputError(
                     f"{role}: expected a range with a price of the grid, got {prices.minimum} to"
                     f" {prices.maximum}; the grid goes from {self.prices[0]} to {self.prices[-1]}"
                 )
+
+    def _check_limits(self, role: Role, limits: Limits) -> None:
+        """Raise BadInputError unless each limit leaves the role a price of the grid."""
+        stated = self.seller if role is Role.SELLER else self.buyer
+        inside = [price for price in self.prices if price in stated]
+        for limit in limits.values:
+            if role is Role.SELLER and inside and limit > inside[-1]:
+                raise refusal(f"{role}.limits", limit, f"at most {inside[-1]}", _NO_PRICE)
+            if role is Role.BUYER and inside and limit < inside[0]:
+                raise refusal(f"{role}.limits", limit, f"at least {inside[0]}", _NO_PRICE)
 
     @classmethod
     def original(cls) -> Self:
@@ -85,6 +103,18 @@ class Scenario(Numbering):
         """The original's static game: prices 0 … 100, 10 rounds, ZOPA 20 … 80."""
         prices = tuple(range(101))
         return cls("legacy", prices, 10, PriceRange(20, 100), PriceRange(0, 80), Opener.SELLER)
+
+    @classmethod
+    def with_hidden_limits(cls) -> Self:
+        """Hidden limits on a small grid: prices 0 … 5, 5 rounds, seller 0 … 4, buyer 1 … 5."""
+        limits = Limits.of("seller", range(5)), Limits.of("buyer", range(1, 6))
+        return cls("hidden", tuple(range(6)), 5, _FIVE, _FIVE, limits=limits)
+
+    @classmethod
+    def bazaar(cls) -> Self:
+        """Hidden limits on a fine grid: prices 0 … 100, 10 rounds, limits 0, 10 … 100."""
+        tens, whole = Limits.of("limits", range(0, 101, 10)), PriceRange(0, 100)
+        return cls("bazaar", tuple(range(101)), 10, whole, whole, limits=(tens, tens))
 
     @classmethod
     def _whole_grid(cls, name: str, prices: int, rounds: int) -> Self:
@@ -142,21 +172,80 @@ class Scenario(Numbering):
 
     @cached_property
     def reservation_values(self) -> tuple[int, int]:
-        """(a, b): the prices at which the reward of seller and of buyer is 0."""
-        if self.reservation is not None:
-            return self.reservation
-        return self.seller.minimum, self.buyer.maximum
+        """(a, b): the prices at which the reward of seller and of buyer is 0.
+
+        With hidden limits the seller's lowest and the buyer's highest.
+        """
+        a, b = self.reservation or (self.seller.minimum, self.buyer.maximum)
+        of_seller, of_buyer = self.limits
+        return of_seller.values[0] if of_seller else a, of_buyer.values[-1] if of_buyer else b
+
+    @property
+    def hidden(self) -> bool:
+        """True if a role has hidden limits."""
+        return any(self.limits)
+
+    @cached_property
+    def views(self) -> tuple[tuple["Scenario", ...], tuple["Scenario", ...]]:
+        """The game that each role sees with each of its limits; the scenario itself if none."""
+        if not self.hidden:
+            return (self,), (self,)
+        seller, buyer = (
+            tuple(DrawnGame.of(self, role, k) for k in range(len(each.values) if each else 1))
+            for role, each in zip(Role, self.limits, strict=True)
+        )
+        return seller, buyer
+
+    def n_tables(self, role: Role) -> int:
+        """The number of tables of a role: one per limit."""
+        limits = self.limits[role]
+        return len(limits.values) if limits else 1
+
+    def n_rows(self, role: Role) -> int:
+        """The number of rows of all tables of a role, which stand end to end."""
+        return self.n_tables(role) * self.n_states
+
+    def drawn(self, seller: int, buyer: int) -> "Scenario":
+        """Return the game of the limits with these indices; the scenario itself if none."""
+        return self._games[seller][buyer] if self.hidden else self
+
+    @cached_property
+    def _games(self) -> list[list["Scenario"]]:
+        return [
+            [DrawnGame.of(self, None, k, j) for j in range(self.n_tables(Role.BUYER))]
+            for k in range(self.n_tables(Role.SELLER))
+        ]
+
+    def seen_by(self, role: Role) -> "Scenario":  # noqa: ARG002 - see DrawnGame
+        """Return the game that a role sees: without the other's limit."""
+        return self
+
+    def limit(self, role: Role) -> int:
+        """The limit of a role, the price of reward 0; its best for a deal if it is not seen."""
+        return self.reservation_values[role]
+
+    def limit_index(self, role: Role) -> int:  # noqa: ARG002 - see DrawnGame
+        """The index of a role's limit that was drawn, which is the number of its table."""
+        return 0
 
     @property
     def zopa(self) -> tuple[int, int] | None:
-        """The lowest and highest price that both roles accept; None if there is no such price."""
-        low = max(self.seller.minimum, self.buyer.minimum)
-        high = min(self.seller.maximum, self.buyer.maximum)
+        """The lowest and highest price that both roles accept; None if there is no such price.
+
+        With hidden limits: that both accept with the limits that are best for a deal.
+        """
+        one, other = map(self.acceptable_range, Role)
+        low, high = max(one.minimum, other.minimum), min(one.maximum, other.maximum)
         return (low, high) if low <= high else None
 
     def acceptable_range(self, role: Role) -> PriceRange:
-        """The acceptable prices of a role."""
-        return self.seller if role is Role.SELLER else self.buyer
+        """The acceptable prices of a role; with hidden limits those of all its limits."""
+        prices, limits = (self.seller, self.buyer)[role], self.limits[role]
+        if limits is None:
+            return prices
+        if role is Role.SELLER:
+            return PriceRange(max(prices.minimum, limits.values[0]), prices.maximum)
+        return PriceRange(prices.minimum, min(prices.maximum, limits.values[-1]))
 
     def offers(self, role: Role) -> range:
         """The actions that offer the prices in a role's acceptable range, cheapest first."""
@@ -165,8 +254,8 @@ class Scenario(Numbering):
     @cached_property
     def _offers(self) -> tuple[range, range]:
         seller, buyer = (
-            range(bisect_left(self.prices, role.minimum), bisect_right(self.prices, role.maximum))
-            for role in (self.seller, self.buyer)
+            range(bisect_left(self.prices, own.minimum), bisect_right(self.prices, own.maximum))
+            for own in map(self.acceptable_range, Role)
         )
         return seller, buyer
 
@@ -195,10 +284,84 @@ class Scenario(Numbering):
         if b > a:
             share = (price - a) / (b - a)
             return share if role is Role.SELLER else 1 - share
-        width = self.prices[-1] - self.prices[0]
-        return (price - a if role is Role.SELLER else b - price) / width
+        return (price - a if role is Role.SELLER else b - price) / self.width
+
+    @cached_property
+    def width(self) -> int:
+        """The divisor of rewards: b − a, or the width of the grid if b ≤ a."""
+        a, b = self.reservation_values
+        return b - a if b > a else self.prices[-1] - self.prices[0]
+
+
+@dataclass(frozen=True)
+class DrawnGame(Scenario):
+    """The game of limits that were drawn from a scenario with hidden limits.
+
+    Ranges end at the limits, and rewards are 0 there. In the game that one role sees, the other
+    has the limit that is best for a deal.
+    """
+
+    lottery: Scenario | None = None
+    """The scenario with hidden limits."""
+    indices: tuple[int, int] = (0, 0)
+    """The indices of both limits; 0 for a limit that is not seen."""
+
+    @classmethod
+    def of(cls, lottery: Scenario, viewer: Role | None, index: int, other: int = 0) -> "DrawnGame":
+        """Return the game that a role with this limit sees, or the game itself for viewer None.
+
+        The game itself has the seller's limit `index` and the buyer's limit `other`.
+        """
+        indices = (other, index) if viewer is Role.BUYER else (index, other)
+        ranges, values = [], []
+        for role in Role:
+            prices, limits = lottery.acceptable_range(role), lottery.limits[role]
+            value = lottery.reservation_values[role]
+            if limits and viewer in (role, None):
+                value = limits.values[indices[role]]
+                if role is Role.SELLER:
+                    prices = PriceRange(max(prices.minimum, value), prices.maximum)
+                else:
+                    prices = PriceRange(prices.minimum, min(prices.maximum, value))
+            ranges.append(prices)
+            values.append(value)
+        return cls(
+            lottery.name,
+            lottery.prices,
+            lottery.rounds,
+            *ranges,
+            lottery.opener,
+            (values[0], values[1]),
+            lottery.states,
+            lottery=lottery,
+            indices=indices,
+        )
+
+    def seen_by(self, role: Role) -> Scenario:
+        assert self.lottery is not None
+        return self.lottery.views[role][self.indices[role]]
+
+    def limit_index(self, role: Role) -> int:
+        return self.indices[role]
+
+    def reward(self, role: Role, price: int) -> float:
+        """The reward of a role for a deal: its distance from the own limit, by one width for all.
+
+        The width is the buyer's highest limit less the seller's lowest, so that limits compare.
+        """
+        assert self.lottery is not None
+        a, b = self.reservation_values
+        return (price - a if role is Role.SELLER else b - price) / self.lottery.width
 
 
 ScenarioLike = Scenario | Mapping[str, Any] | str | PathLike[str]
 """The arguments of `Scenario.of`."""
-PRESETS = {"original": Scenario.original, "legacy": Scenario.legacy, "fine": Scenario.fine}
+PRESETS = {
+    "original": Scenario.original,
+    "legacy": Scenario.legacy,
+    "fine": Scenario.fine,
+    "hidden": Scenario.with_hidden_limits,
+    "bazaar": Scenario.bazaar,
+}
+_FIVE = PriceRange(0, 5)
+_NO_PRICE = "otherwise it has no price of the grid"

@@ -11,6 +11,8 @@ reservation = 0                     # optional: the price of reward 0
 [buyer]
 min = 1
 max = 5
+limits = [3, 4, 5]                  # optional instead of `reservation`: hidden limits, of which
+weights = [1, 2, 1]                 # one is drawn per negotiation; or { min = 3, max = 5 }
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +20,7 @@ from itertools import islice
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 
@@ -53,6 +56,7 @@ def fields(table: Mapping[str, Any]) -> dict[str, Any]:
         "opener": table.get("opener", Opener.ALTERNATE),
         "reservation": reservation,
         "states": table.get("states", States.PUBLISHED),
+        "limits": tuple(_limits(table, role) for role in Role),
     }
 
 
@@ -68,7 +72,10 @@ def table(values: Mapping[str, Any]) -> dict[str, Any]:
     for role in Role:
         prices, reservation = values[str(role)], values["reservation"]
         plain[str(role)] = {"min": prices.minimum, "max": prices.maximum}
-        if reservation is not None:
+        limits = values["limits"][role]
+        if limits is not None:
+            plain[str(role)] |= {"limits": list(limits.values), "weights": list(limits.weights)}
+        elif reservation is not None:
             plain[str(role)]["reservation"] = reservation[role]
     return plain
 
@@ -93,6 +100,7 @@ def normalized(values: Mapping[str, Any]) -> dict[str, Any]:
         "opener": Opener.of(values["opener"]),
         "reservation": reservation,
         "states": States.of(values["states"]),
+        "limits": _normalized_limits(values["limits"]),
         **{str(role): _normalized_range(values[str(role)], role) for role in Role},
     }
 
@@ -101,6 +109,13 @@ def _normalized_range(value: object, role: Role) -> PriceRange:
     if not isinstance(value, PriceRange):
         raise refusal(str(role), value, "PriceRange(minimum, maximum)")
     return PriceRange(_amount(f"{role}.min", value.minimum), _amount(f"{role}.max", value.maximum))
+
+
+def _normalized_limits(values: object) -> tuple[Limits | None, ...]:
+    limits = values if isinstance(values, tuple | list) else ()
+    if len(limits) != len(Role) or not all(isinstance(one, Limits | None) for one in limits):
+        raise refusal("limits", values, "the Limits of seller and buyer, or None")
+    return tuple(limits)
 
 
 def _check_keys(table: Mapping[str, Any], where: str, keys: Sequence[str]) -> None:
@@ -134,7 +149,7 @@ def _section(table: Mapping[str, Any], role: Role) -> Mapping[str, Any]:
     section = table.get(str(role), {})
     if not isinstance(section, Mapping):
         raise refusal(str(role), section, f"a table [{role}] with min and max")
-    _check_keys(section, f"[{role}]", ("min", "max", "reservation"))
+    _check_keys(section, f"[{role}]", ("min", "max", "reservation", "limits", "weights"))
     return section
 
 
@@ -151,3 +166,16 @@ def _range(table: Mapping[str, Any], role: Role, prices: tuple[int, ...]) -> Pri
 def _reservation(table: Mapping[str, Any], role: Role) -> int | None:
     value = _section(table, role).get("reservation")
     return None if value is None else _amount(f"{role}.reservation", value)
+
+
+def _limits(table: Mapping[str, Any], role: Role) -> Limits | None:
+    section = _section(table, role)
+    if "limits" not in section:
+        if "weights" in section:
+            raise refusal(f"{role}.weights", section["weights"], "limits beside it")
+        return None
+    if "reservation" in section:
+        raise BadInputError(
+            f"{role}: expected limits or reservation, got both; a limit is a reservation price"
+        )
+    return Limits.of(str(role), section["limits"], section.get("weights"))

@@ -3,9 +3,10 @@
 Rows are numbered as the states of a scenario; for an `opener_aware` policy as opener-aware states,
 even if the scenario's own states are not. A policy with a memory of m numbers has the rows
 `state · m + number` (see `game.memory`). One that remembers its own last offer has m = 1 + P.
+With hidden limits there is one table per limit, end to end.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -51,6 +52,8 @@ class TabularPolicy:
     """A kind of memory that holds more than the own last offer; solvers do not read such tables."""
     weights: Floats | None = None
     """Shape (rows, width): the probability of each action; each row sums to 1."""
+    n_tables: int = 1
+    """The number of tables, one per hidden limit, end to end."""
     needs_opponent: ClassVar[bool] = False
 
     def __repr__(self) -> str:
@@ -60,7 +63,7 @@ class TabularPolicy:
     def of_probabilities(cls, scenario: Scenario, role: Role, dense: Floats) -> "TabularPolicy":
         """Return the policy that plays each action with a given probability in each state.
 
-        `dense` has shape (n_states, n_actions); the row of the final state is not read. Raises
+        `dense` has shape (n_rows, n_actions); rows of the final state are not read. Raises
         BadInputError for a number below 0 or not finite, for a row that does not sum to 1 within
         1e-9, and for a probability of an illegal action.
         """
@@ -77,6 +80,7 @@ class TabularPolicy:
             n_actions,
             opener_aware=scenario.opener_aware,
             weights=None if uniform else weights,
+            n_tables=scenario.n_tables(role),
         )
 
     def check_weights(self) -> None:
@@ -138,10 +142,32 @@ class TabularPolicy:
     def stride(self) -> int:
         """The number of rows per state."""
         blocks = 2 if self.opener_aware else 1
-        return len(self.n_actions) // (blocks * self.scenario.n_prices * self.scenario.rounds + 2)
+        states = blocks * self.scenario.n_prices * self.scenario.rounds + 2
+        return len(self.n_actions) // (self.n_tables * states)
+
+    @cached_property
+    def tables(self) -> tuple["TabularPolicy", ...]:
+        """The policy of each limit, a view of its rows."""
+        if self.n_tables == 1:
+            return (self,)
+        size = len(self.n_actions) // self.n_tables
+        parts = (slice(first, first + size) for first in range(0, len(self.n_actions), size))
+        return tuple(
+            replace(
+                self,
+                actions=self.actions[at],
+                n_actions=self.n_actions[at],
+                weights=None if self.weights is None else self.weights[at],
+                n_tables=1,
+            )
+            for at in parts
+        )
 
     def rows(self, time: int, opened: bool) -> Ints:
-        """The row of each standing offer at a time, shape (P,), for number 0 (see the module)."""
+        """The row of each standing offer at a time, shape (P,), for number 0 (see the module).
+
+        It is that of the first limit's table.
+        """
         first = 1 + time * self.scenario.n_prices + (0 if opened else self.responder_offset)
         states = np.arange(first, first + self.scenario.n_prices, dtype=np.int32)
         return states * self.stride
@@ -151,6 +177,9 @@ class TabularPolicy:
         row = START
         if position.standing_offer is not None:
             row = int(self.rows(position.time, position.opened)[position.standing_offer_index])
+        if self.n_tables > 1:
+            table = position.scenario.limit_index(position.role)
+            row += table * (len(self.n_actions) // self.n_tables)
         return row + self.number(position)
 
     def number(self, position: Position) -> int:
@@ -200,7 +229,7 @@ def _uniform(weights: Floats, used: Mask) -> Mask:
 
 def _check_probabilities(scenario: Scenario, role: Role, dense: Floats) -> Mask:
     """Return the entries above 0, or raise BadInputError as `of_probabilities` says."""
-    legal, name = legal_actions(scenario, scenario.offers(role)), f"probabilities of the {role}"
+    legal, name = legal_rows(scenario, role), f"probabilities of the {role}"
     if dense.shape != legal.shape:
         raise refusal(name, dense.shape, f"the shape {legal.shape}")
     decisions = legal.any(axis=1, keepdims=True)
@@ -213,7 +242,9 @@ def _check_probabilities(scenario: Scenario, role: Role, dense: Floats) -> Mask:
         found = np.argwhere(wrong & decisions)
         if len(found):
             state, action = found[0].tolist()
-            name += f", state {scenario.state_label(state)}"
+            name += f", state {scenario.state_label(state % scenario.n_states)}"
+            if scenario.limits[role]:
+                name += f" of limit {scenario.views[role][state // scenario.n_states].limit(role)}"
             if values is dense:
                 name += f", action {scenario.action_label(action)}"
             raise refusal(name, float(values[state, action]), expected)
@@ -228,12 +259,25 @@ def legal_actions(scenario: Scenario, offers: range) -> Mask:
     return legal
 
 
+def legal_rows(scenario: Scenario, role: Role) -> Mask:
+    """Return the legal actions of all tables of a role, end to end, shape (n_rows, n_actions)."""
+    views = scenario.views[role]
+    masks = [legal_actions(view, view.offers(role)) for view in views]
+    return masks[0] if len(masks) == 1 else np.concatenate(masks)
+
+
 def untrained_policy(scenario: Scenario, role: Role) -> TabularPolicy:
     """Return the policy that plays all legal actions with equal probability."""
-    masks, kinds = _kinds_of_states(scenario, scenario.offers(role))
-    actions, n_actions = actions_in(masks)
+    parts = []
+    for view in scenario.views[role]:
+        masks, kinds = _kinds_of_states(view, view.offers(role))
+        actions, n_actions = actions_in(masks)
+        parts.append((actions[kinds], n_actions[kinds]))
+    actions, n_actions = (
+        parts[0] if len(parts) == 1 else (np.concatenate(each) for each in zip(*parts, strict=True))
+    )
     return TabularPolicy(
-        scenario, actions[kinds], n_actions[kinds], opener_aware=scenario.opener_aware
+        scenario, actions, n_actions, opener_aware=scenario.opener_aware, n_tables=len(parts)
     )
 
 
@@ -260,16 +304,22 @@ def _kinds_of_states(scenario: Scenario, offers: range) -> tuple[Mask, Ints]:
 def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
     """Return the policy that plays the best legal action of a Q-table; ties are drawn uniformly.
 
-    `q` has shape (n_states, n_actions). A table of zeros plays uniformly at random.
+    `q` has shape (n_rows, n_actions). A table of zeros plays uniformly at random.
     """
-    legal = legal_actions(scenario, scenario.offers(role))
+    legal = legal_rows(scenario, role)
     actions, n_actions = np.zeros(q.shape, np.int32), np.zeros(len(q), np.int32)
     for first in range(0, len(q), _BLOCK):
         at = slice(first, first + _BLOCK)
         values = np.where(legal[at], q[at], -np.inf)
         top = legal[at] & (values == values.max(axis=1, keepdims=True))
         actions[at], n_actions[at] = actions_in(top)
-    return TabularPolicy(scenario, actions, n_actions, opener_aware=scenario.opener_aware)
+    return TabularPolicy(
+        scenario,
+        actions,
+        n_actions,
+        opener_aware=scenario.opener_aware,
+        n_tables=scenario.n_tables(role),
+    )
 
 
 def actions_in(mask: Mask) -> tuple[Ints, Ints]:
@@ -283,4 +333,5 @@ def actions_in(mask: Mask) -> tuple[Ints, Ints]:
 
 def fits(scenario: Scenario) -> bool:
     """True if Q-tables and tabulated strategies of this scenario have at most MAX_ENTRIES."""
-    return scenario.n_states * scenario.n_actions <= MAX_ENTRIES
+    rows = max(map(scenario.n_rows, Role))
+    return rows * scenario.n_actions <= MAX_ENTRIES

@@ -10,6 +10,7 @@ from negotiation_tui.game import memory
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.table_stack import stacked
 from negotiation_tui.game.tabular_policy import MAX_ENTRIES, TabularPolicy, fits
 
 MAX_EXAMPLES = 100_000
@@ -56,6 +57,12 @@ def tabulate(
             f"scenario {scenario.name}: the strategy has no table, because it depends on the whole"
             f" history, or because the table would have more than {MAX_ENTRIES:,} entries"
         )
+    views = scenario.views[role]
+    return stacked(scenario, [_table(view, role, strategy, history) for view in views])
+
+
+def _table(scenario: Scenario, role: Role, strategy: StaticStrategy, history: int) -> TabularPolicy:
+    """Return the table of one limit; `scenario` is the game that the role sees with it."""
     P, T = scenario.n_prices, scenario.rounds
     opener_aware, time_aware = (part in strategy.depends_on for part in ("opener", "time"))
     kind = history or (memory.OWN_LAST if "own" in strategy.depends_on else memory.NOTHING)

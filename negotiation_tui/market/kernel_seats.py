@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.table_stack import Shape, shaped
 from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in, legal_actions
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.q_table import check_size
@@ -161,29 +161,16 @@ def policy_seats(
                 opener_aware=scenario.opener_aware,
             )
         )
-    stride = max(policy.stride for policy in policies)
+    shape = Shape.of(policies)
+    check_tables(role, len(policy_index), shape.rows(scenario) * shape.width)
+    tables = [shaped(policy, shape) for policy in policies]
+    actions, n_actions, cumulative, _ = (
+        np.stack(each)[policy_index].ravel() for each in zip(*tables, strict=True)
+    )
+    if not shape.weighted:
+        cumulative = _UNIFORM
     memories = np.array([policy.memory for policy in policies], np.int32)[policy_index]
-    opener_aware = any(policy.opener_aware for policy in policies)
-    width = max(policy.actions.shape[1] for policy in policies)
     P, T = scenario.n_prices, scenario.rounds
-    rows = (P * T * (2 if opener_aware else 1) + 2) * stride
-    check_tables(role, len(policy_index), rows * width)
-
-    def end_to_end(tables: Sequence[NDArray[Any]], columns: int) -> NDArray[Any]:
-        """Return each agent's table, in the shape that all agents of the seat share."""
-        shared = [
-            _shared(policy, table, opener_aware, stride, columns)
-            for policy, table in zip(policies, tables, strict=True)
-        ]
-        return np.stack(shared)[policy_index].ravel()
-
-    actions = end_to_end([policy.actions for policy in policies], width)
-    n_actions = end_to_end([policy.n_actions for policy in policies], 1)
-    cumulative = _UNIFORM
-    if any(policy.weights is not None for policy in policies):
-        # A policy without weights has a single entry, for which each of its rows gets as many.
-        repeated = [np.resize(policy.cumulative, policy.actions.shape) for policy in policies]
-        cumulative = end_to_end(repeated, width)
     unused, n = np.zeros(1), len(policy_index)
     offers = scenario.offers(role)
     return SeatArrays(
@@ -201,19 +188,8 @@ def policy_seats(
         np.full(n, offers.start, np.int32),
         np.full(n, len(offers), np.int32),
         np.zeros(n * P),
-        P * T if opener_aware else 0,
+        P * T if shape.opener_aware else 0,
     )
-
-
-def _shared(
-    policy: TabularPolicy, table: NDArray[Any], opener_aware: bool, stride: int, columns: int
-) -> NDArray[Any]:
-    """Return a policy's table, flat, with these numbers of rows per state and of columns."""
-    rows = table.reshape(-1, policy.stride, table.size // len(policy.n_actions))
-    if opener_aware and not policy.opener_aware:
-        rows = np.concatenate([rows[:-1], rows[1:]])
-    more = stride - policy.stride  # numbers that this policy's memory does not have
-    return np.pad(rows, ((0, 0), (0, more), (0, columns - rows.shape[2]))).ravel()
 
 
 def _each(agents: Sequence[Agent], name: str) -> Floats:

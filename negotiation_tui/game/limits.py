@@ -1,0 +1,131 @@
+"""Hidden limits: reservation prices of a role, of which one is drawn for each negotiation.
+
+The limits of seller and buyer are drawn independently of each other. Each role knows its own
+alone. Whoever plays has one table per limit, all tables end to end.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.validate import integer, one_of, refusal
+
+MAX_LIMITS = 100
+"""The most limits of a role."""
+MAX_LIMIT = 10**9
+"""No limit is beyond ± this."""
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a role in increasing order, and the weight of each."""
+
+    values: tuple[int, ...]
+    weights: tuple[float, ...]
+
+    @classmethod
+    def of(cls, name: str, values: object, weights: object = None) -> "Limits":
+        """Return the limits of a list or `{ min, max, step }`; without weights all weigh 1.
+
+        `name` is that of the role, for errors. Raises BadInputError if the values are no integers
+        or not different from each other, or the weights do not fit or sum to nothing.
+        """
+        found = _values(f"{name}.limits", values)
+        if not 1 <= len(found) <= MAX_LIMITS:
+            raise BadInputError(
+                f"{name}.limits: expected 1 to {MAX_LIMITS} limits, got {len(found):,}"
+            )
+        if len(set(found)) < len(found):
+            raise refusal(f"{name}.limits", values, "limits that differ from each other")
+        weighted = sorted(zip(found, _weights(f"{name}.weights", weights, len(found)), strict=True))
+        return cls(tuple(limit for limit, _ in weighted), tuple(weight for _, weight in weighted))
+
+    @cached_property
+    def chances(self) -> Floats:
+        """The probability of each limit; they sum to 1."""
+        weights = np.array(self.weights, np.float64)
+        chances: Floats = weights / weights.sum()
+        return chances
+
+    @cached_property
+    def _cumulative(self) -> Floats:
+        sums = np.cumsum(self.chances)
+        sums[np.flatnonzero(self.chances)[-1] :] = 1.0
+        return sums
+
+    def drawn(self, uniform: Floats) -> Ints:
+        """Return the index of the limit that each uniform random number in [0, 1) draws."""
+        return np.searchsorted(self._cumulative, uniform, side="right").astype(np.int32)
+
+
+def _values(name: str, values: object) -> tuple[int, ...]:
+    if isinstance(values, Mapping):
+        for key in values:
+            one_of(name, key, ("min", "max", "step"))
+        low, high = (_limit(f"{name}.{end}", values.get(end)) for end in ("min", "max"))
+        step = integer(f"{name}.step", values.get("step", 1), 1, 2 * MAX_LIMIT)
+        if low > high:
+            raise BadInputError(f"{name}: min {low} is above max {high}; swap them")
+        return tuple(range(low, high + 1, step)[: MAX_LIMITS + 1])
+    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        raise refusal(name, values, "a list of whole numbers or { min = 0, max = 4 }")
+    return tuple(_limit(name, value) for value in islice(values, MAX_LIMITS + 1))
+
+
+def _limit(name: str, value: object) -> int:
+    return integer(name, value, -MAX_LIMIT, MAX_LIMIT)
+
+
+def _weights(name: str, weights: Any, n: int) -> tuple[float, ...]:
+    if weights is None:
+        return (1,) * n
+    if isinstance(weights, str) or not isinstance(weights, Sequence | np.ndarray):
+        raise refusal(name, weights, f"a list of {n} numbers, one per limit")
+    if len(weights) != n:
+        raise BadInputError(f"{name}: expected {n} numbers, one per limit, got {len(weights)}")
+    for weight in weights:
+        number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
+        if not (number and isfinite(weight) and 0 <= weight <= MAX_LIMIT):
+            raise refusal(name, weight, f"a number from 0 to {MAX_LIMIT:,}")
+    if not sum(weights) > 0:
+        raise refusal(name, list(weights), "at least one number above 0")
+    return tuple(weight.item() if isinstance(weight, np.number) else weight for weight in weights)
+
+
+class LimitStream:
+    """The limits that are drawn for the negotiations of one seed, by their number from 0.
+
+    Nothing must be remembered: any negotiation's limits can be asked for, in any order.
+    """
+
+    def __init__(self, limits: Sequence[Limits | None], seed: int) -> None:
+        """`limits` are those of seller and buyer, None for a role without hidden limits."""
+        self._limits = limits
+        self._key = np.random.SeedSequence(seed, spawn_key=(5,)).generate_state(2, np.uint64)
+
+    def pairs(self, start: int, stop: int) -> Ints:
+        """The indices of both limits in the negotiations `start … stop - 1`, shape (n, 2)."""
+        # Philox draws four numbers per step of its counter, two negotiations.
+        philox = np.random.Philox(key=self._key)
+        philox.advance(start // 2)
+        uniform = np.random.Generator(philox).random((stop - start + start % 2, 2))[start % 2 :]
+        return drawn_pairs(self._limits, uniform)
+
+
+def drawn_pairs(limits: Sequence[Limits | None], uniform: Floats) -> Ints:
+    """Return the indices of both limits that uniform random numbers draw, of shape (n, 2)."""
+    pairs = np.zeros(uniform.shape, np.int32)
+    for role, each in enumerate(limits):
+        if each is not None:
+            pairs[:, role] = each.drawn(uniform[:, role])
+    return pairs
