@@ -1,7 +1,7 @@
 """Hidden limits: reservation prices of a role, of which one is drawn for each negotiation.
 
 The limits of seller and buyer are drawn independently of each other. Each role knows its own
-alone. Whoever plays has one table per limit, all tables end to end.
+alone. A player has one table per limit, all tables end to end.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,8 +63,14 @@ class Limits:
         sums[np.flatnonzero(self.chances)[-1] :] = 1.0
         return sums
 
+    @cached_property
+    def _equal(self) -> bool:
+        return len(set(self.weights)) == 1
+
     def drawn(self, uniform: Floats) -> Ints:
         """Return the index of the limit that each uniform random number in [0, 1) draws."""
+        if self._equal:
+            return (uniform * len(self.values)).astype(np.int32)
         return np.searchsorted(self._cumulative, uniform, side="right").astype(np.int32)
 
 
