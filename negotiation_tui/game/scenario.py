@@ -190,11 +190,9 @@ class Scenario(Numbering):
         """The game that each role sees with each of its limits; the scenario itself if none."""
         if not self.hidden:
             return (self,), (self,)
-        seller, buyer = (
-            tuple(DrawnGame.of(self, role, k) for k in range(len(each.values) if each else 1))
-            for role, each in zip(Role, self.limits, strict=True)
-        )
-        return seller, buyer
+        from negotiation_tui.game.drawn_game import views_of
+
+        return views_of(self)
 
     def n_tables(self, role: Role) -> int:
         """The number of tables of a role: one per limit."""
@@ -211,10 +209,9 @@ class Scenario(Numbering):
 
     @cached_property
     def _games(self) -> list[list["Scenario"]]:
-        return [
-            [DrawnGame.of(self, None, k, j) for j in range(self.n_tables(Role.BUYER))]
-            for k in range(self.n_tables(Role.SELLER))
-        ]
+        from negotiation_tui.game.drawn_game import games_of
+
+        return games_of(self)
 
     def seen_by(self, role: Role) -> "Scenario":  # noqa: ARG002 - see DrawnGame
         """Return the game that a role sees: without the other's limit."""
@@ -291,67 +288,6 @@ class Scenario(Numbering):
         """The divisor of rewards: b − a, or the width of the grid if b ≤ a."""
         a, b = self.reservation_values
         return b - a if b > a else self.prices[-1] - self.prices[0]
-
-
-@dataclass(frozen=True)
-class DrawnGame(Scenario):
-    """The game of limits that were drawn from a scenario with hidden limits.
-
-    Ranges end at the limits, and rewards are 0 there. In the game that one role sees, the other
-    has the limit that is best for a deal.
-    """
-
-    lottery: Scenario | None = None
-    """The scenario with hidden limits."""
-    indices: tuple[int, int] = (0, 0)
-    """The indices of both limits; 0 for a limit that is not seen."""
-
-    @classmethod
-    def of(cls, lottery: Scenario, viewer: Role | None, index: int, other: int = 0) -> "DrawnGame":
-        """Return the game that a role with this limit sees, or the game itself for viewer None.
-
-        The game itself has the seller's limit `index` and the buyer's limit `other`.
-        """
-        indices = (other, index) if viewer is Role.BUYER else (index, other)
-        ranges, values = [], []
-        for role in Role:
-            prices, limits = lottery.acceptable_range(role), lottery.limits[role]
-            value = lottery.reservation_values[role]
-            if limits and viewer in (role, None):
-                value = limits.values[indices[role]]
-                if role is Role.SELLER:
-                    prices = PriceRange(max(prices.minimum, value), prices.maximum)
-                else:
-                    prices = PriceRange(prices.minimum, min(prices.maximum, value))
-            ranges.append(prices)
-            values.append(value)
-        return cls(
-            lottery.name,
-            lottery.prices,
-            lottery.rounds,
-            *ranges,
-            lottery.opener,
-            (values[0], values[1]),
-            lottery.states,
-            lottery=lottery,
-            indices=indices,
-        )
-
-    def seen_by(self, role: Role) -> Scenario:
-        assert self.lottery is not None
-        return self.lottery.views[role][self.indices[role]]
-
-    def limit_index(self, role: Role) -> int:
-        return self.indices[role]
-
-    def reward(self, role: Role, price: int) -> float:
-        """The reward of a role for a deal: its distance from the own limit, by one width for all.
-
-        The width is the buyer's highest limit less the seller's lowest, so that limits compare.
-        """
-        assert self.lottery is not None
-        a, b = self.reservation_values
-        return (price - a if role is Role.SELLER else b - price) / self.lottery.width
 
 
 ScenarioLike = Scenario | Mapping[str, Any] | str | PathLike[str]

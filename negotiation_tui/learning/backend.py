@@ -19,6 +19,7 @@ from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, re
 from negotiation_tui.learning.frozen_policy import freeze, log_change
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays, Setup, is_general
+from negotiation_tui.learning.limit_counts import counts_of_cycles
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import LOADING, cached_njit, seconds_until_ready
@@ -160,13 +161,14 @@ class UniformStream:
 
 
 def learner_seat(scenario: Scenario, role: Role, parameters: Parameters) -> SeatArrays:
-    """Return the arrays of an untrained learner, see `q_table.untrained`."""
-    initial_value = parameters.initial_value
+    """Return the arrays of an untrained learner, one table per limit; see `q_table.untrained`."""
+    initial_value, views = parameters.initial_value, scenario.views[role]
+    n = len(views)
     q, policy = untrained(scenario, role, initial_value), untrained_policy(scenario, role)
     actions = policy.actions.ravel().astype(np.int16)
     return SeatArrays(
-        np.array([parameters.learning_rate]),
-        np.array([parameters.discount_rate]),
+        np.full(n, parameters.learning_rate),
+        np.full(n, parameters.discount_rate),
         q=q.ravel(),
         best=np.where(policy.n_actions > 0, initial_value, 0.0),
         actions=actions,
@@ -174,11 +176,9 @@ def learner_seat(scenario: Scenario, role: Role, parameters: Parameters) -> Seat
         frozen_actions=actions.copy(),
         frozen_n_actions=policy.n_actions.copy(),
         cumulative=np.array([UNIFORM]),
-        changed=np.zeros(scenario.n_states, np.int32),
-        memories=np.zeros(1, np.int32),
-        first_offers=np.array(scenario.offers(role)[:1]),
-        n_offers=np.array([len(scenario.offers(role))]),
-        rewards=rewards(scenario, role),
+        changed=np.zeros(scenario.n_rows(role), np.int32),
+        memories=np.zeros(n, np.int32),
+        **stakes(views, role),
         responder_offset=policy.responder_offset,
     )
 
@@ -189,16 +189,32 @@ def greedy_policy(scenario: Scenario, learner: SeatArrays, frozen: bool = False)
     counts = learner.frozen_n_actions if frozen else learner.n_actions
     actions = np.array(held, np.int32).reshape(-1, scenario.n_actions)
     n_actions = np.array(counts, np.int32)
-    return TabularPolicy(scenario, actions, n_actions, opener_aware=scenario.opener_aware)
+    return TabularPolicy(
+        scenario,
+        actions,
+        n_actions,
+        opener_aware=scenario.opener_aware,
+        n_tables=len(learner.memories),
+    )
+
+
+def stakes(views: Sequence[Scenario], role: Role) -> dict[str, NDArray[Any]]:
+    """Return the legal offers and the rewards of each limit's game."""
+    offers = [view.offers(role) for view in views]
+    return {
+        "first_offers": np.array([each.start for each in offers]),
+        "n_offers": np.array([len(each) for each in offers]),
+        "rewards": np.concatenate([rewards(view, role) for view in views]),
+    }
 
 
 def policy_seat(policy: TabularPolicy, role: Role) -> SeatArrays:
     """Return the arrays of a seat that plays a fixed policy and does not learn."""
     actions, n_actions = policy.actions.ravel(), policy.n_actions
-    no_floats, scenario = np.zeros(1), policy.scenario
+    no_floats, n = np.zeros(1), policy.n_tables
     return SeatArrays(
-        learning_rates=np.zeros(1),
-        discount_rates=np.zeros(1),
+        learning_rates=np.zeros(n),
+        discount_rates=np.zeros(n),
         q=no_floats,
         best=no_floats,
         actions=actions,
@@ -207,10 +223,8 @@ def policy_seat(policy: TabularPolicy, role: Role) -> SeatArrays:
         frozen_n_actions=n_actions,
         cumulative=policy.cumulative,
         changed=np.zeros(1, np.int32),
-        memories=np.array([policy.memory]),
-        first_offers=np.array(scenario.offers(role)[:1]),
-        n_offers=np.array([len(scenario.offers(role))]),
-        rewards=rewards(scenario, role),
+        memories=np.full(n, policy.memory),
+        **stakes(policy.scenario.views[role], role),
         responder_offset=policy.responder_offset,
     )
 
@@ -220,7 +234,7 @@ class EpisodeBatch:
     """The results of some episodes."""
 
     statistics: NDArray[np.int64]
-    """Shape (cycles that have an episode, N_STATISTICS), with the kernel's columns."""
+    """Shape (cycles that have an episode, columns): the kernel's and those of hidden limits."""
     transcript: Transcript
     """The transcript of the last episode."""
 
@@ -238,7 +252,8 @@ def play(
     The seats are in the backend's form. With `responds`, the seat that does not learn is a best
     responder.
     """
-    cycles, starts = schedule.n_cycles, schedule.starts
+    cycles, starts, pairs = schedule.n_cycles, schedule.starts, schedule.limits
+    rows = cycles if pairs is None else len(pairs)
     setup = Setup(
         (seats[0], seats[1]),
         learners=(int(schedule.learners[0]), int(schedule.learners[1])),
@@ -249,12 +264,13 @@ def play(
         expected=schedule.expected,
         prices=backend.row(np.array(scenario.prices, np.int64)),
         rounds=scenario.rounds,
-        statistics=backend.row(np.zeros((cycles, kernel.N_STATISTICS), np.int64)),
+        statistics=backend.row(np.zeros((rows, kernel.N_STATISTICS), np.int64)),
         starts=backend.row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
         turns=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
         explored=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
     )
     at, stop, opened, first_ply, n_turns = schedule.start, schedule.stop, 0, 0, 0
+    played = None if pairs is None else backend.row(pairs)
     offers = None
     if any(map(is_general, seats)):
         offers = backend.row(np.zeros((2, scenario.rounds + 2), np.int32))
@@ -263,14 +279,14 @@ def play(
     while at < stop:
         block, position = draws.block(backend, 3 * scenario.rounds + 3, ahead)
         at, position, opened, first_ply, n_turns = inner_loop(
-            setup, None, offers, at, stop, block, position
+            setup, played, offers, at, stop, block, position
         )
         draws.used_up_to(position)
-    actions = iter(setup.turns)
+    actions, statistics = iter(setup.turns), np.asarray(setup.statistics, np.int64)
     return EpisodeBatch(
-        np.asarray(setup.statistics, np.int64),
+        statistics if pairs is None else counts_of_cycles(scenario, schedule, statistics),
         play_out(
-            scenario,
+            schedule.game_of(scenario, stop - 1),
             Role(int(opened)),
             lambda _: int(next(actions)),
             setup.explored[:n_turns],

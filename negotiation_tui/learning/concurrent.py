@@ -20,9 +20,10 @@ from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_games import LearnerGames
+from negotiation_tui.learning.limit_counts import n_columns
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.occupants import Occupants
-from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.learning.q_table import both, untrained
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
 from negotiation_tui.learning.seats.q_seat import QSeat
@@ -73,7 +74,7 @@ class ConcurrentTraining:
         self._first_cycles: dict[Role, int] = {}
         self._rng = generators(seed).training
         self._draws = backends.UniformStream(self._rng)
-        self._counts = CycleCounts()
+        self._counts = CycleCounts(n_columns(scenario))
         self.occupants = Occupants(scenario, self.parameters, seed, backend)
         self.seat(Role.SELLER, seller)
         self.seat(Role.BUYER, buyer)
@@ -169,17 +170,20 @@ class ConcurrentTraining:
 
     @property
     def q_tables(self) -> NDArray[np.float64]:
-        """Copies of both Q-tables, shape (2, n_states, n_actions), seller first."""
-        return np.stack([self.q_table(role) for role in Role])
+        """Copies of both Q-tables, shape (2, n_rows, n_actions), seller first.
+
+        A role with fewer hidden limits has rows of zeros at the end.
+        """
+        return both(self.scenario, [self.q_table(role) for role in Role])
 
     def q_table(self, role: Role) -> NDArray[np.float64]:
-        """Return a copy of a learner's values of actions, shape (n_states, n_actions).
+        """Return a copy of a learner's values of actions, shape (n_rows, n_actions).
 
         The probabilities of actions if it has no values; zeros if there is no learner.
         """
         learner = self.occupants.learners.get(role)
         if learner is None:
-            return zeros(self.scenario)
+            return untrained(self.scenario, role, 0.0)
         values = learner.values
         return learner.policy.probabilities if values is None else values
 
@@ -229,7 +233,8 @@ class ConcurrentTraining:
             if roles is not None:
                 self._first_cycles.setdefault(roles[cycle % 2], cycle)
         first_cycles = self._first_cycles.values()
-        return schedule_of(self.parameters, self.scenario, roles, start, stop, first_cycles)
+        game, seed = self.scenario, self.seed
+        return schedule_of(self.parameters, game, roles, start, stop, first_cycles, seed)
 
     def _play(self, start: int, stop: int) -> backends.EpisodeBatch:
         """Play episodes: in the inner loop, or turn by turn if a strategy has no table."""

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.limits import LimitStream
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning import kernel
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream, play, policy_seat
 from negotiation_tui.learning.kernel_arguments import SeatArrays
+from negotiation_tui.learning.limit_counts import n_columns
 from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
-from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_outcome
+from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_negotiation
 from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
@@ -76,10 +77,10 @@ def evaluate(
     if tables := tables_of(scenario, seller, buyer):
         counts, last = _play_tables(backend, scenario, tables, rng, negotiations, opener)
     else:
-        counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
+        counts = np.zeros((1, n_columns(scenario)), np.int64)
         for k in range(negotiations):
             last = negotiate(scenario, seller, buyer, opener.role(k), rng)
-            add_outcome(counts[0], last.outcome)
+            add_negotiation(counts[0], last)
     return Evaluation("corrected", CycleStatistics(counts).total, 0, last)
 
 
@@ -99,17 +100,20 @@ def outcomes(
     integer("negotiations", negotiations, 1)
     if tables := tables_of(scenario, seller, buyer):
         seats = _seats(backend, tables)
-        draws, parts = UniformStream(rng), []
+        limits, draws, parts = _limits(scenario, rng), UniformStream(rng), []
         for start in range(0, negotiations, CHUNK):
-            epsilons = np.zeros(min(CHUNK, negotiations - start))
-            schedule = Schedule(NOBODY_LEARNS, Opener.of(opener), epsilons, episodes=1)
+            stop = min(negotiations, start + CHUNK)
+            drawn = None if limits is None else limits.pairs(start, stop)
+            schedule = Schedule(
+                NOBODY_LEARNS, Opener.of(opener), np.zeros(stop - start), episodes=1, limits=drawn
+            )
             batch = play(backend, scenario, seats, schedule, draws)
             parts.append(batch.statistics)
         return CycleStatistics(np.concatenate(parts)), batch.transcript
-    counts = np.zeros((negotiations, kernel.N_STATISTICS), np.int64)
+    counts = np.zeros((negotiations, n_columns(scenario)), np.int64)
     for row in counts:
         last = negotiate(scenario, seller, buyer, opener, rng)
-        add_outcome(row, last.outcome)
+        add_negotiation(row, last)
     return CycleStatistics(counts), last
 
 
@@ -159,13 +163,13 @@ def evaluate_both(
 
 
 def _stuck_in_start(policy: TabularPolicy) -> TabularPolicy:
-    """Return the policy that plays in every state as in state `s`."""
-    rows, weights = len(policy.n_actions), policy.weights
+    """Return the policy that plays in every state as in state `s`, of each limit's table."""
+    n, weights = len(policy.n_actions) // policy.n_tables, policy.weights
     return replace(
         policy,
-        actions=np.repeat(policy.actions[:1], rows, axis=0),
-        n_actions=np.repeat(policy.n_actions[:1], rows),
-        weights=None if weights is None else np.repeat(weights[:1], rows, axis=0),
+        actions=np.repeat(policy.actions[::n], n, axis=0),
+        n_actions=np.repeat(policy.n_actions[::n], n),
+        weights=None if weights is None else np.repeat(weights[::n], n, axis=0),
     )
 
 
@@ -178,14 +182,22 @@ def _play_tables(
     opener: Opener,
 ) -> tuple[NDArray[np.int64], Transcript]:
     seats = _seats(backend, tables)
-    draws = UniformStream(rng)
-    counts = np.zeros((1, kernel.N_STATISTICS), np.int64)
+    limits, draws = _limits(scenario, rng), UniformStream(rng)
+    counts = np.zeros((1, n_columns(scenario)), np.int64)
     for start in range(0, negotiations, CHUNK):
-        epsilons = np.zeros(min(CHUNK, negotiations - start))
-        schedule = Schedule(NOBODY_LEARNS, opener, epsilons, start)
+        stop = min(negotiations, start + CHUNK)
+        drawn = None if limits is None else limits.pairs(start, stop)
+        schedule = Schedule(NOBODY_LEARNS, opener, np.zeros(stop - start), start, limits=drawn)
         batch = play(backend, scenario, seats, schedule, draws)
         counts += batch.statistics
     return counts, batch.transcript
+
+
+def _limits(scenario: Scenario, rng: np.random.Generator) -> LimitStream | None:
+    """Return the stream of hidden limits for a test; None, and nothing drawn, without any."""
+    if not scenario.hidden:
+        return None
+    return LimitStream(scenario.limits, int(rng.integers(1 << 62)))
 
 
 def _seats(backend: Backend, tables: tuple[TabularPolicy, TabularPolicy]) -> list[SeatArrays]:

@@ -30,8 +30,9 @@ def play(
 ) -> tuple[int, int, int, int, int]:
     """Play the episodes `start … stop - 1`, numbered over all cycles.
 
-    `pairs` is None if each role is one agent. Otherwise `pairs[k]` are the seller and the buyer
-    of episode `setup.first + k`, and the statistics count the rounds of breakdowns too.
+    `pairs` is None if each role has one table. Otherwise `pairs[k]` are the tables of seller and
+    buyer in episode `setup.first + k`: those of their hidden limits or, in a market, of two agents.
+    The statistics then have a row per episode and count the rounds of breakdowns too.
     `offers` is None if no policy has a memory or weights. Otherwise it has a row for the offers of
     each role, see `game.memory`. These two are not part of `setup`, because numba leaves out the
     code for what is None only if it is an argument itself.
@@ -67,6 +68,7 @@ def play(
         greedy, n_greedy = learner.actions, learner.n_actions
         changed = learner.changed
         first_offer, n_offers = learner.first_offers[0], learner.n_offers[0]
+        opponent_first_offer, opponent_n_offers = opponent.first_offers[0], opponent.n_offers[0]
         n_states = n_prices * rounds + learner.responder_offset + 2
         opponent_n_states = n_prices * rounds + opponent.responder_offset + 2
         memory, opponent_memory = learner.memories[0], opponent.memories[0]
@@ -113,6 +115,8 @@ def play(
                 first_offer, n_offers = learner.first_offers[agent], learner.n_offers[agent]
                 memory = learner.memories[agent]
                 opponent_memory = opponent.memories[pair[opponent_role]]
+                opponent_first_offer = opponent.first_offers[pair[opponent_role]]
+                opponent_n_offers = opponent.n_offers[pair[opponent_role]]
                 if episode + AHEAD < stop:
                     # An agent's opening state and first replies lie side by side in its table.
                     pair = pairs[episode + AHEAD - first]
@@ -152,8 +156,8 @@ def play(
             if offers is not None:
                 own_offers[0] = own_offers[1] = received[0] = received[1] = 0
             if window > 0 and ply > 0:
-                nth = int(draws[position] * opponent.n_offers[0])
-                standing_offer = opponent.first_offers[0] + nth
+                nth = int(draws[position] * opponent_n_offers)
+                standing_offer = opponent_first_offer + nth
                 position += 1
                 state = answer_states - n_prices + standing_offer
                 if recorded:
@@ -291,7 +295,7 @@ def play(
                         best[state] = top
                         n_greedy[state] = n
                         changes = True
-                    if changes and pairs is None:
+                    if changes and (pairs is None or len(changed) > 1):
                         log_change(changed, state)
                 state = next_state
             episode += 1

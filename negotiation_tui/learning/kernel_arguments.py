@@ -7,7 +7,7 @@ class SeatArrays(NamedTuple):
     """One role in the inner loop: a policy, and for a learner its Q-table.
 
     Holds one agent or many, one table after the other. Agent a's row of a state is
-    `a · n_states + state`.
+    `a · n_states + state`. With hidden limits, each limit is such an agent.
 
     A policy draws from the first `n_actions[row]` actions in each row of `actions`, uniformly
     unless it has weights (see `game.draws`). The row is `state · m + number`: of the m numbers of

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 
 import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.roles import Role
@@ -19,6 +20,7 @@ from negotiation_tui.learning import kernel
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.learner_functions import functions_of, loop_of
 from negotiation_tui.learning.learner_loop import LearnerRows, LoopSetup, TableRows
+from negotiation_tui.learning.limit_counts import counts_of_cycles, n_columns
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.seats.base import LearnerSeat, TryingSeat
 from negotiation_tui.learning.seats.exact_seat import ExactSeat
@@ -61,7 +63,7 @@ class LearnerGames:
         )
         if tabular and self.learning and not self.responds:
             return self._by_loop(schedule, self.learning, draws)
-        counts = np.zeros((schedule.n_cycles, kernel.N_STATISTICS), np.int64)
+        counts = np.zeros((schedule.n_cycles, n_columns(self.scenario)), np.int64)
         first_cycle = schedule.start // schedule.episodes
         for part in self._parts(schedule):
             row = part.start // schedule.episodes - first_cycle
@@ -80,11 +82,13 @@ class LearnerGames:
                 learned, every = self._learned(schedule, begin, cycle), seat.algorithm.counts_as
                 ends.append(begin + every - learned % every)
             stop = min(ends)
+            at = slice(begin - schedule.start, stop - schedule.start)
             yield replace(
                 schedule,
                 start=begin,
-                epsilons=schedule.epsilons[begin - schedule.start : stop - schedule.start],
+                epsilons=schedule.epsilons[at],
                 starts=None if starts is None else starts[row : row + 1],
+                limits=None if schedule.limits is None else schedule.limits[at],
             )
             begin = stop
 
@@ -167,11 +171,13 @@ class LearnerGames:
         If there is any other player that changes, the schedule must lie within one cycle.
         """
         scenario, row, plies = self.scenario, self.backend.row, 2 * self.scenario.rounds
-        starts, cycles = schedule.starts, schedule.n_cycles
+        starts, cycles, pairs = schedule.starts, schedule.n_cycles, schedule.limits
+        stakes = [backends.stakes(scenario.views[role], role) for role in Role]
         shown = [role if role in trying else trying[0] for role in Role]
         rows, policies, learns = zip(*(self._rows(role) for role in shown), strict=True)
         tables = [self._table_rows(role, schedule) for role in Role]
-        statistics = row(np.zeros((cycles, kernel.N_STATISTICS), np.int64))
+        n_counts = cycles if pairs is None else len(pairs)
+        statistics = row(np.zeros((n_counts, kernel.N_STATISTICS), np.int64))
         setup = LoopSetup(
             rows,
             (tables[0], tables[1]),
@@ -184,8 +190,8 @@ class LearnerGames:
             epsilons=row(schedule.epsilons),
             prices=row(np.array(scenario.prices, np.int64)),
             rounds=scenario.rounds,
-            first_offers=row(np.array([scenario.offers(role).start for role in Role], np.int64)),
-            n_offers=row(np.array([len(scenario.offers(role)) for role in Role], np.int64)),
+            first_offers=row(_padded([each["first_offers"] for each in stakes])),
+            n_offers=row(_padded([each["n_offers"] for each in stakes])),
             statistics=statistics,
             starts=row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
             turns=row(np.zeros(plies, np.int32)),
@@ -195,13 +201,14 @@ class LearnerGames:
         offers = None
         if any(table.memory for table in tables):
             offers = row(np.zeros((2, scenario.rounds + 2), np.int32))
+        tables_drawn = None if pairs is None else row(pairs)
         play = loop_of(self.backend).play
         at, stop, opened, first_ply, n_turns = schedule.start, schedule.stop, 0, 0, 0
         ahead = min(stop - at, backends.MANY_DRAWS)
         while at < stop:
             block, position = draws.block(self.backend, 4 * scenario.rounds + 4, ahead)
             at, position, opened, first_ply, n_turns = play(
-                setup, policies, learns, offers, at, stop, block, position
+                setup, policies, learns, tables_drawn, offers, at, stop, block, position
             )
             draws.used_up_to(position)
         for role in trying:
@@ -210,13 +217,16 @@ class LearnerGames:
                 seat.go_on_from(tables[role])
         actions = iter(setup.turns)
         transcript: Transcript = play_out(
-            scenario,
+            schedule.game_of(scenario, stop - 1),
             Role(int(opened)),
             lambda _: int(next(actions)),
             setup.explored[:n_turns],
             int(first_ply),
         )
-        return backends.EpisodeBatch(np.asarray(statistics, np.int64), transcript)
+        counts = np.asarray(statistics, np.int64)
+        if pairs is not None:
+            counts = counts_of_cycles(scenario, schedule, counts)
+        return backends.EpisodeBatch(counts, transcript)
 
     def _table_rows(self, role: Role, schedule: Schedule) -> TableRows:
         """Return the table that a role plays from while it does not learn."""
@@ -237,6 +247,14 @@ class LearnerGames:
             return rows, *functions_of(Q_LEARNING, self.backend)
         assert isinstance(seat, TabularSeat)
         return seat.rows, *functions_of(seat.algorithm, self.backend)
+
+
+def _padded(rows: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return rows as one array, filled up with zeros."""
+    found = np.zeros((len(rows), max(map(len, rows))), np.int64)
+    for k, each in enumerate(rows):
+        found[k, : len(each)] = each
+    return found
 
 
 def _generator(draws: backends.UniformStream) -> np.random.Generator:

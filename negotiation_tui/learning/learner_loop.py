@@ -26,7 +26,7 @@ class LearnerRows(NamedTuple):
     responder_offset: int  # responder's states begin this far after the opener's
     states: Any  # rounds ints: its decisions in the present episode
     actions: Any  # rounds ints
-    rewards: Any  # n_prices floats
+    rewards: Any  # n_prices floats, per hidden limit
     changed: Any  # states learned from since the policy was frozen, see `frozen_policy`
     probabilities: Any  # rows · width floats: the frozen policy
     end: float  # the value of the end of an episode, beside its reward
@@ -58,7 +58,7 @@ class LoopSetup(NamedTuple):
     epsilons: Any
     prices: Any
     rounds: int
-    first_offers: Any  # of each role
+    first_offers: Any  # of each role, and of each of its hidden limits
     n_offers: Any
     statistics: Any
     starts: Any
@@ -71,6 +71,7 @@ def play_learners(
     setup: LoopSetup,
     policies: Any,
     learns: Any,
+    pairs: Any,
     offers: Any,
     start: int,
     stop: int,
@@ -79,13 +80,13 @@ def play_learners(
 ) -> tuple[int, int, int, int, int]:
     """Play episodes, and let one role or both learn from each.
 
-    `policies` and `learns` are functions of both learners, seller first. All else is as in
-    `kernel.play`.
+    `policies` and `learns` are functions of both learners, seller first. `pairs` is None without
+    hidden limits. All else is as in `kernel.play`.
     """
     prices, decisions, first = setup.prices, setup.decisions, setup.first
     n_prices, episodes = len(prices), setup.episodes
     enough = len(draws) - 4 * setup.rounds - 4
-    opener, first_ply, n_turns = 0, 0, 0
+    opener, first_ply, n_turns, table_number = 0, 0, 0, 0
     episode = start
     while episode < stop and position <= enough:
         cycle = episode // episodes
@@ -93,6 +94,8 @@ def play_learners(
         if episode == cycle * episodes and setup.together == 0:
             freeze(policies[leader], setup.learners[leader], setup.tables[leader])
         counts = setup.statistics[cycle - first // episodes]
+        if pairs is not None:
+            counts = setup.statistics[episode - first]
         earliest, window = setup.starts[cycle - first // episodes]
         epsilon = setup.epsilons[episode - first]
         spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
@@ -112,8 +115,10 @@ def play_learners(
             opener = leader if ply % 2 == 0 else 1 - leader
             if ply > 0:
                 other = 1 - leader
-                nth = int(draws[position] * setup.n_offers[other])
-                standing = setup.first_offers[other] + nth
+                if pairs is not None:
+                    table_number = pairs[episode - first][other]
+                nth = int(draws[position] * setup.n_offers[other][table_number])
+                standing = setup.first_offers[other][table_number] + nth
                 position += 1
                 if offers is not None:
                     note(offers[other], standing)
@@ -124,6 +129,8 @@ def play_learners(
         while True:
             role = opener if ply % 2 == 0 else 1 - opener
             state, explores, n, k = 0, 0, 0, 0
+            if pairs is not None:
+                table_number = pairs[episode - first][role]
             if ply > 0:
                 state = 1 + (ply - 1) // 2 * n_prices + standing
             trains = setup.together == 1 or role == leader
@@ -132,6 +139,7 @@ def play_learners(
                 legal, row = learner.legal, learner.row
                 if state > 0 and role != opener:
                     state += learner.responder_offset
+                state += table_number * (n_prices * setup.rounds + learner.responder_offset + 2)
                 draw, tries = 1.0, 0.0
                 if trains:
                     draw, tries = draws[position], epsilon
@@ -157,6 +165,7 @@ def play_learners(
                 table = setup.tables[role]
                 if state > 0 and role != opener:
                     state += table.responder_offset
+                state += table_number * (n_prices * setup.rounds + table.responder_offset + 2)
                 state *= table.stride
                 if offers is not None:
                     state += recall(table.memory, n_prices, offers[role], offers[1 - role])
@@ -186,7 +195,9 @@ def play_learners(
                 learner = setup.learners[role]
                 reward, draw = learner.end, 0.0
                 if reward_at >= 0:
-                    reward += learner.rewards[reward_at]
+                    if pairs is not None:
+                        table_number = pairs[episode - first][role]
+                    reward += learner.rewards[table_number * n_prices + reward_at]
                 if learner.draws == 1:
                     draw = draws[position]
                     position += 1

@@ -1,6 +1,6 @@
 """Q-tables: one row per state, one column per action (see `game.scenario`)."""
 
-from collections.abc import MutableSequence
+from collections.abc import MutableSequence, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import MAX_ENTRIES, fits, legal_actions
+from negotiation_tui.game.tabular_policy import MAX_ENTRIES, fits, legal_rows
 
 MOST_VALUE = 10**12
 """No value of an action is beyond ± this: prices are within ±10⁹, and rewards within ±4·10⁹."""
@@ -19,7 +19,7 @@ MOST_COUNT = 10**18
 
 
 def zeros(scenario: Scenario) -> NDArray[np.float64]:
-    """Return a table of zeros, shape (n_states, n_actions).
+    """Return a table of zeros, shape (n_states, n_actions); with hidden limits that of one.
 
     Raises BadInputError if it would have more than MAX_ENTRIES entries.
     """
@@ -27,12 +27,21 @@ def zeros(scenario: Scenario) -> NDArray[np.float64]:
     return np.zeros((scenario.n_states, scenario.n_actions))
 
 
+def both(scenario: Scenario, tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return both roles' tables as one array; the one with fewer limits is filled with zeros."""
+    found = np.zeros((2, max(map(len, tables)), scenario.n_actions))
+    for role, table in enumerate(tables):
+        found[role, : len(table)] = table
+    return found
+
+
 def check_size(scenario: Scenario) -> None:
     """Raise BadInputError if a table of the scenario has more than MAX_ENTRIES entries."""
     if not fits(scenario):
+        rows = max(map(scenario.n_rows, Role))
         raise BadInputError(
             f"scenario {scenario.name} is too large: expected at most {MAX_ENTRIES:,} Q-table"
-            f" entries, got {scenario.n_states:,} states × {scenario.n_actions:,} actions"
+            f" entries, got {rows:,} states × {scenario.n_actions:,} actions"
         )
 
 
@@ -46,10 +55,14 @@ def check_values(name: str, values: NDArray[Any], most: int = MOST_VALUE) -> Non
 
 
 def untrained(scenario: Scenario, role: Role, value: float) -> NDArray[np.float64]:
-    """Return a table with `value` for each legal action of a role and 0 elsewhere, see `zeros`."""
-    table = zeros(scenario)
+    """Return tables with `value` for each legal action of a role and 0 elsewhere.
+
+    They have shape (n_rows, n_actions). Raises BadInputError as `zeros` does.
+    """
+    check_size(scenario)
+    table = np.zeros((scenario.n_rows(role), scenario.n_actions))
     if value:
-        table[legal_actions(scenario, scenario.offers(role))] = value
+        table[legal_rows(scenario, role)] = value
     return table
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.limits import LimitStream
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -32,6 +33,8 @@ class Schedule:
     """The result of `starts`; None if all episodes begin with the opening offer."""
     expected: bool = False
     """True to learn from the mean over the opponent's possible answers."""
+    limits: NDArray[np.int32] | None = None
+    """The indices of both hidden limits in each episode, shape (episodes, 2); None without any."""
 
     @property
     def stop(self) -> int:
@@ -42,6 +45,13 @@ class Schedule:
     def n_cycles(self) -> int:
         """Number of cycles that have an episode in the schedule."""
         return (self.stop - 1) // self.episodes - self.start // self.episodes + 1
+
+    def game_of(self, scenario: Scenario, episode: int) -> Scenario:
+        """Return the game of the limits that are drawn for an episode."""
+        if self.limits is None:
+            return scenario
+        seller, buyer = self.limits[episode - self.start].tolist()
+        return scenario.drawn(seller, buyer)
 
     def opener_of(self, episode: int) -> Role:
         """Return the role that opens an episode which begins with the opening offer."""
@@ -58,14 +68,18 @@ def schedule_of(
     start: int,
     stop: int,
     first_cycles: Collection[int] = (0, 1),
+    seed: int = 0,
 ) -> Schedule:
     """Return the schedule of the episodes `start … stop - 1`; `learners` is None if none learns.
 
+    Hidden limits are those of the seed.
     `first_cycles` are those in which an agent learns for the first time, see `epsilons`.
     """
     opener, episodes = scenario.opener, parameters.episodes
+    limits = LimitStream(scenario.limits, seed).pairs(start, stop) if scenario.hidden else None
     if learners is None:
-        return Schedule(NOBODY_LEARNS, opener, np.zeros(stop - start), start, episodes)
+        none = np.zeros(stop - start)
+        return Schedule(NOBODY_LEARNS, opener, none, start, episodes, limits=limits)
     return Schedule(
         learners,
         opener,
@@ -74,6 +88,7 @@ def schedule_of(
         episodes,
         starts(parameters, 2 * scenario.rounds, start, stop),
         parameters.expected_updates,
+        limits,
     )
 
 

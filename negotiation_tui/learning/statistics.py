@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.negotiation import Outcome
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import kernel
+from negotiation_tui.learning.limit_counts import LIMITS
 from negotiation_tui.runtime.validate import integer, refusal
 
 Ints = NDArray[np.int64]
@@ -28,7 +29,7 @@ class CycleStatistics:
     """Counts per cycle or, after MOST_ROWS cycles, sums over `period` cycles."""
 
     counts: Ints
-    """Shape (rows, N_STATISTICS), with the kernel's columns."""
+    """Shape (rows, columns): the kernel's and, with hidden limits, those of `limit_counts`."""
     period: int = 1
     """Cycles per row; the last row may hold fewer."""
     latest: Ints | None = None
@@ -91,12 +92,20 @@ class CycleStatistics:
         """Return each role's mean reward per negotiation: its share of the whole surplus.
 
         Shape (rows, 2), seller first. A negotiation without a deal counts 0, so both shares
-        add up to the deal rate, unless b ≤ a. NaN without negotiations.
+        add up to the deal rate, unless b ≤ a or limits are hidden. NaN without negotiations.
         """
-        (a, b), paid = scenario.reservation_values, self.counts[:, kernel.PRICES]
-        whole = b - a if b > a else scenario.prices[-1] - scenario.prices[0]
-        gained = np.stack([paid - a * self.deals, b * self.deals - paid], axis=1)
-        return _ratio(gained, whole * self.negotiations[:, None])
+        paid, given = self.counts[:, kernel.PRICES], self.limits_of_deals(scenario)
+        gained = np.stack([paid - given[:, 0], given[:, 1] - paid], axis=1)
+        return _ratio(gained, scenario.width * self.negotiations[:, None])
+
+    def limits_of_deals(self, scenario: Scenario) -> Ints:
+        """Return the sums of the limits of sellers and of buyers who made a deal, shape (rows, 2).
+
+        A role's limit is its reservation value unless it is hidden.
+        """
+        if scenario.hidden:
+            return self.counts[:, LIMITS : LIMITS + 2]
+        return np.array(scenario.reservation_values) * self.deals[:, None]
 
     def learner_of_rows(self, learners: Learners) -> Ints:
         """Return the role that learned in each row's cycles, shape (rows,).
@@ -133,15 +142,17 @@ class CycleStatistics:
     @property
     def total(self) -> "Totals":
         """The sums over all cycles."""
-        return Totals(*(int(n) for n in self.counts.sum(axis=0)))
+        return Totals(*(int(n) for n in self.counts.sum(axis=0)[: kernel.N_STATISTICS]))
 
 
 class CycleCounts:
     """The counts of a training as it goes on, in at most MOST_ROWS rows."""
 
-    def __init__(self) -> None:
-        self._rows = np.zeros((64, kernel.N_STATISTICS), np.int64)
-        self._latest = np.zeros(kernel.N_STATISTICS, np.int64)
+    def __init__(self, columns: int = kernel.N_STATISTICS) -> None:
+        """`columns` is the number of counts per cycle, see `limit_counts.n_columns`."""
+        self._columns = columns
+        self._rows = np.zeros((64, columns), np.int64)
+        self._latest = np.zeros(columns, np.int64)
         self._cycles = 0
         """Number of cycles that have begun."""
         self._period = 1
@@ -153,10 +164,10 @@ class CycleCounts:
         self._cycles = first + len(counts)
         while self._n_rows > MOST_ROWS:
             even = np.pad(self._rows, ((0, len(self._rows) % 2), (0, 0)))
-            self._rows = even.reshape(-1, 2, kernel.N_STATISTICS).sum(axis=1)
+            self._rows = even.reshape(-1, 2, self._columns).sum(axis=1)
             self._period *= 2
         if self._n_rows > len(self._rows):
-            more = np.zeros((self._n_rows, kernel.N_STATISTICS), np.int64)
+            more = np.zeros((self._n_rows, self._columns), np.int64)
             self._rows = np.concatenate([self._rows, more])[:MOST_ROWS]
         if self._period > 1:
             rows = np.arange(first, self._cycles) // self._period
@@ -169,10 +180,10 @@ class CycleCounts:
 
     def up_to(self, cycles: int, total: Ints, latest: Ints) -> "CycleCounts":
         """Return the counts at an earlier moment, whose `sums` are given, in rows as now."""
-        earlier = CycleCounts()
+        earlier = CycleCounts(self._columns)
         earlier._cycles, earlier._latest, earlier._period = cycles, latest.copy(), self._period
         whole = max(0, earlier._n_rows - 1)
-        earlier._rows = np.zeros((max(64, whole + 1), kernel.N_STATISTICS), np.int64)
+        earlier._rows = np.zeros((max(64, whole + 1), self._columns), np.int64)
         earlier._rows[:whole] = self._rows[:whole]
         earlier._rows[whole] = total - self._rows[:whole].sum(axis=0)
         return earlier
@@ -248,18 +259,21 @@ def _ratio(amounts: Ints, numbers: Ints) -> Floats:
         return np.asarray(amounts / numbers, np.float64)
 
 
-def add_outcome(row: Ints, outcome: Outcome) -> None:
-    """Add one negotiation to a row of counts."""
+def add_negotiation(row: Ints, transcript: Transcript) -> None:
+    """Add one negotiation to a row of counts, with its limits if the row counts them."""
+    outcome = transcript.outcome
     if outcome.price is None:
         row[kernel.BREAKDOWNS + outcome.closer] += 1
         return
     row[kernel.AGREEMENTS + outcome.closer] += 1
     row[kernel.PRICES] += outcome.price
     row[kernel.ROUNDS] += outcome.round + 1
+    if len(row) > LIMITS:
+        row[LIMITS : LIMITS + 2] += transcript.scenario.reservation_values
 
 
-def counts_of_cycle(name: str, values: object) -> Ints:
+def counts_of_cycle(name: str, values: object, columns: int = kernel.N_STATISTICS) -> Ints:
     """Return the counts of a cycle from a file; raise BadInputError if they are not integers."""
-    if not isinstance(values, list) or len(values) != kernel.N_STATISTICS:
-        raise refusal(name, values, f"{kernel.N_STATISTICS} integers")
+    if not isinstance(values, list) or len(values) != columns:
+        raise refusal(name, values, f"{columns} integers")
     return np.array([integer(name, value, -(1 << 62), 1 << 62) for value in values], np.int64)

@@ -12,11 +12,11 @@ from negotiation_tui.game.negotiation import Player, Position, Transcript, play_
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import EpisodeBatch
-from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.learner import Transition
+from negotiation_tui.learning.limit_counts import n_columns
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.seats.base import TryingSeat
-from negotiation_tui.learning.statistics import add_outcome
+from negotiation_tui.learning.statistics import add_negotiation
 
 Players = Sequence[TryingSeat | Player]
 """Seller and buyer; a seat learns from each negotiation."""
@@ -25,7 +25,10 @@ Players = Sequence[TryingSeat | Player]
 def play_turn_by_turn(
     scenario: Scenario, players: Players, opener: Role, epsilon: float, rng: np.random.Generator
 ) -> Transcript:
-    """Play one negotiation between two players, and let the learners learn from it."""
+    """Play one negotiation between two players, and let the learners learn from it.
+
+    With hidden limits `scenario` is the game of those that were drawn.
+    """
     told: list[Position] = []
     explored: list[bool] = []
 
@@ -72,7 +75,7 @@ def play_schedule(
 
     A learner opposite a player that does not learn is frozen at the start of its cycles.
     """
-    counts = np.zeros((schedule.n_cycles, N_STATISTICS), np.int64)
+    counts = np.zeros((schedule.n_cycles, n_columns(scenario)), np.int64)
     seats = [player for player in players if isinstance(player, TryingSeat)]
     numbered = enumerate(schedule.epsilons.tolist(), schedule.start)
     for (episode, epsilon), rng in zip(numbered, rngs, strict=False):
@@ -80,6 +83,7 @@ def play_schedule(
         if in_cycle == 0 and len(seats) == 1:
             seats[0].freeze()
         opener = schedule.opener_of(episode)
-        last = play_turn_by_turn(scenario, players, opener, epsilon, rng)
-        add_outcome(counts[cycle - schedule.start // schedule.episodes], last.outcome)
+        game = schedule.game_of(scenario, episode)
+        last = play_turn_by_turn(game, players, opener, epsilon, rng)
+        add_negotiation(counts[cycle - schedule.start // schedule.episodes], last)
     return EpisodeBatch(counts, last)

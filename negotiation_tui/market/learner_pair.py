@@ -85,8 +85,8 @@ def play_pair(
         epsilons=ledger.epsilons[at : at + 1],
         prices=rules.grid,
         rounds=rules.rounds,
-        first_offers=ways.decisions,  # no negotiation begins with a random offer
-        n_offers=ways.decisions,
+        first_offers=ledger.starts,  # no negotiation begins with a random offer
+        n_offers=ledger.starts,
         statistics=ledger.statistics[at : at + 1],
         starts=ledger.starts,
         turns=ledger.turns[line],
@@ -95,7 +95,7 @@ def play_pair(
     )
     policies = ways.policies[one.kinds[seller]], ways.policies[other.kinds[buyer]]
     learns = ways.learns[one.kinds[seller]], ways.learns[other.kinds[buyer]]
-    result = play_learners(setup, policies, learns, ledger.offers, 1, 2, draws, position)
+    result = play_learners(setup, policies, learns, None, ledger.offers, 1, 2, draws, position)
     tally = ledger.statistics[at]
     if tally[AGREEMENTS] + tally[AGREEMENTS + 1] == 0:
         tally[ROUNDS] = (result[4] + 1) // 2

@@ -11,7 +11,7 @@ from negotiation_tui.game.roles import Opener, PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning import evaluation
-from negotiation_tui.learning.statistics import Totals, add_outcome
+from negotiation_tui.learning.statistics import Totals, add_negotiation
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.fixed_fraction import Midpoint
 from tests.support.game import scenarios, seeds
@@ -111,7 +111,7 @@ class Deaf:
 def totals(*played: Transcript) -> Totals:
     row = np.zeros(6, np.int64)
     for transcript in played:
-        add_outcome(row, transcript.outcome)
+        add_negotiation(row, transcript)
     return Totals(*row.tolist())
 
 

@@ -117,11 +117,11 @@ class TabularAlgorithm(Algorithm):
     learning_rate: float = setting(0.0, "α, from 0 to 1; 0: that of the training")
 
     def tables(self, scenario: Scenario, role: Role, parameters: Parameters) -> Floats:
-        """Return the first tables, shape (n_tables, n_states · n_actions).
+        """Return the first tables, shape (n_tables, n_rows · n_actions).
 
         Zeros, but values of actions begin at `initial_value`.
         """
-        tables = np.zeros((self.n_tables, scenario.n_states * scenario.n_actions))
+        tables = np.zeros((self.n_tables, scenario.n_rows(role) * scenario.n_actions))
         if self.values is not None:
             tables[self.values] = untrained(scenario, role, parameters.initial_value).ravel()
         return tables

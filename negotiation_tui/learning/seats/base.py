@@ -49,7 +49,7 @@ class LearnerSeat(ABC):
 
     @property
     def values(self) -> Floats | None:
-        """A copy of the values of actions, shape (n_states, n_actions); None if it has none."""
+        """A copy of the values of actions, shape (n_rows, n_actions); None if it has none."""
         return None
 
     @property
@@ -76,6 +76,10 @@ class LearnerSeat(ABC):
 
 class TryingSeat(LearnerSeat):
     """A learner that learns from its own negotiations, and can do so turn by turn."""
+
+    def row(self, position: Position) -> int:
+        """Return the row of a position in the learner's tables."""
+        return position.scenario.limit_index(self.role) * self.scenario.n_states + position.state
 
     def told(self, position: Position) -> Position:
         """Return what the learner is told of a position."""

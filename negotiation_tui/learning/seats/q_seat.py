@@ -37,7 +37,9 @@ class QSeat(TryingSeat):
     def at_rest(self, backend: Backend) -> "QSeat":
         """Return a learner that shares these tables and does not learn."""
         other = copy(self)
-        other.seat = self.seat._replace(learning_rates=backend.row(np.zeros(1)))
+        other.seat = self.seat._replace(
+            learning_rates=backend.row(np.zeros(len(self.seat.learning_rates)))
+        )
         return other
 
     def use(self, backend: Backend) -> None:
@@ -58,10 +60,10 @@ class QSeat(TryingSeat):
         self.seat.changed[0] = 0
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        seat, state = self.seat, position.state
+        seat, state = self.seat, self.row(position)
         draw = float(rng.random())
         if draw < epsilon:
-            legal = self.scenario.legal_actions(state, self.role)
+            legal = position.legal
             return legal[int(draw * (ALMOST_ONE / epsilon) * len(legal))], True
         n = int(seat.n_actions[state])
         k = int(rng.random() * n) if n > 1 else 0
@@ -75,14 +77,14 @@ class QSeat(TryingSeat):
         for each in episode:
             target, following = each.reward, each.next_position
             if following is not None:
-                target = discount_rate * float(self.seat.best[following.state])
-            self._update(each.position.state, each.action, target)
+                target = discount_rate * float(self.seat.best[self.row(following)])
+            self._update(each.position, each.action, target)
 
-    def _update(self, state: int, action: int, target: float) -> None:
-        seat, at = self.seat, state * self.scenario.n_actions
+    def _update(self, position: Position, action: int, target: float) -> None:
+        seat, state, legal = self.seat, self.row(position), position.legal
+        at = state * self.scenario.n_actions
         rate = float(seat.learning_rates[0])
         seat.q[at + action] = seat.q[at + action] * (1 - rate) + rate * target
-        legal = self.scenario.legal_actions(state, self.role)
         top = max(float(seat.q[at + a]) for a in legal)
         tops = [a for a in legal if seat.q[at + a] == top]
         seat.best[state], seat.n_actions[state] = top, len(tops)
@@ -91,7 +93,7 @@ class QSeat(TryingSeat):
 
     @property
     def values(self) -> Floats:
-        return np.array(self.seat.q, np.float64).reshape(self.scenario.n_states, -1)
+        return np.array(self.seat.q, np.float64).reshape(-1, self.scenario.n_actions)
 
     @property
     def arrays(self) -> Arrays:

@@ -12,14 +12,13 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
-from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.backend import PLAIN, Backend, stakes
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import ALMOST_ONE
 from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.learner_functions import functions_of, loop_of
 from negotiation_tui.learning.learner_loop import LearnerRows, TableRows
 from negotiation_tui.learning.seats.base import Arrays, TryingSeat
-from negotiation_tui.solvers.subgame_perfect import rewards
 
 
 class TabularSeat(TryingSeat):
@@ -65,8 +64,7 @@ class TabularSeat(TryingSeat):
         number = self.algorithm.values
         if number is None:
             return None
-        shape = self.scenario.n_states, self.scenario.n_actions
-        return np.array(self._tables[number], np.float64).reshape(shape)
+        return np.array(self._tables[number], np.float64).reshape(-1, self.scenario.n_actions)
 
     @property
     def arrays(self) -> Arrays:
@@ -84,7 +82,7 @@ class TabularSeat(TryingSeat):
         self.restore(state)
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        learner, state, draw = self.rows, position.state, float(rng.random())
+        learner, state, draw = self.rows, self.row(position), float(rng.random())
         legal, row = learner.legal, learner.row
         if not learner.explores_itself and draw < epsilon:
             k = int(draw * (ALMOST_ONE / epsilon) * legal.n_actions[state])
@@ -100,7 +98,7 @@ class TabularSeat(TryingSeat):
     ) -> None:
         learner = self.rows
         for k, each in enumerate(episode):
-            learner.states[k], learner.actions[k] = each.position.state, each.action
+            learner.states[k], learner.actions[k] = self.row(each.position), each.action
         draw = float(rng.random()) if learner.draws else 0.0
         reward = episode[-1].reward
         played = Episode(learner.states, learner.actions, len(episode), reward, epsilon, draw)
@@ -122,9 +120,9 @@ def learner_rows(
 ) -> LearnerRows:
     """Return a learner as the loop takes it; `tables` are in the backend's form and are shared."""
     legal, row = untrained_policy(scenario, role), backend.row
-    rounds, width, n_states = scenario.rounds, scenario.n_actions, scenario.n_states
-    changed = np.zeros(n_states, np.int64)
-    changed[0] = n_states  # a full log: the first freeze looks at every row
+    rounds, width, n_rows = scenario.rounds, scenario.n_actions, scenario.n_rows(role)
+    changed = np.zeros(n_rows, np.int64)
+    changed[0] = n_rows  # a full log: the first freeze looks at every row
     return LearnerRows(
         tables,
         row(settings),
@@ -139,9 +137,9 @@ def learner_rows(
         responder_offset=legal.responder_offset,
         states=row(np.zeros(rounds, np.int64)),
         actions=row(np.zeros(rounds, np.int64)),
-        rewards=row(rewards(scenario, role)),
+        rewards=row(stakes(scenario.views[role], role)["rewards"]),
         changed=row(changed),
-        probabilities=row(np.zeros(n_states * width)),
+        probabilities=row(np.zeros(n_rows * width)),
         end=0.0,
     )
 
@@ -166,12 +164,12 @@ def policy_of(
     algorithm: TabularAlgorithm, scenario: Scenario, role: Role, rows: LearnerRows, backend: Backend
 ) -> TabularPolicy:
     """Return the policy of a learner's present tables."""
-    probabilities = backend.row(np.zeros(scenario.n_states * scenario.n_actions))
+    probabilities = backend.row(np.zeros(scenario.n_rows(role) * scenario.n_actions))
     write, function = loop_of(backend).write_policy, functions_of(algorithm, backend).policy
     write((function,), rows, probabilities)
     return _policy(scenario, role, probabilities)
 
 
 def _policy(scenario: Scenario, role: Role, probabilities: Any) -> TabularPolicy:
-    dense = np.array(probabilities, np.float64).reshape(scenario.n_states, -1)
+    dense = np.array(probabilities, np.float64).reshape(-1, scenario.n_actions)
     return TabularPolicy.of_probabilities(scenario, role, dense)
