@@ -68,8 +68,14 @@ class Limits:
         sums[self.chances.nonzero()[0][-1] :] = 1.0
         return sums
 
+    @cached_property
+    def _equal(self) -> bool:
+        return len(set(self.weights)) == 1
+
     def drawn(self, uniform: "Floats") -> "Ints":
         """Return the index of the limit that each uniform random number in [0, 1) draws."""
+        if self._equal:
+            return (uniform * len(self.values)).astype("int32")
         return self._cumulative.searchsorted(uniform, side="right").astype("int32")
 
 

@@ -10,7 +10,7 @@ the game of the limits that were drawn, and each role sees only the game of its 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -19,8 +19,8 @@ from typing import Any, Self
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import scenario_file
 from negotiation_tui.game.limits import Limits
+from negotiation_tui.game.lottery import Lottery
 from negotiation_tui.game.numbering import START as START  # noqa: PLC0414 - re-exported
-from negotiation_tui.game.numbering import Numbering
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario_file import EARLIER_STATES, MAX_PRICES
 from negotiation_tui.runtime.files import reading
@@ -32,7 +32,7 @@ PUBLISHED_DISCOUNT = 0.99
 
 
 @dataclass(frozen=True)
-class Scenario(Numbering):
+class Scenario(Lottery):
     """One bargaining problem: everything about a negotiation except its players.
 
     `prices` are P increasing integers (2 ≤ P ≤ 1000), `rounds` is T (1 ≤ T ≤ 1000). No amount of
@@ -53,6 +53,10 @@ class Scenario(Numbering):
     states: States = States.PUBLISHED
     limits: tuple[Limits | None, Limits | None] = (None, None)
     """The hidden limits of seller and buyer; None for a role whose reservation value is known."""
+    lottery: "Scenario | None" = field(default=None, repr=False)
+    """For a game that was drawn: the scenario with the hidden limits. Not written to files."""
+    indices: tuple[int, int] = (0, 0)
+    """For such a game: the indices of both limits."""
 
     def __post_init__(self) -> None:
         for name, value in scenario_file.normalized(vars(self)).items():
@@ -170,61 +174,6 @@ class Scenario(Numbering):
         """Return plain values under the keys of the TOML file."""
         return scenario_file.table(vars(self))
 
-    @cached_property
-    def reservation_values(self) -> tuple[int, int]:
-        """(a, b): the prices at which the reward of seller and of buyer is 0.
-
-        With hidden limits the seller's lowest and the buyer's highest.
-        """
-        a, b = self.reservation or (self.seller.minimum, self.buyer.maximum)
-        of_seller, of_buyer = self.limits
-        return of_seller.values[0] if of_seller else a, of_buyer.values[-1] if of_buyer else b
-
-    @property
-    def hidden(self) -> bool:
-        """True if a role has hidden limits."""
-        return any(self.limits)
-
-    @cached_property
-    def views(self) -> tuple[tuple["Scenario", ...], tuple["Scenario", ...]]:
-        """The game that each role sees with each of its limits; the scenario itself if none."""
-        if not self.hidden:
-            return (self,), (self,)
-        from negotiation_tui.game.drawn_game import views_of
-
-        return views_of(self)
-
-    def n_tables(self, role: Role) -> int:
-        """The number of tables of a role: one per limit."""
-        limits = self.limits[role]
-        return len(limits.values) if limits else 1
-
-    def n_rows(self, role: Role) -> int:
-        """The number of rows of all tables of a role, which stand end to end."""
-        return self.n_tables(role) * self.n_states
-
-    def drawn(self, seller: int, buyer: int) -> "Scenario":
-        """Return the game of the limits with these indices; the scenario itself if none."""
-        return self._games[seller][buyer] if self.hidden else self
-
-    @cached_property
-    def _games(self) -> list[list["Scenario"]]:
-        from negotiation_tui.game.drawn_game import games_of
-
-        return games_of(self)
-
-    def seen_by(self, role: Role) -> "Scenario":  # noqa: ARG002 - see DrawnGame
-        """Return the game that a role sees: without the other's limit."""
-        return self
-
-    def limit(self, role: Role) -> int:
-        """The limit of a role, the price of reward 0; its best for a deal if it is not seen."""
-        return self.reservation_values[role]
-
-    def limit_index(self, role: Role) -> int:  # noqa: ARG002 - see DrawnGame
-        """The index of a role's limit that was drawn, which is the number of its table."""
-        return 0
-
     @property
     def zopa(self) -> tuple[int, int] | None:
         """The lowest and highest price that both roles accept; None if there is no such price.
@@ -234,15 +183,6 @@ class Scenario(Numbering):
         one, other = map(self.acceptable_range, Role)
         low, high = max(one.minimum, other.minimum), min(one.maximum, other.maximum)
         return (low, high) if low <= high else None
-
-    def acceptable_range(self, role: Role) -> PriceRange:
-        """The acceptable prices of a role; with hidden limits those of all its limits."""
-        prices, limits = (self.seller, self.buyer)[role], self.limits[role]
-        if limits is None:
-            return prices
-        if role is Role.SELLER:
-            return PriceRange(max(prices.minimum, limits.values[0]), prices.maximum)
-        return PriceRange(prices.minimum, min(prices.maximum, limits.values[-1]))
 
     def offers(self, role: Role) -> range:
         """The actions that offer the prices in a role's acceptable range, cheapest first."""
@@ -275,13 +215,15 @@ class Scenario(Numbering):
         """The reward of a role for a deal at a price; without a deal the reward is 0.
 
         Seller (p − a)/(b − a), buyer 1 − (p − a)/(b − a), which in `original` is exactly the
-        original's p/5 and 1 − p/5. If b ≤ a, the divisor is the width of the grid.
+        original's p/5 and 1 − p/5. If b ≤ a, the divisor is the width of the grid. With hidden
+        limits (p − a)/w and (b − p)/w: one width w for all limits, so that they compare.
         """
         a, b = self.reservation_values
-        if b > a:
+        if b > a and self.lottery is None:
             share = (price - a) / (b - a)
             return share if role is Role.SELLER else 1 - share
-        return (price - a if role is Role.SELLER else b - price) / self.width
+        width = (self.lottery or self).width
+        return (price - a if role is Role.SELLER else b - price) / width
 
     @cached_property
     def width(self) -> int:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game import memory
 from negotiation_tui.game.draws import UNIFORM, drawn, share
+from negotiation_tui.game.legal_actions import Mask, kinds_of_states, legal_rows
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -29,7 +30,6 @@ ROUNDING = 1e-9
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,25 +252,11 @@ def _check_probabilities(scenario: Scenario, role: Role, dense: Floats) -> Mask:
     return above
 
 
-def legal_actions(scenario: Scenario, offers: range) -> Mask:
-    """Return the legal actions of a role with these offers, shape (n_states, n_actions)."""
-    masks, kinds = _kinds_of_states(scenario, offers)
-    legal: Mask = masks[kinds]
-    return legal
-
-
-def legal_rows(scenario: Scenario, role: Role) -> Mask:
-    """Return the legal actions of all tables of a role, end to end, shape (n_rows, n_actions)."""
-    views = scenario.views[role]
-    masks = [legal_actions(view, view.offers(role)) for view in views]
-    return masks[0] if len(masks) == 1 else np.concatenate(masks)
-
-
 def untrained_policy(scenario: Scenario, role: Role) -> TabularPolicy:
     """Return the policy that plays all legal actions with equal probability."""
     parts = []
     for view in scenario.views[role]:
-        masks, kinds = _kinds_of_states(view, view.offers(role))
+        masks, kinds = kinds_of_states(view, view.offers(role))
         actions, n_actions = actions_in(masks)
         parts.append((actions[kinds], n_actions[kinds]))
     actions, n_actions = (
@@ -279,26 +265,6 @@ def untrained_policy(scenario: Scenario, role: Role) -> TabularPolicy:
     return TabularPolicy(
         scenario, actions, n_actions, opener_aware=scenario.opener_aware, n_tables=len(parts)
     )
-
-
-def _kinds_of_states(scenario: Scenario, offers: range) -> tuple[Mask, Ints]:
-    """Return the legal actions of six kinds of states, and the kind of each state.
-
-    0: the start. 1, 2: before the last round, with a standing offer that may be accepted or not.
-    3, 4: in the last round. 5: the end.
-    """
-    P, T = scenario.n_prices, scenario.rounds
-    masks = np.zeros((6, scenario.n_actions), bool)
-    masks[:3, offers.start : offers.stop] = True
-    masks[[1, 3], scenario.accept] = True
-    masks[1:5, scenario.walk_away] = True
-    kinds = np.zeros(scenario.n_states, np.int32)
-    ply_states = kinds[1:-1].reshape(-1, T, P)  # again for each opener
-    ply_states[:] = 2
-    ply_states[:, :, offers.start : offers.stop] = 1
-    ply_states[:, -1] += 2
-    kinds[-1] = 5
-    return masks, kinds
 
 
 def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
@@ -313,13 +279,8 @@ def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
         values = np.where(legal[at], q[at], -np.inf)
         top = legal[at] & (values == values.max(axis=1, keepdims=True))
         actions[at], n_actions[at] = actions_in(top)
-    return TabularPolicy(
-        scenario,
-        actions,
-        n_actions,
-        opener_aware=scenario.opener_aware,
-        n_tables=scenario.n_tables(role),
-    )
+    aware, n = scenario.opener_aware, scenario.n_tables(role)
+    return TabularPolicy(scenario, actions, n_actions, opener_aware=aware, n_tables=n)
 
 
 def actions_in(mask: Mask) -> tuple[Ints, Ints]:

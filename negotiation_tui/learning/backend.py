@@ -19,9 +19,10 @@ from negotiation_tui.learning.best_response_kernel import InnerLoop, respond, re
 from negotiation_tui.learning.frozen_policy import freeze, log_change
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays, Setup, is_general
-from negotiation_tui.learning.limit_counts import counts_of_cycles
+from negotiation_tui.learning.limit_counts import note_limits
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.schedules import Schedule
+from negotiation_tui.learning.statistics import n_columns
 from negotiation_tui.runtime.jit import LOADING, cached_njit, seconds_until_ready
 from negotiation_tui.runtime.numba_inside import prefetch
 from negotiation_tui.runtime.progress_bar import say
@@ -71,7 +72,7 @@ def compile_backend() -> Backend | None:
             import numba
     except ImportError:
         return None
-    functions = drawn, share, note, recall, freeze, log_change
+    functions = drawn, share, note, recall, freeze, log_change, note_limits
     parts = {each.__name__: cached_njit(each) for each in functions}
     parts |= {"prefetch": prefetch(), "Setup": Setup}  # a change in Setup is one in the loop
     play = cached_njit(kernel.play, parts)
@@ -204,6 +205,7 @@ def stakes(views: Sequence[Scenario], role: Role) -> dict[str, NDArray[Any]]:
     return {
         "first_offers": np.array([each.start for each in offers]),
         "n_offers": np.array([len(each) for each in offers]),
+        "limits": np.array([view.limit(role) for view in views]),
         "rewards": np.concatenate([rewards(view, role) for view in views]),
     }
 
@@ -234,7 +236,7 @@ class EpisodeBatch:
     """The results of some episodes."""
 
     statistics: NDArray[np.int64]
-    """Shape (cycles that have an episode, columns): the kernel's and those of hidden limits."""
+    """Shape (cycles that have an episode, columns): the kernel's and those of limits."""
     transcript: Transcript
     """The transcript of the last episode."""
 
@@ -253,7 +255,6 @@ def play(
     responder.
     """
     cycles, starts, pairs = schedule.n_cycles, schedule.starts, schedule.limits
-    rows = cycles if pairs is None else len(pairs)
     setup = Setup(
         (seats[0], seats[1]),
         learners=(int(schedule.learners[0]), int(schedule.learners[1])),
@@ -264,7 +265,8 @@ def play(
         expected=schedule.expected,
         prices=backend.row(np.array(scenario.prices, np.int64)),
         rounds=scenario.rounds,
-        statistics=backend.row(np.zeros((rows, kernel.N_STATISTICS), np.int64)),
+        market=0,
+        statistics=backend.row(np.zeros((cycles, n_columns(scenario)), np.int64)),
         starts=backend.row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
         turns=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
         explored=backend.row(np.zeros(2 * scenario.rounds, np.int32)),
@@ -282,9 +284,9 @@ def play(
             setup, played, offers, at, stop, block, position
         )
         draws.used_up_to(position)
-    actions, statistics = iter(setup.turns), np.asarray(setup.statistics, np.int64)
+    actions = iter(setup.turns)
     return EpisodeBatch(
-        statistics if pairs is None else counts_of_cycles(scenario, schedule, statistics),
+        np.asarray(setup.statistics, np.int64),
         play_out(
             schedule.game_of(scenario, stop - 1),
             Role(int(opened)),

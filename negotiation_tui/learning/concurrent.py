@@ -20,14 +20,13 @@ from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_games import LearnerGames
-from negotiation_tui.learning.limit_counts import n_columns
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.occupants import Occupants
 from negotiation_tui.learning.q_table import both, untrained
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import Schedule, schedule_of
 from negotiation_tui.learning.seats.q_seat import QSeat
-from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
+from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
 from negotiation_tui.learning.training_state import StreamState, TrainingState
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy

@@ -18,9 +18,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream, play, policy_seat
 from negotiation_tui.learning.kernel_arguments import SeatArrays
-from negotiation_tui.learning.limit_counts import n_columns
 from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
-from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_negotiation
+from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_negotiation, n_columns
 from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of

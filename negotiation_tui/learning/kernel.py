@@ -12,6 +12,7 @@ from negotiation_tui.game.draws import drawn, share
 from negotiation_tui.game.memory import note, recall
 from negotiation_tui.learning.frozen_policy import freeze, log_change
 from negotiation_tui.learning.kernel_arguments import Setup
+from negotiation_tui.learning.limit_counts import note_limits
 
 ALTERNATE = 2
 LINE, FETCHED = 8, 48  # floats per cache line; floats of a Q-table to prefetch
@@ -32,7 +33,7 @@ def play(
 
     `pairs` is None if each role has one table. Otherwise `pairs[k]` are the tables of seller and
     buyer in episode `setup.first + k`: those of their hidden limits or, in a market, of two agents.
-    The statistics then have a row per episode and count the rounds of breakdowns too.
+    In a market the statistics have a row per episode and count the rounds of breakdowns too.
     `offers` is None if no policy has a memory or weights. Otherwise it has a row for the offers of
     each role, see `game.memory`. These two are not part of `setup`, because numba leaves out the
     code for what is None only if it is an argument itself.
@@ -48,12 +49,11 @@ def play(
     opener, first, epsilons, expected = setup.opener, setup.first, setup.epsilons, setup.expected
     prices, rounds, episodes = setup.prices, setup.rounds, setup.episodes
     turns, explored = setup.turns, setup.explored
-    n_prices = len(prices)
-    n_actions, accept = n_prices + 2, n_prices
+    n_prices, n_actions, accept = len(prices), len(prices) + 2, len(prices)
     enough = len(draws) - 3 * rounds - 3
     opened, first_ply, n_turns = 0, 0, 0
     start_state, rewards_offset, opening_row, opening_index = 0, 0, 0, 0
-    first_state, opponent_first_state = 1, 1
+    first_state, opponent_first_state, other = 1, 1, 0
     episode = start
 
     while episode < stop and position <= enough:
@@ -64,11 +64,9 @@ def play(
         opponent_role = 1 - learner_role
         learner, opponent = setup.seats[learner_role], setup.seats[opponent_role]
         rewards = learner.rewards
-        q, best = learner.q, learner.best
+        q, best, changed = learner.q, learner.best, learner.changed
         greedy, n_greedy = learner.actions, learner.n_actions
-        changed = learner.changed
         first_offer, n_offers = learner.first_offers[0], learner.n_offers[0]
-        opponent_first_offer, opponent_n_offers = opponent.first_offers[0], opponent.n_offers[0]
         n_states = n_prices * rounds + learner.responder_offset + 2
         opponent_n_states = n_prices * rounds + opponent.responder_offset + 2
         memory, opponent_memory = learner.memories[0], opponent.memories[0]
@@ -82,14 +80,11 @@ def play(
             own_chances_width = len(own_chances) // len(n_greedy)
             chances_width = len(chances) // len(n_replies)
         opponent_stride = len(n_replies) // (opponent_n_states * len(opponent.memories))
-        responder_offset = learner.responder_offset
-        opponent_offset = opponent.responder_offset
+        responder_offset, opponent_offset = learner.responder_offset, opponent.responder_offset
         counts = setup.statistics[cycle - first // episodes]
         earliest, window = setup.starts[cycle - first // episodes]
-        learning_rate = learner.learning_rates[0]
-        discount_rate = learner.discount_rates[0]
-        old_weight = 1 - learning_rate
-        learns = learning_rate > 0.0
+        learning_rate, discount_rate = learner.learning_rates[0], learner.discount_rates[0]
+        old_weight, learns = 1 - learning_rate, learning_rate > 0.0
         final = n_states - 1
         last_round = final - n_prices  # first state without another offer
         learner_opens = opener == learner_role
@@ -100,23 +95,21 @@ def play(
         while episode < cycle_stop and position <= enough:
             if pairs is not None:
                 pair = pairs[episode - first]
-                agent = pair[learner_role]
+                agent, other = pair[learner_role], pair[opponent_role]
                 start_state, rewards_offset = agent * n_states, agent * n_prices
                 first_state, final = start_state + 1, start_state + n_states - 1
                 last_round = final - n_prices
-                opponent_first_state = pair[opponent_role] * opponent_n_states + 1
+                opponent_first_state = other * opponent_n_states + 1
                 opening_row = (opponent_first_state - 1) * opponent_stride
                 opening_index = opening_row * replies_width
                 learning_rate = learner.learning_rates[agent]
                 discount_rate = learner.discount_rates[agent]
-                old_weight = 1 - learning_rate
-                learns = learning_rate > 0.0
-                counts = setup.statistics[episode - first]
+                old_weight, learns = 1 - learning_rate, learning_rate > 0.0
+                if setup.market == 1:
+                    counts = setup.statistics[episode - first]
                 first_offer, n_offers = learner.first_offers[agent], learner.n_offers[agent]
                 memory = learner.memories[agent]
-                opponent_memory = opponent.memories[pair[opponent_role]]
-                opponent_first_offer = opponent.first_offers[pair[opponent_role]]
-                opponent_n_offers = opponent.n_offers[pair[opponent_role]]
+                opponent_memory = opponent.memories[other]
                 if episode + AHEAD < stop:
                     # An agent's opening state and first replies lie side by side in its table.
                     pair = pairs[episode + AHEAD - first]
@@ -156,8 +149,8 @@ def play(
             if offers is not None:
                 own_offers[0] = own_offers[1] = received[0] = received[1] = 0
             if window > 0 and ply > 0:
-                nth = int(draws[position] * opponent_n_offers)
-                standing_offer = opponent_first_offer + nth
+                nth = int(draws[position] * opponent.n_offers[other])
+                standing_offer = opponent.first_offers[other] + nth
                 position += 1
                 state = answer_states - n_prices + standing_offer
                 if recorded:
@@ -254,19 +247,23 @@ def play(
                         counts[PRICES] += prices[action]
                         # An opponent that opened answers in the next round.
                         counts[ROUNDS] += time + (1 if learner_opens else 2)
+                        if pairs is not None:
+                            note_limits(setup, pairs[episode - first], counts)
                     else:
                         counts[BREAKDOWNS + opponent_role] += 1
                         if pairs is not None:
-                            counts[ROUNDS] += time + (1 if learner_opens else 2)
+                            counts[ROUNDS] += setup.market * (time + (1 if learner_opens else 2))
                 elif action == accept:
                     reward = rewards[rewards_offset + standing_offer]
                     counts[AGREEMENTS + learner_role] += 1
                     counts[PRICES] += prices[standing_offer]
                     counts[ROUNDS] += time + 1
+                    if pairs is not None:
+                        note_limits(setup, pairs[episode - first], counts)
                 else:
                     counts[BREAKDOWNS + learner_role] += 1
                     if pairs is not None:
-                        counts[ROUNDS] += time + 1
+                        counts[ROUNDS] += setup.market * (time + 1)
 
                 if learns:
                     entry = at + action

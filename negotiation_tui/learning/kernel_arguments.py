@@ -32,6 +32,7 @@ class SeatArrays(NamedTuple):
     memories: Any  # per agent: the kind of its memory
     first_offers: Any  # per agent: the first action that is a legal offer
     n_offers: Any  # per agent: number of legal offers; their actions are consecutive
+    limits: Any  # per agent: the price of reward 0
     rewards: Any  # n_prices floats per agent: the reward of a deal at each price
     responder_offset: (
         int  # responder's states begin this far after the opener's; 0 if they are equal
@@ -55,7 +56,8 @@ class Setup(NamedTuple):
     expected: bool  # learn from the mean over the opponent's possible answers
     prices: Any
     rounds: int
-    statistics: Any  # counts by the columns above, per cycle, or with `pairs` per episode
+    market: int  # 1 in a market
+    statistics: Any  # counts by the columns above, per cycle, or in a market per episode
     starts: Any  # per cycle: the first ply and the number n of plies to begin at, see `play`
     turns: Any  # 2 · rounds ints: the actions of the last episode
     explored: Any  # same shape: 1 if that action was drawn at random

@@ -16,16 +16,15 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import backend as backends
-from negotiation_tui.learning import kernel
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.learner_functions import functions_of, loop_of
 from negotiation_tui.learning.learner_loop import LearnerRows, LoopSetup, TableRows
-from negotiation_tui.learning.limit_counts import counts_of_cycles, n_columns
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.seats.base import LearnerSeat, TryingSeat
 from negotiation_tui.learning.seats.exact_seat import ExactSeat
 from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.seats.tabular_seat import TabularSeat, learner_rows, table_rows
+from negotiation_tui.learning.statistics import n_columns
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import require_table
@@ -176,8 +175,7 @@ class LearnerGames:
         shown = [role if role in trying else trying[0] for role in Role]
         rows, policies, learns = zip(*(self._rows(role) for role in shown), strict=True)
         tables = [self._table_rows(role, schedule) for role in Role]
-        n_counts = cycles if pairs is None else len(pairs)
-        statistics = row(np.zeros((n_counts, kernel.N_STATISTICS), np.int64))
+        statistics = row(np.zeros((cycles, n_columns(scenario)), np.int64))
         setup = LoopSetup(
             rows,
             (tables[0], tables[1]),
@@ -192,6 +190,7 @@ class LearnerGames:
             rounds=scenario.rounds,
             first_offers=row(_padded([each["first_offers"] for each in stakes])),
             n_offers=row(_padded([each["n_offers"] for each in stakes])),
+            limits=row(_padded([each["limits"] for each in stakes])),
             statistics=statistics,
             starts=row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
             turns=row(np.zeros(plies, np.int32)),
@@ -223,10 +222,7 @@ class LearnerGames:
             setup.explored[:n_turns],
             int(first_ply),
         )
-        counts = np.asarray(statistics, np.int64)
-        if pairs is not None:
-            counts = counts_of_cycles(scenario, schedule, counts)
-        return backends.EpisodeBatch(counts, transcript)
+        return backends.EpisodeBatch(np.asarray(statistics, np.int64), transcript)
 
     def _table_rows(self, role: Role, schedule: Schedule) -> TableRows:
         """Return the table that a role plays from while it does not learn."""

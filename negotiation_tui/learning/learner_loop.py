@@ -12,6 +12,7 @@ from negotiation_tui.game.memory import note, recall
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
 from negotiation_tui.learning.frozen_policy import log_change
 from negotiation_tui.learning.kernel import AGREEMENTS, ALMOST_ONE, BREAKDOWNS, PRICES, ROUNDS
+from negotiation_tui.learning.limit_counts import LIMITS
 
 
 class LearnerRows(NamedTuple):
@@ -60,6 +61,7 @@ class LoopSetup(NamedTuple):
     rounds: int
     first_offers: Any  # of each role, and of each of its hidden limits
     n_offers: Any
+    limits: Any  # likewise: the price of reward 0
     statistics: Any
     starts: Any
     turns: Any
@@ -94,8 +96,6 @@ def play_learners(
         if episode == cycle * episodes and setup.together == 0:
             freeze(policies[leader], setup.learners[leader], setup.tables[leader])
         counts = setup.statistics[cycle - first // episodes]
-        if pairs is not None:
-            counts = setup.statistics[episode - first]
         earliest, window = setup.starts[cycle - first // episodes]
         epsilon = setup.epsilons[episode - first]
         spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
@@ -188,6 +188,9 @@ def play_learners(
             counts[AGREEMENTS + role] += 1
             counts[PRICES] += prices[standing]
             counts[ROUNDS] += ply // 2 + 1
+            if pairs is not None:
+                for k in range(2):
+                    counts[LIMITS + k] += setup.limits[k][pairs[episode - first][k]]
         else:
             counts[BREAKDOWNS + role] += 1
         for role in range(2):

@@ -29,7 +29,7 @@ class CycleStatistics:
     """Counts per cycle or, after MOST_ROWS cycles, sums over `period` cycles."""
 
     counts: Ints
-    """Shape (rows, columns): the kernel's and, with hidden limits, those of `limit_counts`."""
+    """Shape (rows, columns): the kernel's and, with hidden limits, those of limits."""
     period: int = 1
     """Cycles per row; the last row may hold fewer."""
     latest: Ints | None = None
@@ -149,7 +149,7 @@ class CycleCounts:
     """The counts of a training as it goes on, in at most MOST_ROWS rows."""
 
     def __init__(self, columns: int = kernel.N_STATISTICS) -> None:
-        """`columns` is the number of counts per cycle, see `limit_counts.n_columns`."""
+        """`columns` is the number of counts per cycle, see `n_columns`."""
         self._columns = columns
         self._rows = np.zeros((64, columns), np.int64)
         self._latest = np.zeros(columns, np.int64)
@@ -277,3 +277,8 @@ def counts_of_cycle(name: str, values: object, columns: int = kernel.N_STATISTIC
     if not isinstance(values, list) or len(values) != columns:
         raise refusal(name, values, f"{columns} integers")
     return np.array([integer(name, value, -(1 << 62), 1 << 62) for value in values], np.int64)
+
+
+def n_columns(scenario: Scenario) -> int:
+    """Return the number of counts per cycle: with hidden limits those of limits, too."""
+    return kernel.N_STATISTICS + (len(Role) if scenario.hidden else 0)

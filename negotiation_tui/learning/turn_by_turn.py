@@ -13,10 +13,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import EpisodeBatch
 from negotiation_tui.learning.learner import Transition
-from negotiation_tui.learning.limit_counts import n_columns
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.seats.base import TryingSeat
-from negotiation_tui.learning.statistics import add_negotiation
+from negotiation_tui.learning.statistics import add_negotiation, n_columns
 
 Players = Sequence[TryingSeat | Player]
 """Seller and buyer; a seat learns from each negotiation."""

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.draws import UNIFORM
+from negotiation_tui.game.legal_actions import legal_actions
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.table_stack import Shape, shaped
-from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in, legal_actions
+from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.market.agents import Agent, check_tables
@@ -85,6 +86,7 @@ def learner_seats(
         np.zeros(n, np.int32),
         first_offers,
         n_offers,
+        np.array([agent.reservation for agent in agents] or [0]),
         rewards(scenario, role, agents, scale),
         scenario.n_prices * scenario.rounds if scenario.opener_aware else 0,
     )
@@ -187,6 +189,7 @@ def policy_seats(
         memories,
         np.full(n, offers.start, np.int32),
         np.full(n, len(offers), np.int32),
+        np.zeros(n, np.int64),
         np.zeros(n * P),
         P * T if shape.opener_aware else 0,
     )

@@ -87,6 +87,7 @@ def play_pair(
         rounds=rules.rounds,
         first_offers=ledger.starts,  # no negotiation begins with a random offer
         n_offers=ledger.starts,
+        limits=ledger.starts,
         statistics=ledger.statistics[at : at + 1],
         starts=ledger.starts,
         turns=ledger.turns[line],

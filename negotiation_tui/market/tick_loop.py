@@ -134,6 +134,7 @@ def trade(
                         expected=False,
                         prices=rules.grid,
                         rounds=rules.rounds,
+                        market=1,
                         statistics=statistics,
                         starts=ledger.starts,
                         turns=ledger.turns[line],

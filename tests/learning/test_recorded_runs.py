@@ -130,6 +130,7 @@ def replay(run: Run, backend: Backend) -> None:
         expected=False,
         prices=backend.row(np.array(ORIGINAL.prices, np.int64)),
         rounds=ORIGINAL.rounds,
+        market=0,
         statistics=statistics,
         starts=backend.row(np.zeros((run["cycles"], 2), np.int64)),
         turns=turns,

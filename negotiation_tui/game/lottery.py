@@ -1,0 +1,119 @@
+"""The part of a scenario that draws hidden limits: the games that are drawn, and those one sees.
+
+Without hidden limits the only game is the scenario itself.
+"""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Self
+
+from negotiation_tui.game.limits import Limits
+from negotiation_tui.game.numbering import Numbering
+from negotiation_tui.game.roles import PriceRange, Role
+
+
+class Lottery(Numbering):
+    """The hidden limits of a scenario. One is drawn per role and negotiation, independently.
+
+    A negotiation is played in the game of both limits. A role sees the game of its own limit, in
+    which the other has the limit that is best for a deal.
+    """
+
+    seller: PriceRange
+    buyer: PriceRange
+    reservation: tuple[int, int] | None
+    limits: tuple[Limits | None, Limits | None]
+    lottery: Self | None
+    indices: tuple[int, int]
+
+    @cached_property
+    def reservation_values(self) -> tuple[int, int]:
+        """(a, b): the prices at which the reward of seller and of buyer is 0.
+
+        With hidden limits the seller's lowest and the buyer's highest.
+        """
+        a, b = self.reservation or (self.seller.minimum, self.buyer.maximum)
+        of_seller, of_buyer = self.limits
+        return of_seller.values[0] if of_seller else a, of_buyer.values[-1] if of_buyer else b
+
+    @property
+    def hidden(self) -> bool:
+        """True if a role has hidden limits."""
+        return any(self.limits)
+
+    def n_tables(self, role: Role) -> int:
+        """The number of tables of a role: one per limit."""
+        limits = self.limits[role]
+        return len(limits.values) if limits else 1
+
+    def n_rows(self, role: Role) -> int:
+        """The number of rows of all tables of a role, which stand end to end."""
+        return self.n_tables(role) * self.n_states
+
+    @cached_property
+    def views(self) -> tuple[tuple[Self, ...], tuple[Self, ...]]:
+        """The game that each role sees with each of its limits, seller first."""
+        sellers = (self._game((k, 0), (Role.SELLER,)) for k in range(self.n_tables(Role.SELLER)))
+        buyers = (self._game((0, j), (Role.BUYER,)) for j in range(self.n_tables(Role.BUYER)))
+        return tuple(sellers), tuple(buyers)
+
+    def drawn(self, seller: int, buyer: int) -> Self:
+        """Return the game of the limits with these indices."""
+        return self._games[seller][buyer]
+
+    def seen_by(self, role: Role) -> Self:
+        """Return the game that a role sees in a game that was drawn."""
+        if self.lottery is None:
+            return self
+        return self.lottery.views[role][self.indices[role]]
+
+    def limit(self, role: Role) -> int:
+        """The limit of a role, the price of reward 0; its best for a deal if it is not seen."""
+        return self.reservation_values[role]
+
+    def limit_index(self, role: Role) -> int:
+        """The index of a role's limit, which is the number of its table."""
+        return self.indices[role]
+
+    def acceptable_range(self, role: Role) -> PriceRange:
+        """The acceptable prices of a role; with hidden limits those of all its limits."""
+        prices, limits = (self.seller, self.buyer)[role], self.limits[role]
+        return _cut(prices, role, limits.values[-role]) if limits else prices
+
+    @cached_property
+    def _games(self) -> list[list[Self]]:
+        buyers = range(self.n_tables(Role.BUYER))
+        return [
+            [self._game((k, j), tuple(Role)) for j in buyers]
+            for k in range(self.n_tables(Role.SELLER))
+        ]
+
+    def _game(self, indices: tuple[int, int], seen: tuple[Role, ...]) -> Self:
+        """Return the game of the limits with these indices, as far as they are seen."""
+        scenario: Any = self
+        if not self.hidden:
+            return self
+        values, ranges = list(self.reservation_values), {}
+        for role in Role:
+            limits = self.limits[role]
+            if limits and role in seen:
+                values[role] = limits.values[indices[role]]
+            ranges[str(role)] = self.acceptable_range(role)
+            if limits:
+                ranges[str(role)] = _cut(ranges[str(role)], role, values[role])
+        game: Self = replace(
+            scenario,
+            **ranges,
+            reservation=(values[0], values[1]),
+            limits=(None, None),
+            lottery=scenario,
+            indices=indices,
+        )
+        return game
+
+
+def _cut(prices: PriceRange, role: Role, limit: int) -> PriceRange:
+    """Return the prices of a range within a limit."""
+    if role is Role.SELLER:
+        return PriceRange(max(prices.minimum, limit), prices.maximum)
+    return PriceRange(prices.minimum, min(prices.maximum, limit))
