@@ -29,7 +29,8 @@ class Trained(TrainedTables):
     """Trained tables, with methods to test and judge them.
 
     `q_tables` has shape (2, n_states, n_actions), seller first: values of actions, or the
-    probabilities of a learner that has no values. `statistics` has entries per cycle. `learners`
+    probabilities of a learner that has no values. With hidden limits the tables of a role's limits
+    stand end to end. `statistics` has entries per cycle. `learners`
     are the specs of the learners, seller first, None for a static strategy; `learned` is all that
     each has learned besides, as arrays by name.
     """
@@ -68,15 +69,16 @@ class Trained(TrainedTables):
         return policies_of(self, *self.seats)
 
     def probabilities(self, role: Role | str) -> NDArray[np.float64]:
-        """Return how often a learner plays each action, shape (1, n_states, n_actions).
+        """Return how often a learner plays each action, shape (limits, n_states, n_actions).
 
-        The first axis is for limits of a role, of which there is one. Rows sum to 1; the row of
-        the final state is zeros. Raises BadInputError for a role that a static strategy plays.
+        There is one limit unless the scenario has hidden ones. Rows sum to 1; the row of the final
+        state is zeros. Raises BadInputError for a role that a static strategy plays.
         """
         role = Role.of(role)
         if self.strategies[role] is not None:
             raise refusal(str(role), self.strategies[role], "a role that learned")
-        return self.policy(role).probabilities[None]
+        policy = self.policy(role)
+        return policy.probabilities.reshape(policy.n_tables, -1, self.scenario.n_actions)
 
     def test(
         self,
