@@ -225,15 +225,6 @@ class Scenario(Lottery):
         width = (self.lottery or self).width
         return (price - a if role is Role.SELLER else b - price) / width
 
-    @property
-    def surplus(self) -> float | None:
-        """The sum of both rewards of any deal; None if no price is acceptable to both."""
-        one, other = self._offers
-        if max(one.start, other.start) >= min(one.stop, other.stop):
-            return None
-        a, b = self.reservation_values
-        return (b - a) / (self.lottery or self).width
-
     @cached_property
     def width(self) -> int:
         """The divisor of rewards: b − a, or the width of the grid if b ≤ a."""

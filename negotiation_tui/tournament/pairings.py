@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +30,7 @@ from negotiation_tui.players.resolve import identity, occupant_from_spec, spec_o
 from negotiation_tui.runtime.result_file import Row, check_numbers
 from negotiation_tui.runtime.validate import number, string
 from negotiation_tui.solvers.subgame_perfect import solve
+from negotiation_tui.solvers.surplus import Pairs
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -198,16 +198,17 @@ def _play(pairing: Pairing, entrants: Sequence[Occupant], jobs: int) -> Row:
     seller, buyer = ready_players(scenario, seller, buyer)
     backend = backend_for(_PLAIN_SECONDS * pairing.negotiations * jobs)
     drawn = limits_of(pairing).pairs(0, pairing.negotiations)
+    _, surplus, tradable = Pairs.of(scenario)
     deals: dict[Role, Deals] = {}
     rounds, possible, best = 0, 0, 0.0
     for opener, n in _openings(scenario, pairing.negotiations):
         batch, last = outcomes(scenario, seller, buyer, rng, opener, drawn[:n], backend)
         deal = batch.agreements.any(axis=1)
         prices = batch.counts[deal, kernel.PRICES]
-        deals[opener] = _counted(np.column_stack([drawn[:n][deal], prices]))
-        for k, j, count in _counted(drawn[:n]):
-            if (surplus := scenario.drawn(k, j).surplus) is not None:
-                possible, best = possible + count, best + max(0.0, surplus) * count
+        deals[opener] = _counted(drawn[:n][deal], prices)
+        pairs = tuple(drawn[:n].T)
+        possible += int(tradable[pairs].sum())
+        best += math.fsum(np.maximum(surplus, 0)[pairs].tolist())
         rounds += batch.total.rounds
     made = sum(count for each in deals.values() for *_, count in each)
     rewards = [_total_reward(scenario, role, deals.values()) for role in Role]
@@ -242,10 +243,10 @@ def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int
         yield Role.BUYER, negotiations // 2
 
 
-def _counted(rows: NDArray[Any]) -> list[Any]:
-    """Return the rows that differ, as tuples that end with their number."""
-    distinct, counts = np.unique(rows, axis=0, return_counts=True)
-    return [(*row, count) for row, count in zip(distinct.tolist(), counts.tolist(), strict=True)]
+def _counted(limits: Ints, prices: NDArray[np.int64]) -> Deals:
+    """Return the number of deals at each price for each pair of limits."""
+    rows, counts = np.unique(np.column_stack([limits, prices]), axis=0, return_counts=True)
+    return [(*row, count) for row, count in zip(rows.tolist(), counts.tolist(), strict=True)]
 
 
 def _total_reward(scenario: Scenario, role: Role, deals: Iterable[Deals]) -> float:
