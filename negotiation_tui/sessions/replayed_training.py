@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.nash_conv_series import NashConvs
-from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import LEARNED, learns
-from negotiation_tui.learning.statistics import CycleStatistics, Learners
+from negotiation_tui.learning.statistics import CycleStatistics, Learners, n_columns
 from negotiation_tui.players.resolve import resolve_trusted, trained_players
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation
@@ -46,7 +45,7 @@ class ReplayedTraining:
         """Drop the tables and the counts."""
         self.tables: list[Table | None] = [None, None]
         self.policies: list[TabularPolicy | None] = [None, None]
-        self._counts = np.zeros((0, N_STATISTICS), np.int64)
+        self._counts = np.zeros((0, n_columns(self.scenario)), np.int64)
         self._period = 1
         self._latest: NDArray[np.int64] | None = None
         self.learners: Learners = ()
@@ -101,11 +100,11 @@ class ReplayedTraining:
         if self.scenario.opener is not line.opener:
             self.scenario = replace(self.scenario, opener=line.opener)
         for role in Role:
-            self.tables[role] = self._table_after(self.tables[role], line.learned[role])
+            self.tables[role] = self._table_after(role, self.tables[role], line.learned[role])
             self.policies[role] = self._policy_after(role, line)
         last = max((row[0] for row in line.counts), default=-1)
         if last >= len(self._counts):
-            more = np.zeros((last + 1 - len(self._counts), N_STATISTICS), np.int64)
+            more = np.zeros((last + 1 - len(self._counts), self._counts.shape[1]), np.int64)
             self._counts = np.concatenate([self._counts, more])
         for cycle, *counts in line.counts:
             self._counts[cycle] = counts
@@ -118,7 +117,7 @@ class ReplayedTraining:
         changes, before = line.policies[role], self.policies[role]
         if before and changes == () and not line.learned[role]:
             return before
-        table = self._table_after(None if before is None else before.probabilities, changes)
+        table = self._table_after(role, None if before is None else before.probabilities, changes)
         if table is None:
             return None
         try:
@@ -126,10 +125,10 @@ class ReplayedTraining:
         except BadInputError:  # no learner wrote these
             return None
 
-    def _table_after(self, before: Table | None, changes: Changes) -> Table | None:
+    def _table_after(self, role: Role, before: Table | None, changes: Changes) -> Table | None:
         if changes is None or (before is not None and not changes):
             return None if changes is None else before
-        table = zeros(self.scenario) if before is None else before.copy()
+        table = untrained(self.scenario, role, 0.0) if before is None else before.copy()
         for state, action, value in changes:
             table[state, action] = value
         table.flags.writeable = False

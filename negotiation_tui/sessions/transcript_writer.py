@@ -67,6 +67,7 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "buyer": _player(snapshot, Role.BUYER),
             "openers": str(snapshot.opener),
             "opener": str(transcript.opener),
+            **_limits(transcript.scenario),
             "turns": [_action(transcript.scenario, turn.action) for turn in transcript.turns],
             "explored": [int(turn.explored) for turn in transcript.turns],
             "begun": _begun(transcript),
@@ -109,6 +110,14 @@ def _begun(transcript: Transcript) -> int:
     if first.state != NO_STATE:
         return 0
     return 2 * first.round + (0 if first.role is transcript.opener else 1)
+
+
+def _limits(game: Scenario) -> dict[str, Any]:
+    """Return the limits that were drawn, null for a role without hidden ones."""
+    if game.lottery is None:
+        return {}
+    hidden = zip(Role, game.lottery.limits, strict=True)
+    return {"limits": [game.limit(role) if limits else None for role, limits in hidden]}
 
 
 def _policies(snapshot: Snapshot, before: Snapshot) -> dict[str, Any]:
