@@ -70,6 +70,7 @@ class Judge:
 
 
 def _equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
+    """Return the equilibria of a game; none with hidden limits, which it has no induction for."""
     if scenario.hidden:
         return (), ()
     seller, buyer = (

@@ -9,6 +9,7 @@ from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, Rewi
 from negotiation_tui.players.resolve import spec_of_occupant
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import snapshot as parts
+from negotiation_tui.sessions.limits_held import believed
 from negotiation_tui.sessions.snapshot import Negotiation, Past, Snapshot
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.time_line import TimeLine
@@ -49,13 +50,14 @@ def look_back(
             seats = seats.occupied(role, spec_of_occupant(occupant))
         series = then.nash_convs or NashConvSeries()
         judged = series.values, series.reached
+        negotiation = last_episode(then, then.episode)
         return Snapshot.of(
             parts.TrainingSetup(setup.scenario, then.parameters, setup.seed),
             seats,
             parts.Progress(
                 then.episode,
                 then.finished,
-                last_episode(then, then.episode),
+                negotiation and believed(then, negotiation),
                 time_line=time_line(course, then.episode),
             ),
             copies.learned(),

@@ -154,8 +154,12 @@ def assert_the_same(played: Snapshot, published: Snapshot) -> None:
 
 
 def _plain(snapshot: Snapshot) -> Negotiation | None:
-    """Return the negotiation with the scenario of the snapshot, without later changes of opener."""
+    """Return the negotiation with the scenario of the snapshot, without later changes of opener.
+
+    It has no beliefs, because a recording does not hold the frozen tables that they come from.
+    """
     newest = snapshot.negotiation
     if newest is None:
         return None
-    return replace(newest, transcript=replace(newest.transcript, scenario=snapshot.scenario))
+    transcript = replace(newest.transcript, scenario=snapshot.scenario)
+    return replace(newest, transcript=transcript, beliefs=(None, None))
