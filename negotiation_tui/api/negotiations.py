@@ -31,13 +31,13 @@ from negotiation_tui.players.resolve import as_occupant, as_strategy
 from negotiation_tui.runtime.validate import integer, number, one_of, refusal
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import subgame_perfect
-from negotiation_tui.solvers.best_response import BestResponse, NashConv
+from negotiation_tui.solvers.best_response import NashConv, Response
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
-from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.best_responder import BestResponder, playing
 from negotiation_tui.strategies.matchup import check_pair, ready_players, require_table
 
-SeatLike = str | Strategy | TabularPolicy | BestResponse | Trained
+SeatLike = str | Strategy | TabularPolicy | Response | Trained
 """A player: a spec, a strategy, a policy, or a training, which plays its own player of the role."""
 
 
@@ -175,7 +175,7 @@ def best_response_to(
     role: Role | str,
     scenario: ScenarioLike = "original",
     discount_rate: float = DISCOUNT,
-) -> BestResponse:
+) -> Response:
     """Compute a role's exact best response to an opponent.
 
     Raises BadInputError for an opponent that has no table.
@@ -185,7 +185,7 @@ def best_response_to(
     player = player_in(game, role.other, opponent).in_seat(game, role.other)
     check_pair(game, BestResponder(), player)
     table = require_table(role.other, player.tabulated(game, role.other) or player)
-    return responses.best_response(game, role, table, discount_rate)
+    return responses.response(game, role, table, discount_rate)
 
 
 def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
@@ -200,8 +200,8 @@ def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
         if strategy is None:
             raise BadInputError(f"{role}: nothing was learned yet; pass what `train` returned")
         return strategy
-    if isinstance(seat, BestResponse):
-        seat = seat.policy
+    if isinstance(seat, Response):
+        seat = playing(seat)
     player = seat.players[role] if isinstance(seat, Trained) else seat
     if isinstance(player, TabularPolicy) and _rules(player.scenario) != _rules(scenario):
         raise BadInputError(
@@ -220,4 +220,5 @@ def _players(
 
 def _rules(scenario: Scenario) -> tuple[object, ...]:
     """Return the parts of a scenario that decide which actions are legal."""
-    return scenario.prices, scenario.rounds, scenario.seller, scenario.buyer
+    limits = (each and each.values for each in scenario.limits)
+    return scenario.prices, scenario.rounds, scenario.seller, scenario.buyer, *limits

@@ -8,7 +8,7 @@ from negotiation_tui.game.negotiation import Player, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.best_response import best_response
+from negotiation_tui.solvers.best_response import response
 
 PERSON = "person"
 """The name of a person's seat in a recording."""
@@ -43,7 +43,7 @@ class HumanPlayer:
         self._scenario, self._role, self._opponent, self._rng = scenario, role, opponent, rng
         self._best: tuple[float, float] | None = None
         if isinstance(opponent, TabularPolicy):
-            self._best = best_response(scenario, role, opponent, discount_rate=1.0).values
+            self._best = response(scenario, role, opponent, discount_rate=1.0).values
         self.score = Score(role, expected=None if self._best is None else 0.0)
 
     def begin(self, opener: Role) -> Transcript:

@@ -11,7 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.nash_conv_series import JudgedTraining, NashConvs, nash_conv_of
 from negotiation_tui.sessions.snapshot import Equilibria, Theory
-from negotiation_tui.solvers.best_response import BestResponse, NashConv
+from negotiation_tui.solvers.best_response import BestResponse, NashConv, Response
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
 SHORT = 0.005
@@ -59,12 +59,16 @@ class Judge:
 
 
 def _equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
+    if scenario.hidden:
+        return (), ()
     seller, buyer = (
         tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak) for opener in Role
     )
     return seller, buyer
 
 
-def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:
+def _shared(new: Response, earlier: Response) -> Response:
     """Return `earlier` if both are equal, so that snapshots share its arrays; otherwise `new`."""
+    if not (isinstance(new, BestResponse) and isinstance(earlier, BestResponse)):
+        return new
     return earlier if np.array_equal(new.offer_values, earlier.offer_values) else new

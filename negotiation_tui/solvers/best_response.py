@@ -15,7 +15,10 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in
+from negotiation_tui.solvers.beliefs import prior
+from negotiation_tui.solvers.hidden_best_response import HiddenBestResponse
 from negotiation_tui.solvers.induction import Floats, Induction, Question, stakes_of
+from negotiation_tui.solvers.lottery_play import LotteryPlay, lottery_play
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
 
 INDUCTION = Induction()
@@ -108,6 +111,10 @@ class BestResponse:
         return self.best(position)[0]
 
 
+Response = BestResponse | HiddenBestResponse
+"""A best response in a game without, or with hidden limits."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class NashConv:
     """The distance of two policies from equilibrium (Lanctot et al. 2017, section 2)."""
@@ -116,24 +123,50 @@ class NashConv:
     """The expected returns of seller and buyer."""
     exploitability: tuple[float, float]
     """The gain of seller and of buyer if each switched to a best response."""
-    responses: tuple[BestResponse, BestResponse]
+    responses: tuple[Response, Response]
     """The best responses of seller and buyer."""
+    at_least: tuple[float, float] | None = None
+    """The least gains there can be, where `exploitability` is only an upper bound."""
+    play: LotteryPlay | None = None
+    """With hidden limits: how the policies play, for the returns of each limit."""
 
     @property
     def total(self) -> float:
-        """NashConv, the sum of both gains; 0 in equilibrium."""
+        """NashConv, the sum of both gains; 0 in equilibrium. At most this, if not `exact`."""
         return sum(self.exploitability)
+
+    @property
+    def exact(self) -> bool:
+        """True unless the gains are upper bounds, because there are too many beliefs."""
+        return self.at_least is None
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest NashConv there can be; both are `total` if it is exact."""
+        return sum(self.at_least or self.exploitability), self.total
 
     def __repr__(self) -> str:
         seller, buyer = self.exploitability
-        return f"<NashConv {self.total:.4f}: seller {seller:.4f}, buyer {buyer:.4f} more>"
+        bounds = "" if self.exact else f"{self.bounds[0]:.4f} to "
+        return f"<NashConv {bounds}{self.total:.4f}: seller {seller:.4f}, buyer {buyer:.4f} more>"
 
 
 def best_response(
     scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float = DISCOUNT
 ) -> BestResponse:
-    """Return the exact best response of a role to any policy of its opponent."""
+    """Return the exact best response of a role to any policy of its opponent.
+
+    No limits may be hidden; see `response`.
+    """
     return _induce(Question(scenario, role, None, opponent, discount_rate))[0]
+
+
+def response(
+    scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float = DISCOUNT
+) -> Response:
+    """Return the best response of a role in a game with or without hidden limits."""
+    find = HiddenBestResponse if scenario.hidden else best_response
+    return find(scenario, role, opponent, discount_rate)
 
 
 def value(
@@ -152,6 +185,8 @@ def nash_conv(
     scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy, discount_rate: float = DISCOUNT
 ) -> NashConv:
     """Return NashConv of two policies, the mean over both openers if they alternate."""
+    if scenario.hidden:
+        return _with_hidden_limits(scenario, seller, buyer, discount_rate)
     openers = scenario.opener.roles
     policies = seller, buyer
     values, gains, responses = [], [], []
@@ -163,6 +198,26 @@ def nash_conv(
         gain = sum(best.values[o] - returns[o] for o in openers)
         gains.append(gain / len(openers) if gain > EQUAL else 0.0)  # smaller: rounding errors
     return NashConv((values[0], values[1]), (gains[0], gains[1]), (responses[0], responses[1]))
+
+
+def _with_hidden_limits(
+    scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy, discount_rate: float
+) -> NashConv:
+    play, openers = lottery_play(scenario, seller, buyer), list(scenario.opener.roles)
+    responses, values, gains = [], [], []
+    for role, opponent in zip(Role, (buyer, seller), strict=True):
+        best = HiddenBestResponse(scenario, role, opponent, discount_rate)
+        chances = prior(scenario, role).chances
+        returns = play.interim(role, discount_rate)
+        gain = ((best.bounds - returns)[:, openers] @ chances).mean(axis=1)
+        responses.append(best)
+        values.append(float((returns[openers] @ chances).mean()))
+        gains.append(np.where(gain > EQUAL, gain, 0.0).tolist())  # smaller: rounding errors
+    least, most = zip(*gains, strict=True)
+    exact = all(best.exact for best in responses)
+    return NashConv(
+        (values[0], values[1]), most, (responses[0], responses[1]), None if exact else least, play
+    )
 
 
 def _best(values: Floats) -> NDArray[np.bool_]:

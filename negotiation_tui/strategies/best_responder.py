@@ -8,8 +8,8 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.best_response import best_response
+from negotiation_tui.solvers.best_response import BestResponse, Response, response
+from negotiation_tui.solvers.hidden_best_response import HiddenBestResponse
 from negotiation_tui.strategies.base import Dependency, ReadyPlayer, Strategy
 
 
@@ -34,9 +34,33 @@ class BestResponder(Strategy):
 
     def ready(
         self, scenario: Scenario, role: Role, opponent: ReadyPlayer, discount_rate: float
-    ) -> TabularPolicy:
+    ) -> ReadyPlayer:
         """Return the best response to an opponent. Raise BadInputError if it has no table."""
         table = opponent.tabulated(scenario, role.other)
         if table is None:
             raise BadInputError(f"{self.name}: expected an opponent with a table, got {opponent!r}")
-        return best_response(scenario, role, table, discount_rate).policy
+        return playing(response(scenario, role, table, discount_rate))
+
+
+@dataclass(frozen=True)
+class BeliefResponder(Strategy):
+    """Plays a best response to an opponent with hidden limits.
+
+    It has no table, because it heeds the belief about the limit that all offers so far leave.
+    """
+
+    name: ClassVar[str] = BestResponder.name
+    summary: ClassVar[str] = BestResponder.summary
+    source: ClassVar[str] = BestResponder.source
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"history"})
+
+    response: HiddenBestResponse
+
+    def support(self, position: Position) -> Sequence[int]:
+        """The best actions under the belief in a position."""
+        return self.response.best(position)
+
+
+def playing(found: Response) -> ReadyPlayer:
+    """Return the player that plays a best response: a table, unless limits are hidden."""
+    return found.policy if isinstance(found, BestResponse) else BeliefResponder(found)

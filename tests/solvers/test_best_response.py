@@ -1,6 +1,5 @@
 """Best responses, values and NashConv against a plain recursion over whole histories."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,83 +11,14 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
-from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.solvers.best_response import best_response, nash_conv, value
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve
-from negotiation_tui.strategies.fixed_fraction import Midpoint
+from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from tests.support.game import roles, scenarios, seeds
-
-Plan = Callable[[Position], dict[int, float]]
-"""The probability of each action in a position."""
+from tests.support.plans import Plan, discounts, kinds, seat
 
 tiny = scenarios(largest=4, rounds=3)
 small = settings(max_examples=40)
-discounts = st.sampled_from([1.0, DISCOUNT, 0.5, 0.0])
-kinds = st.sampled_from(
-    [
-        "greedy",
-        "midpoint",
-        "mixture",
-        "opener-aware mixture",
-        "mixture with memory",
-        "weights",
-        "opener-aware weights with memory",
-    ]
-)
-
-
-def seat(scenario: Scenario, role: Role, kind: str, seed: int) -> tuple[TabularPolicy, Plan]:
-    """A policy, and its plan written without a table."""
-    rng = np.random.default_rng(seed)
-    if kind == "midpoint":
-        return tabulate(scenario, role, Midpoint()), lambda at: {Midpoint().act(at, rng): 1.0}
-    if kind == "greedy":
-        q = rng.integers(-1, 3, (scenario.n_states, scenario.n_actions)) / 2
-
-        def best(at: Position) -> dict[int, float]:
-            legal = scenario.legal_actions(at.state, role)
-            ties = [action for action in legal if q[at.state, action] == max(q[at.state, legal])]
-            return dict.fromkeys(ties, 1 / len(ties))
-
-        return greedy(scenario, role, q), best
-    return mixture(scenario, role, rng, kind)
-
-
-def mixture(
-    scenario: Scenario, role: Role, rng: np.random.Generator, kind: str
-) -> tuple[TabularPolicy, Plan]:
-    """Five actions per row; an action that is drawn twice has both probabilities."""
-    memory, seated, weighted = (word in kind for word in ("memory", "opener-aware", "weights"))
-    game = replace(scenario, states=States.OPENER_AWARE if seated else States.PUBLISHED)
-    width = 1 + scenario.n_prices if memory else 1
-    ties = np.zeros((game.n_states, width, 5), np.int32)
-    for state in range(game.final_state):
-        ties[state] = rng.choice(game.legal_actions(state, role), (width, 5))
-    rows = ties.reshape(-1, 5)
-    count = np.full(len(rows), 5, np.int32)
-    shares = rng.dirichlet([0.5] * 5, ties.shape[:2]) if weighted else np.full(ties.shape, 0.2)
-
-    def drawn(at: Position) -> dict[int, float]:
-        own = (
-            0
-            if at.own_last_offer is None or not memory
-            else 1 + scenario.prices.index(at.own_last_offer)
-        )
-        found: dict[int, float] = {}
-        row = replace(at, scenario=game).state, own
-        for action, share in zip(ties[row].tolist(), shares[row].tolist(), strict=True):
-            found[action] = found.get(action, 0.0) + share
-        return found
-
-    return TabularPolicy(
-        scenario,
-        rows,
-        count,
-        remembers_own_offer=int(memory),
-        opener_aware=seated,
-        weights=shares.reshape(-1, 5) if weighted else None,
-    ), drawn
 
 
 class Recursion:

@@ -13,9 +13,9 @@ from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.solvers import induction
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.induction_kernel import induce_both
-from tests.solvers.test_best_response import discounts, kinds, seat
 from tests.support.game import roles, scenarios, seeds
 from tests.support.modules import loaded_by
+from tests.support.plans import discounts, kinds, seat
 
 
 def check(

@@ -69,6 +69,7 @@ def test_nothing_is_left_to_gain(scenario: Scenario, role: Role, seed: int, rate
     q = rng.integers(0, 3, (scenario.n_states, scenario.n_actions)) / 2
     other = greedy(scenario, role.other, q)
     own = BEST.ready(scenario, role, other, rate)
+    assert isinstance(own, TabularPolicy)
     assert gain(scenario, role, own, other, rate) == 0.0
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.solvers.best_response import BestResponse
 
 _SNAPSHOT, _TURN, _PLAN, _STATE = 2250, 150, 700, 21
 """Bytes of a snapshot without its arrays, of a turn, of a plan and of each of its states: measured
@@ -42,8 +43,9 @@ def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
     yield snapshot.statistics.counts
     if snapshot.nash_conv is not None:
         for response in snapshot.nash_conv.responses:
-            yield response.offer_values
-            yield response.table
+            if isinstance(response, BestResponse):
+                yield response.offer_values
+                yield response.table
     for moment in snapshot.past or ():
         if moment is not None:
             yield from _arrays(moment)

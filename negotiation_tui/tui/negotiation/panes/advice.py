@@ -5,7 +5,7 @@ import numpy as np
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.runtime.text import fitting
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.solvers.best_response import BestResponse
+from negotiation_tui.solvers.best_response import Response
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import moves
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -54,7 +54,7 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
     return parts
 
 
-def _best(position: Position, response: BestResponse, most: int) -> tuple[str, str]:
+def _best(position: Position, response: Response, most: int) -> tuple[str, str]:
     """Return the best answer to this opponent, as a sentence with its reason and in short."""
     best = response.best(position)
     does = moves(position, best, most)
@@ -63,7 +63,7 @@ def _best(position: Position, response: BestResponse, most: int) -> tuple[str, s
     return f"{does[0].upper()}{does[1:]}: {reason}", f"{does} ({worth})"
 
 
-def _reason(position: Position, response: BestResponse) -> str:
+def _reason(position: Position, response: Response) -> str:
     """Return the value of the best moves, and of what could be done instead."""
     scenario, values = position.scenario, response.action_value(position)
     best = response.best(position)

@@ -1,0 +1,105 @@
+"""Beliefs: what a player holds of the opponent's hidden limit, given what the opponent did.
+
+At first each limit has the probability with which it is drawn. Each action of the opponent reweighs
+it by the probability with which that limit's table plays the action (Bayes' rule).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+
+Floats = NDArray[np.float64]
+
+
+class Belief(NamedTuple):
+    """The probability of each limit of a role, as the other role sees it."""
+
+    chances: Floats
+    """Shape (limits,); the sum is 1."""
+    unexpected: bool = False
+    """True if no limit held possible plays the last action. It leaves the belief as it was."""
+
+    def after(self, likelihoods: Floats) -> "Belief":
+        """Return the belief after an action that each limit plays with these probabilities."""
+        joint = self.chances * likelihoods
+        total = joint.sum()
+        return Belief(joint / total) if total > 0 else Belief(self.chances, True)
+
+
+def prior(scenario: Scenario, role: Role) -> Belief:
+    """Return the belief about a role's limit before it acts; one entry if it is not hidden."""
+    limits = scenario.limits[role]
+    return Belief(limits.chances if limits else np.ones(1))
+
+
+def in_all_tables(policy: TabularPolicy, rows: NDArray[np.integer[Any]]) -> Floats:
+    """Return the probability of each action by each limit, shape (*rows.shape, limits, P + 2).
+
+    `rows` are rows of the first limit's table.
+    """
+    size = len(policy.n_actions) // policy.n_tables
+    at = rows[..., None] + size * np.arange(policy.n_tables)
+    width = int(policy.n_actions[at].max())
+    dense = np.zeros((at.size, policy.scenario.n_actions))
+    actions, chances = policy.actions[at, :width], policy.chances(at)[..., :width]
+    np.add.at(
+        dense, (np.arange(at.size)[:, None], actions.reshape(-1, width)), chances.reshape(-1, width)
+    )
+    return dense.reshape(*at.shape, -1)
+
+
+def likelihoods(policy: TabularPolicy, position: Position, action: int) -> Floats:
+    """Return the probability with which each limit's table plays an action, shape (limits,).
+
+    `position` is that of the policy's role; the limit in it does not count.
+    """
+    row = np.array(policy.tables[0].row(position))
+    found: Floats = in_all_tables(policy, row)[:, action]
+    return found
+
+
+def beliefs(policy: TabularPolicy, transcript: Transcript, role: Role) -> tuple[Belief, ...]:
+    """Return what the other role holds of `role`'s limit: at first, and after each turn.
+
+    `policy` is that of the role, with one table per limit. An offer that no player chose tells
+    nothing.
+    """
+    held = [prior(policy.scenario, role)]
+    for n, turn in enumerate(transcript.turns):
+        now = Belief(held[-1].chances)
+        position = transcript.first(n).position
+        if turn.role is role and turn.state != NO_STATE and position is not None:
+            now = now.after(likelihoods(policy, position, turn.action))
+        held.append(now)
+    return tuple(held)
+
+
+def belief_at(policy: TabularPolicy, position: Position) -> Belief:
+    """Return what the player in a position holds of the opponent's limit.
+
+    `policy` is the opponent's, with one table per limit.
+    """
+    scenario, role, offers = policy.scenario, position.role.other, position.offers
+    held, first = prior(scenario, role), position.ply - len(offers)
+    for n in range(len(offers) - 1, -1, -2)[::-1]:
+        ply = first + n
+        if ply and not n:
+            continue  # an offer that no player chose
+        opponent = Position(
+            scenario,
+            role,
+            max(0, ply - 1) // 2,
+            offers[n - 2] if n > 1 else None,
+            offers[n - 1] if n else None,
+            not position.opened,
+            offers[:n],
+        )
+        action = scenario.prices.index(offers[n])
+        held = Belief(held.chances).after(likelihoods(policy, opponent, action))
+    return held

@@ -1,0 +1,120 @@
+"""The best response to an opponent with hidden limits, of every own limit at once."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.solvers.belief_induction import BeliefInduction, Floats
+from negotiation_tui.solvers.beliefs import belief_at, prior
+from negotiation_tui.solvers.subgame_perfect import EQUAL
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenBestResponse:
+    """A best response of a role to the tables of its opponent, one per limit."""
+
+    scenario: Scenario
+    role: Role
+    opponent: TabularPolicy
+    discount_rate: float
+    table: ClassVar[None] = None
+    """There is no table of the best actions by state, because they depend on the belief."""
+    _offers: dict[tuple[bool, int, int, bytes], Floats] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def bounds(self) -> Floats:
+        """The least and the greatest expected return there can be, shape (2, 2, L).
+
+        The first index is the bound, the second the role that opens, the third the own limit.
+        """
+        ends = [self._inductions[opener is self.role].root for opener in Role]
+        return np.stack([[each[end] for each in ends] for end in (0, -1)])
+
+    @property
+    def exact(self) -> bool:
+        """True if both bounds are equal."""
+        return bool((self.bounds[0] == self.bounds[1]).all())
+
+    @property
+    def interim(self) -> Floats:
+        """The expected return of each own limit, shape (2, L); the first index is the opener.
+
+        It is the upper bound unless the response is `exact`.
+        """
+        upper: Floats = self.bounds[1]
+        return upper
+
+    @cached_property
+    def values(self) -> tuple[float, float]:
+        """The expected return if the seller opens and if the buyer opens, before limits are drawn.
+
+        It is the upper bound unless the response is `exact`.
+        """
+        seller, buyer = (self.interim @ prior(self.scenario, self.role).chances).tolist()
+        return seller, buyer
+
+    def action_value(self, position: Position) -> Floats:
+        """The value of each action in a position of the role, by its limit, shape (P + 2,).
+
+        It depends on the belief that the offers so far leave. Illegal actions have −∞. Where the
+        value is not exact it is the lower bound.
+        """
+        scenario = position.scenario
+        options = np.full(scenario.n_actions, -np.inf)
+        induction, n = self._inductions[position.opened], position.ply // 2
+        limit, stakes = scenario.limit_index(self.role), induction.stakes
+        if n <= induction.last:
+            values = self._offer_values(position)[:, 0, limit]
+            options[stakes.offers] = np.where(stakes.legal[:, 0, limit], values, -np.inf)
+        if position.ply:
+            options[scenario.walk_away] = 0.0
+            if position.standing_offer_index in scenario.offers(self.role):
+                options[scenario.accept] = stakes.rewards[position.standing_offer_index, limit]
+        return options
+
+    def best(self, position: Position) -> list[int]:
+        """The best actions in a position of the role."""
+        values = self.action_value(position)
+        return np.flatnonzero(values >= values.max() - EQUAL).tolist()
+
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        """Draw one of the best actions."""
+        actions = self.best(position)
+        return actions[int(rng.random() * len(actions)) if len(actions) > 1 else 0]
+
+    def _offer_values(self, position: Position) -> Floats:
+        """The value of each offer, shape (O, bounds, L); kept, as screens ask for it often."""
+        last = position.standing_offer_index if self.opponent.remembers_own_offer else 0
+        chances = belief_at(self.opponent, position).chances
+        n, opened = position.ply // 2, position.opened
+        key = opened, n, last, chances.tobytes()
+        found = self._offers.get(key)
+        if found is None:
+            if len(self._offers) >= _KEPT:
+                self._offers.clear()
+            found = self._offers[key] = self._inductions[opened].offer_values(n, last, chances)
+        return found
+
+    @cached_property
+    def _inductions(self) -> tuple[BeliefInduction, BeliefInduction]:
+        """As responder and as opener."""
+        responder, opener = (
+            BeliefInduction(self.scenario, self.role, self.opponent, self.discount_rate, opened)
+            for opened in (False, True)
+        )
+        return responder, opener
+
+    def __repr__(self) -> str:
+        seller, buyer = self.values
+        values = f"value {seller:.4f} if the seller opens, {buyer:.4f} if the buyer opens"
+        return f"<HiddenBestResponse of the {self.role} in {self.scenario.name}, {values}>"
+
+
+_KEPT = 1000
+"""The most beliefs whose offers' values are kept."""
