@@ -220,4 +220,5 @@ def _players(
 
 def _rules(scenario: Scenario) -> tuple[object, ...]:
     """Return the parts of a scenario that decide which actions are legal."""
-    return scenario.prices, scenario.rounds, scenario.seller, scenario.buyer
+    limits = (each and each.values for each in scenario.limits)
+    return scenario.prices, scenario.rounds, scenario.seller, scenario.buyer, *limits
