@@ -11,10 +11,10 @@ from negotiation_tui.game.negotiation import Position, Transcript, check_legal, 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.learning.statistics import Ints, counts_of_cycle
+from negotiation_tui.learning.statistics import Ints, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON
@@ -57,6 +57,8 @@ class TranscriptLine:
     """The counts of the last cycle, if a row holds more than one."""
     nash_convs: tuple[tuple[int, float | None], ...] = ()
     """Numbers of finished cycles, and what NashConv after them changed to; None for nothing."""
+    reached: tuple[tuple[int, Reached | None], ...] = ()
+    """Likewise, with hidden limits: what was reached after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +138,11 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         person=next((role for role in Role if values[str(role)] == PERSON), None),
         together=bool(values.get("together", False)),
     )
-    shape = scenario.n_states, scenario.n_actions
+    shapes = [(scenario.n_rows(role), scenario.n_actions) for role in Role]
     learned, policies = (
         tuple(
             None if table is None else tuple(_changed_entry(entry, shape, *ends) for entry in table)
-            for table in tables
+            for table, shape in zip(tables, shapes, strict=True)
         )
         for tables, ends in (
             (values["learned"], (-MOST_VALUE, MOST_VALUE)),
@@ -149,9 +151,8 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
     )
     counts = tuple(_count_row(row, cycle) for row in values["counts"])
     period = integer("cycles_per_row", values.get("cycles_per_row", 1), 1, parameters.cycles)
-    if not len(learned) == len(policies) == len(Role) or any(
-        len(row) != 1 + N_STATISTICS for row in counts
-    ):
+    columns = n_columns(scenario)
+    if any(len(row) != 1 + columns for row in counts):
         raise ValueError
     return TranscriptLine(
         negotiation,
@@ -164,8 +165,9 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         counts,
         parameters,
         period,
-        None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"]),
+        None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"], columns),
         tuple(_judged(pair, parameters.cycles) for pair in values.get("nash_convs", ())),
+        tuple(_reached(pair, parameters.cycles) for pair in values.get("reached", ())),
     )
 
 
@@ -173,6 +175,14 @@ def _judged(pair: Sequence[Any], cycles: int) -> tuple[int, float | None]:
     done, value = pair
     nash_conv = None if value is None else float(number("nash_conv", value, 0, MOST_VALUE))
     return integer("cycles", done, 1, cycles), nash_conv
+
+
+def _reached(pair: Sequence[Any], cycles: int) -> tuple[int, Reached | None]:
+    done, values = integer("cycles", pair[0], 1, cycles), pair[1]
+    if values is None:
+        return done, None
+    found = (float(number("reached", value, -MOST_VALUE, MOST_VALUE)) for value in values)
+    return done, Reached(done, *found)
 
 
 def _rows_after(rows: int, line: TranscriptLine) -> int:
@@ -205,10 +215,21 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
             check_legal(position, action)
         return action
 
-    transcript = play_out(scenario, opener, choose, explored, begun)
+    transcript = play_out(_drawn(scenario, values), opener, choose, explored, begun)
     if next(turns, None) is not None or transcript.outcome.price != values["deal"]:
         raise ValueError
     return transcript
+
+
+def _drawn(scenario: Scenario, values: dict[str, Any]) -> Scenario:
+    """Return the game of the limits that were drawn; raise ValueError if there are none such."""
+    if not scenario.hidden:
+        return scenario
+    seller, buyer = (
+        limits.values.index(limit) if limits else 0
+        for limits, limit in zip(scenario.limits, values["limits"], strict=True)
+    )
+    return scenario.drawn(seller, buyer)
 
 
 def _spec(spec: object) -> str:

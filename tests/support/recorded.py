@@ -20,11 +20,23 @@ from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.strategies.registry import STRATEGIES
 
 GAPS = Scenario("Lücken", (3, 5, 9, 10), 3, PriceRange(5, 10), PriceRange(3, 9))
+HIDDEN = Scenario.from_dict(
+    {
+        "name": "hidden",
+        "prices": [0, 2, 3, 7],
+        "rounds": 2,
+        "seller": {"limits": [0, 2, 3], "weights": [1, 2, 1]},
+        "buyer": {"min": 1, "max": 7},
+    }
+)
+"""The seller's limits are hidden; the buyer has none."""
 SCENARIOS = (
     Scenario.original(),
     replace(Scenario.original(), states=States.OPENER_AWARE),
     GAPS,
     replace(GAPS, states=States.OPENER_AWARE, opener=Opener.BUYER),
+    HIDDEN,
+    Scenario.with_hidden_limits(),
 )
 PARAMETERS = (
     Parameters(cycles=4, episodes=6),
@@ -142,8 +154,12 @@ def assert_the_same(played: Snapshot, published: Snapshot) -> None:
 
 
 def _plain(snapshot: Snapshot) -> Negotiation | None:
-    """Return the negotiation with the scenario of the snapshot, without later changes of opener."""
+    """Return the negotiation with the scenario of the snapshot, without later changes of opener.
+
+    It has no beliefs, because a recording does not hold the frozen tables that they come from.
+    """
     newest = snapshot.negotiation
     if newest is None:
         return None
-    return replace(newest, transcript=replace(newest.transcript, scenario=snapshot.scenario))
+    transcript = replace(newest.transcript, scenario=snapshot.scenario)
+    return replace(newest, transcript=transcript, beliefs=(None, None))
