@@ -22,7 +22,9 @@ from negotiation_tui.strategies.registry import STRATEGIES
 GAPS = Scenario("Lücken", (3, 5, 9, 10), 3, PriceRange(5, 10), PriceRange(3, 9))
 HIDDEN = Scenario.from_dict(
     {
-        **{"name": "hidden", "prices": [0, 2, 3, 7], "rounds": 2},
+        "name": "hidden",
+        "prices": [0, 2, 3, 7],
+        "rounds": 2,
         "seller": {"limits": [0, 2, 3], "weights": [1, 2, 1]},
         "buyer": {"min": 1, "max": 7},
     }
