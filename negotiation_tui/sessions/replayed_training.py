@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.nash_conv_series import NashConvs
+from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, Learners, n_columns
@@ -20,6 +21,7 @@ from negotiation_tui.sessions.transcript_reader import Changes, Recording, Trans
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 Table = NDArray[np.float64]
+V = TypeVar("V")
 
 
 class ReplayedTraining:
@@ -50,6 +52,7 @@ class ReplayedTraining:
         self._latest: NDArray[np.int64] | None = None
         self.learners: Learners = ()
         self._nash_convs: dict[int, float] = {}
+        self._reached: dict[int, Reached] = {}
 
     @property
     def newest(self) -> Negotiation | None:
@@ -77,6 +80,11 @@ class ReplayedTraining:
     def nash_convs(self) -> NashConvs:
         """NashConv after the judged cycles."""
         return tuple(sorted(self._nash_convs.items()))
+
+    @property
+    def reached(self) -> tuple[Reached, ...]:
+        """With hidden limits: what was reached after these cycles."""
+        return tuple(self._reached[cycle] for cycle in sorted(self._reached))
 
     @property
     def players(self) -> object:
@@ -108,10 +116,8 @@ class ReplayedTraining:
             self._counts = np.concatenate([self._counts, more])
         for cycle, *counts in line.counts:
             self._counts[cycle] = counts
-        for done, nash_conv in line.nash_convs:
-            self._nash_convs.pop(done, None)
-            if nash_conv is not None:
-                self._nash_convs[done] = nash_conv
+        _note(self._nash_convs, line.nash_convs)
+        _note(self._reached, line.reached)
 
     def _policy_after(self, role: Role, line: TranscriptLine) -> TabularPolicy | None:
         changes, before = line.policies[role], self.policies[role]
@@ -159,6 +165,14 @@ class ReplayedTraining:
             self.scenario, strategies, self.tables, rate, (self.policies[0], self.policies[1])
         )
         return players[role]
+
+
+def _note(known: dict[int, V], changes: Sequence[tuple[int, V | None]]) -> None:
+    """Note changed values by number of cycles; None for a value that is gone."""
+    for done, value in changes:
+        known.pop(done, None)
+        if value is not None:
+            known[done] = value
 
 
 def _learners_of(lines: Sequence[TranscriptLine]) -> tuple[Role, Role] | None:

@@ -18,7 +18,7 @@ from negotiation_tui.learning.ancestry import Ancestry
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.learning.nash_conv_series import NashConvs
+from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, Learners
 from negotiation_tui.sessions.human_player import PERSON, Score
@@ -171,6 +171,11 @@ class Theory:
     """NashConv of the players; None if they have no tables, or have not been judged yet."""
     nash_convs: NashConvs = ()
     """NashConv after the judged cycles, the same at any pace."""
+    reached: tuple[Reached, ...] = ()
+    """With hidden limits: what was reached after these cycles."""
+    ceiling: float | None = None
+    """The most that play by any rule could reach of the first best, if each role knows its own
+    limit alone; None without hidden limits, before it is computed, or without scipy."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -138,11 +138,10 @@ class TrainingSession(PacedSession[Snapshot]):
         match command:
             case do.GoTo(moment):
                 episode = min(max(0, moment), self._training.episode)
-                equilibria = self.snapshot.equilibria
-                self._past = look_back(self._course, episode, self._setup, equilibria)
+                self._past = look_back(self._course, episode, self._setup, self.snapshot)
             case do.Explain(entry):
                 until = min(max(0, entry.moment), self._training.episode)
-                where = entry.role, entry.state, entry.action
+                where = entry.role, entry.state, entry.action, entry.limit
                 self._ancestry = ancestry(self._course, until, *where)
             case do.WhatIf(then, negotiation, turns, action):
                 self._what_if = what_if(then, negotiation, turns, action)
@@ -293,7 +292,7 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._unsaved,
             ),
             self._table_copies.learned(self._tests),
-            self._judge.theory(self._nash_convs.values),
+            self._judge.theory(self._nash_convs.values, self._nash_convs.reached),
             parts.Story(self._narrator.news, self._narrator.found, self._caption),
             self._status(compiled=self._code.used_by(training)),
         )

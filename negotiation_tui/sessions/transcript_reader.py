@@ -11,6 +11,7 @@ from negotiation_tui.game.negotiation import Position, Transcript, check_legal, 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.learning.statistics import Ints, counts_of_cycle, n_columns
@@ -56,6 +57,8 @@ class TranscriptLine:
     """The counts of the last cycle, if a row holds more than one."""
     nash_convs: tuple[tuple[int, float | None], ...] = ()
     """Numbers of finished cycles, and what NashConv after them changed to; None for nothing."""
+    reached: tuple[tuple[int, Reached | None], ...] = ()
+    """Likewise, with hidden limits: what was reached after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +167,7 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         period,
         None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"], columns),
         tuple(_judged(pair, parameters.cycles) for pair in values.get("nash_convs", ())),
+        tuple(_reached(pair, parameters.cycles) for pair in values.get("reached", ())),
     )
 
 
@@ -171,6 +175,14 @@ def _judged(pair: Sequence[Any], cycles: int) -> tuple[int, float | None]:
     done, value = pair
     nash_conv = None if value is None else float(number("nash_conv", value, 0, MOST_VALUE))
     return integer("cycles", done, 1, cycles), nash_conv
+
+
+def _reached(pair: Sequence[Any], cycles: int) -> tuple[int, Reached | None]:
+    done, values = integer("cycles", pair[0], 1, cycles), pair[1]
+    if values is None:
+        return done, None
+    found = (float(number("reached", value, -MOST_VALUE, MOST_VALUE)) for value in values)
+    return done, Reached(done, *found)
 
 
 def _rows_after(rows: int, line: TranscriptLine) -> int:

@@ -77,7 +77,8 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "learned": [*map(_changed_entries, snapshot.q_tables, earlier.q_tables)],
             **_policies(snapshot, earlier),
             "counts": _changed_counts(snapshot, before),
-            "nash_convs": _changed_nash_convs(snapshot, before),
+            "nash_convs": _changed(snapshot.nash_convs, before.nash_convs if before else ()),
+            **_reached(snapshot, before),
             **({"together": True} if negotiation.together else {}),
             **_thinned(snapshot.statistics),
         }
@@ -149,8 +150,20 @@ def _changed_counts(snapshot: Snapshot, before: Snapshot | None) -> list[list[in
     return [[int(cycle), *counts[cycle].tolist()] for cycle in changed]
 
 
-def _changed_nash_convs(snapshot: Snapshot, before: Snapshot | None) -> list[list[Any]]:
-    new, old = dict(snapshot.nash_convs), dict(before.nash_convs) if before else {}
+def _reached(snapshot: Snapshot, before: Snapshot | None) -> dict[str, Any]:
+    """Return what was reached after judged cycles, as far as it is new; only with hidden limits."""
+    if not snapshot.scenario.hidden:
+        return {}
+    new, old = (
+        [(each.cycle, each[1:]) for each in (snap.reached if snap else ())]
+        for snap in (snapshot, before)
+    )
+    return {"reached": _changed(new, old)}
+
+
+def _changed(now: Sequence[tuple[int, Any]], before: Sequence[tuple[int, Any]]) -> list[list[Any]]:
+    """Return the changed values by number of cycles, None for a value that is gone."""
+    new, old = dict(now), dict(before)
     changed = (done for done in {**old, **new} if new.get(done) != old.get(done))
     return [[done, new.get(done)] for done in changed]
 
