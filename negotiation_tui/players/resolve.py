@@ -14,7 +14,7 @@ from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.checkpoint import Policies, TrainedTables
 from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.learner_registry import learner, spec_of_learner
-from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players import external_policy, negmas_player, outside_learner, user_strategy
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
@@ -173,7 +173,7 @@ def trained_players(
     None. Raises BadInputError as `check_pair` does.
     """
     one, other = (
-        strategy or policy or greedy(scenario, role, zeros(scenario) if table is None else table)
+        strategy or policy or greedy(scenario, role, untrained(scenario, role, 0.0) if table is None else table)
         for role, strategy, policy, table in zip(Role, strategies, policies, q_tables, strict=True)
     )
     return ready_players(scenario, one, other, discount_rate)
