@@ -22,10 +22,10 @@ class LearnerContest(Contest[Match]):
 
     name: ClassVar = "league"
     unit: ClassVar = "runs"
-    results: ClassVar = matches.RESULTS
     sides: ClassVar = ("learner", "the other")
     scores: ClassVar = "lower NashConv is better"
-    measures: ClassVar = MEASURES
+    results = matches.RESULTS
+    measures = MEASURES
     run_job = staticmethod(matches.run_job)
     check_result = staticmethod(matches.check_result)
 

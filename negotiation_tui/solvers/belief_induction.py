@@ -4,244 +4,236 @@ The opponent has one table per limit, K of them. The role's n-th decision, n fro
 belief about the opponent's limit. Each offer of the role is answered, and each answer leads to a
 belief at decision n + 1. Beliefs do not depend on the role's own limit, so all its L limits share
 one pass. The price on the table does not change the value of an offer, unless the opponent
-remembers its own last offer; so an entry at a decision is a belief, with that price if need be.
+remembers its own last offer; so a decision is looked at once per belief, and per price if need be.
 
-Beliefs that are equal but for rounding are one. Tables without ties leave subsets of the limits,
-which are few. Ties and weights can lead to as many beliefs as there are histories. Where more than
-`BUDGET` answers would have to be weighed at one decision, two bounds take the place of its values:
-above, the role is told the limit; below, it plays on as if it were certain of some limit.
+Two things keep beliefs few. Those that are equal but for rounding are one. And an answer is not
+followed where bounds show (see `belief_bounds`) that another offer is as good, or that closing is.
+Where the answers to more than `BUDGET` offers would have to be weighed at one decision even so,
+bounds take the place of its values.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from negotiation_tui.game.limits import MAX_LIMITS
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.beliefs import in_all_tables, prior
-from negotiation_tui.solvers.induction import stakes_of
+from negotiation_tui.solvers.belief_answers import Answers, Beliefs, Floats, Ints, Questions
+from negotiation_tui.solvers.belief_bounds import Certain, certain_values
+from negotiation_tui.solvers.beliefs import prior
 
 BUDGET = 4_000_000
 """The most answers that are weighed at one decision, over all beliefs."""
 _AT_ONCE = 4_000_000
 """The most numbers of an array, about; more beliefs are worked off in parts."""
-_GRAINS = 2.0**43
-"""Probabilities are equal if their multiples of 1/_GRAINS are, about 1e-13."""
-_ODD = np.cumprod(np.full(MAX_LIMITS + 1, 0x9E3779B97F4A7C15, np.uint64)).view(np.int64)
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+_CLOSE = 1e-14
+"""An offer is not followed if it is better by no more than this."""
 
 
-class Stakes(NamedTuple):
-    """The offers of a role and the rewards of its limits: P prices, O offers, L limits."""
+class Part(NamedTuple):
+    """Beliefs of decision n that are worked off at once; O offers, M answers."""
 
-    offers: slice
-    """The grid indices of all its limits' offers."""
-    rewards: Floats
-    """The reward of a deal at each price, shape (P, L)."""
-    closing: Floats
-    """The value of answering each price without an offer, shape (P, L)."""
-    legal: NDArray[np.bool_]
-    """True if a limit may make an offer, shape (O, 1, L)."""
-
-    @classmethod
-    def of(cls, scenario: Scenario, role: Role) -> "Stakes":
-        """Return the stakes of a role, one column per limit."""
-        offers = scenario.offers(role)
-        each = [stakes_of(view, role) for view in scenario.views[role]]
-        rewards = np.array([own.rewards for own in each]).T
-        acceptable = np.zeros(rewards.shape, bool)
-        for limit, (first, n_offers, _) in enumerate(each):
-            acceptable[first : first + n_offers, limit] = True
-        closing = np.where(acceptable, np.maximum(rewards, 0.0), 0.0)
-        at = slice(offers.start, offers.stop)
-        return cls(at, rewards, closing, acceptable[at, None])
-
-
-class Answers(NamedTuple):
-    """The answers of the opponent's limits to each offer at one decision of the role.
-
-    M pairs of an offer and a price with which some limit answers it.
-    """
-
-    offers: Ints
-    """Shape (M,), in order: the number of the offer among the role's."""
-    prices: Ints
-    """Shape (M,): the grid index of the answer."""
+    n: int
+    at: Ints
+    """Their indices among all beliefs of the decision."""
+    answers: Answers
+    last: int
+    """The opponent's last offer, if it remembers that."""
     chances: Floats
-    """Shape (M, K): the probability of the answer, by limit."""
-    accepts: Floats
-    """Shape (O, K): the probability that an offer is accepted."""
-
-    @classmethod
-    def of(cls, policy: TabularPolicy, rows: NDArray[np.int32]) -> "Answers":
-        """Return the answers in these rows of the first limit's table, one per offer."""
-        n_prices = policy.scenario.n_prices
-        dense = in_all_tables(policy, rows)
-        offers, prices = np.nonzero(dense[..., :n_prices].any(axis=1))
-        return cls(offers, prices, dense[offers, :, prices], dense[..., n_prices])
-
-
-class Beliefs(NamedTuple):
-    """Beliefs about the opponent's limit, n of them."""
-
-    lasts: Ints
-    """Shape (n,): the grid index of its last offer if it remembers that, else 0."""
-    chances: Floats
-    """Shape (n, K): the probability of each limit."""
-
-    def at(self, index: Ints | slice) -> "Beliefs":
-        """Return some of the beliefs."""
-        return Beliefs(self.lasts[index], self.chances[index])
-
-    def keys(self) -> tuple[Ints, Ints]:
-        """Return a key of each belief, and the numbers that it is made from, shape (n, 1 + K)."""
-        grains = np.rint(self.chances * _GRAINS).astype(np.int64)
-        rows = np.column_stack([self.lasts, grains])
-        return (rows * _ODD[: rows.shape[1]]).sum(axis=1), rows
-
-    def merged(self) -> tuple["Beliefs", Ints]:
-        """Return the beliefs that differ, and the index of each belief among them."""
-        keys, rows = self.keys()
-        _, first, index = np.unique(keys, return_index=True, return_inverse=True)
-        if (rows[first[index]] != rows).any():  # equal keys of unequal beliefs
-            _, first, index = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-        return self.at(first), index
+    """Shape (beliefs, K): the probability of each limit."""
 
 
 class Step(NamedTuple):
-    """The beliefs after each answer to each offer, C of them."""
+    """The answers to all offers in all beliefs of a part, C of them."""
 
+    part: Part
     before: Ints
-    """Shape (C,): the number of the belief that the offer is made in, in order."""
+    """Shape (C,), in order: the number of the belief in which the offer is made."""
     pairs: Ints
-    """Shape (C,): the index of offer and answer among `Answers`, in order for each belief."""
+    """Shape (C,), in order for each belief: the index of offer and answer among `Answers`."""
     mass: Floats
     """Shape (C,): the probability of the answer."""
+    followed: Ints
+    """The indices of answers that are followed; after the others the role closes."""
     after: Beliefs
-
-    @classmethod
-    def of(cls, answers: Answers, beliefs: Beliefs, remembered: bool) -> "Step":
-        """Return the step from these beliefs."""
-        reached = beliefs.chances @ answers.chances.T
-        before, pairs = np.nonzero(reached)
-        mass = reached[before, pairs]
-        chances = beliefs.chances[before] * answers.chances[pairs]
-        chances /= mass[:, None]
-        lasts = answers.prices[pairs] if remembered else np.zeros(len(pairs), np.int64)
-        return cls(before, pairs, mass, Beliefs(lasts, chances))
+    """The beliefs after those that are followed."""
+    least: Floats
+    """A lower bound of the best offer's value in each belief, shape (beliefs, L)."""
 
 
 class BeliefInduction:
-    """The values of a role against the tables of its opponent; the role `opened` or did not."""
+    """The values of a role against the tables of its opponent; the role `opened` or did not.
+
+    Values have a last but one axis of bounds: one if they are exact, else a lower and an upper one.
+    """
 
     def __init__(
         self, scenario: Scenario, role: Role, opponent: TabularPolicy, rate: float, opened: bool
     ) -> None:
-        self.opponent, self.rate, self.opened = opponent, rate, opened
-        self.stakes = Stakes.of(scenario, role)
-        self.last = scenario.rounds - (1 if opened else 2)
-        """The last decision at which an offer can be made."""
+        self.questions = Questions(scenario, role, opponent, opened)
+        self.stakes, self.last = self.questions.stakes, self.questions.last
+        self._rate, self._first = rate, 0 if opened else -1
         self._prior = prior(scenario, role.other).chances
-        self._answers: dict[tuple[int, int], Answers] = {}
 
     @cached_property
     def root(self) -> Floats:
-        """The value of the negotiation to each own limit, shape (bounds, L).
-
-        There is one bound if the value is exact; otherwise a lower and an upper one.
-        """
-        begin = Beliefs(np.zeros(1, np.int64), self._prior[None])
-        values = self.tops(0, begin) if self.opened else next(self._values(-1, [begin]))[0]
-        root: Floats = values[0]
+        """The value of the negotiation to each own limit, shape (bounds, L)."""
+        values = self.values(self._first, 0, self._prior)
+        root: Floats = values[0] if self._first < 0 else self._best(values)
         return root
 
-    def offer_values(self, n: int, last: int, chances: Floats) -> Floats:
-        """The value of each offer at decision n in one belief, shape (O, bounds, L)."""
-        values: Floats = next(self._values(n, [Beliefs(np.array([last]), chances[None])]))[0]
-        return values
+    def values(self, n: int, last: int, chances: Floats) -> Floats:
+        """The value of each offer at decision n in one belief, shape (O, bounds, L).
 
-    def tops(self, n: int, beliefs: Beliefs) -> Floats:
+        `last` is the opponent's last offer. The decision −1 is the opponent's opening, with a
+        single offer.
+        """
+        answers = self.questions.answers(n, last)
+        part = Part(n, np.zeros(1, np.int64), answers, last, chances[None])
+        if n == self.last:
+            values = self._last_values(part)
+        else:
+            step = self._step(part, prune=False)
+            after, index = step.after.merged()
+            values = self._summed(step, self._tops(n + 1, after)[index])
+        found: Floats = values[0]
+        return found
+
+    @cached_property
+    def _certain(self) -> list[Certain]:
+        return certain_values(self.questions, self._rate)
+
+    def _tops(self, n: int, beliefs: Beliefs) -> Floats:
         """The value of the best offer at decision n in each belief, shape (n, bounds, L)."""
-        if n > self.last:
-            return np.full((len(beliefs.lasts), 1, self.stakes.rewards.shape[1]), -np.inf)
-        parts = self._parts(n, beliefs)
-        groups = [parts] if n + 1 < self.last else [[part] for part in parts]
-        found: list[Floats] = []
-        for group in groups:
-            values = self._values(n, [beliefs.at(part) for part in group])
-            found += [np.where(self.stakes.legal, each, -np.inf).max(axis=1) for each in values]
-        tops = np.empty((len(beliefs.lasts), *found[0].shape[1:]))
-        for part, each in zip(parts, found, strict=True):
-            tops[part] = each
+        levels: list[tuple[list[Step], list[Ints]]] = []
+        while n < self.last - 1 and not self._too_many(parts := self._parts(n, beliefs)):
+            steps = [self._step(part) for part in parts]
+            lasts, chances = zip(*((s.after.lasts, s.after.chances) for s in steps), strict=True)
+            beliefs, index = Beliefs(np.concatenate(lasts), np.concatenate(chances)).merged()
+            ends = np.cumsum([len(step.followed) for step in steps])
+            levels.append((steps, np.split(index, ends[:-1])))
+            n += 1
+            if not len(beliefs.lasts):
+                break
+        tops = self._last_tops(n, beliefs)
+        for steps, indices in reversed(levels):
+            each = [
+                self._best_of(step, self._summed(step, tops[index]))
+                for step, index in zip(steps, indices, strict=True)
+            ]
+            tops = _put_together([step.part for step in steps], each)
         return tops
 
-    def _parts(self, n: int, beliefs: Beliefs) -> list[Ints]:
-        """Return indices of beliefs that share the last offer and fit into memory."""
-        parts: list[Ints] = []
+    def _last_tops(self, n: int, beliefs: Beliefs) -> Floats:
+        """The same at the last or the last but one decision with an offer, or after the budget.
+
+        After the last but one the beliefs of different parts are not merged, to spare memory.
+        """
+        if n > self.last or not len(beliefs.lasts):
+            return np.full((len(beliefs.lasts), 1, self.stakes.rewards.shape[1]), -np.inf)
+        parts = self._parts(n, beliefs)
+        found: list[Floats] = []
+        for part in parts:
+            if n == self.last:
+                found.append(self._best(self._last_values(part)))
+            elif self._too_many(parts):
+                least = self._certain[n].least(part.last, part.chances)
+                most = self._certain[n].most(beliefs.at(part.at))
+                found.append(np.stack([least, most], axis=1))
+            else:
+                step = self._step(part)
+                after, index = step.after.merged()
+                later = self._last_tops(n + 1, after)[index]
+                found.append(self._best_of(step, self._summed(step, later)))
+        return _put_together(parts, found)
+
+    def _best(self, values: Floats) -> Floats:
+        """The value of the best legal offer, shape (…, bounds, L)."""
+        best: Floats = np.where(self.stakes.legal, values, -np.inf).max(axis=-3)
+        return best
+
+    def _best_of(self, step: Step, values: Floats) -> Floats:
+        """The same after a step, in which some answers were not followed."""
+        return np.maximum(self._best(values), step.least[:, None])
+
+    def _parts(self, n: int, beliefs: Beliefs) -> list[Part]:
+        """Return the beliefs in parts that share the opponent's last offer and fit into memory."""
+        parts: list[Part] = []
         for last in np.unique(beliefs.lasts).tolist():
-            at = np.flatnonzero(beliefs.lasts == last)
-            each = max(self._answers_at(n, last).chances.size, self.stakes.legal.size)
-            parts += np.array_split(at, -(-len(at) * each // _AT_ONCE))
+            answers = self.questions.answers(n, last)
+            alike = np.flatnonzero(beliefs.lasts == last)
+            each = max(answers.chances.size, self.stakes.legal.size)
+            split = np.array_split(alike, -(-len(alike) * each // _AT_ONCE))
+            parts += [Part(n, at, answers, last, beliefs.chances[at]) for at in split]
         return parts
 
-    def _values(self, n: int, parts: Sequence[Beliefs]) -> Iterator[Floats]:
-        """Yield the value of each offer at decision n for each part, shape (n, O, bounds, L)."""
-        answers = [self._answers_at(n, int(part.lasts[0])) for part in parts]
-        rate = self.rate if n >= 0 else 1.0
-        if n == self.last:
-            for each, part in zip(answers, parts, strict=True):
-                yield self._last_values(rate, each, part.chances)
-            return
-        remembered = bool(self.opponent.remembers_own_offer)
-        steps = [Step.of(*both, remembered) for both in zip(answers, parts, strict=True)]
-        lasts = np.concatenate([step.after.lasts for step in steps])
-        chances = np.concatenate([step.after.chances for step in steps])
-        found, index = Beliefs(lasts, chances).merged()
-        later, begin = self.tops(n + 1, found), 0
-        for each, part, step in zip(answers, parts, steps, strict=True):
-            end = begin + len(step.before)
-            worth = np.maximum(
-                self.stakes.closing[each.prices[step.pairs], None], later[index[begin:end]]
-            )
-            begin, values = end, self._accepted(each, part.chances)[:, :, None]
-            values = np.repeat(values, worth.shape[1], axis=2)
-            worth *= rate * step.mass[:, None, None]
-            to = step.before * len(each.accepts) + each.offers[step.pairs]
-            starts = np.flatnonzero(np.diff(to, prepend=-1))
-            if len(starts):
-                flat = values.reshape(-1, *worth.shape[1:])
-                flat[to[starts]] += np.add.reduceat(worth, starts)
-            yield values
+    def _too_many(self, parts: Sequence[Part]) -> bool:
+        """True if more answers than the budget would have to be weighed."""
+        return sum(len(part.at) * len(part.answers.prices) for part in parts) > BUDGET
 
-    def _accepted(self, answers: Answers, chances: Floats) -> Floats:
-        """The part of each offer's value that is from its being accepted, shape (n, O, L)."""
-        rewards = self.stakes.rewards[self.stakes.offers][: len(answers.accepts)]
-        accepted: Floats = (chances @ answers.accepts.T)[:, :, None] * rewards
-        return accepted
+    def _step(self, part: Part, prune: bool = True) -> Step:
+        """Return the step from a part; with `prune` no answer is followed without need."""
+        n, answers = part.n, part.answers
+        reached = part.chances @ answers.chances.T
+        before, pairs = np.nonzero(reached)
+        mass = reached[before, pairs]
+        chances = part.chances[before] * answers.chances[pairs]
+        chances /= mass[:, None]
+        lasts = answers.prices[pairs] if self.questions.remembered else np.zeros_like(pairs)
+        after, followed = Beliefs(lasts, chances), np.arange(len(pairs))
+        least = np.full((len(part.at), self.stakes.rewards.shape[1]), -np.inf)
+        if prune:
+            certain = self._certain[n]
+            least = certain.least(part.last, part.chances)
+            most = certain.most_by_offer(part.last, part.chances)
+            may_be_best = (most > least[:, None] + _CLOSE) & self.stakes.legal[:, 0]
+            goes_on = self._certain[n + 1].most(after) > self.stakes.closing[answers.prices[pairs]]
+            goes_on &= may_be_best[before, answers.offers[pairs]]
+            followed = np.flatnonzero(goes_on.any(axis=1))
+        return Step(part, before, pairs, mass, followed, after.at(followed), least)
 
-    def _last_values(self, rate: float, answers: Answers, chances: Floats) -> Floats:
-        """The values of the last offers of all, as `_values`; later beliefs do not matter."""
+    def _summed(self, step: Step, later: Floats) -> Floats:
+        """The value of each offer, from that of the beliefs after: (beliefs, O, bounds, L)."""
+        answers, chances = step.part.answers, step.part.chances
+        worth = self.stakes.closing[answers.prices[step.pairs], None]
+        worth = worth.repeat(later.shape[1], axis=1)
+        worth[step.followed] = np.maximum(worth[step.followed], later)
+        worth *= (self._discount(step.part.n) * step.mass)[:, None, None]
+        values = np.tensordot(chances, self._accepted(answers), (1, 1))
+        values = values[:, :, None].repeat(later.shape[1], axis=2)
+        offers = step.before * len(answers.accepts) + answers.offers[step.pairs]
+        starts = np.flatnonzero(np.diff(offers, prepend=-1))
+        if len(starts):
+            flat = values.reshape(-1, *worth.shape[1:])
+            flat[offers[starts]] += np.add.reduceat(worth, starts)
+        return values
+
+    def _last_values(self, part: Part) -> Floats:
+        """The value of each last offer; what is held afterwards does not matter."""
+        answers = part.answers
         closing = self.stakes.closing[answers.prices]
-        later = np.zeros((*answers.accepts.shape, closing.shape[1]))
-        np.add.at(later, answers.offers, rate * answers.chances[:, :, None] * closing[:, None])
-        values = self._accepted(answers, chances) + np.tensordot(chances, later, (1, 1))
-        return values[:, :, None]
+        values = self._accepted(answers)
+        rate = self._discount(part.n)
+        np.add.at(values, answers.offers, rate * answers.chances[:, :, None] * closing[:, None])
+        by_belief: Floats = np.tensordot(part.chances, values, (1, 1))
+        return by_belief[:, :, None]
 
-    def _answers_at(self, n: int, last: int) -> Answers:
-        """The answers to offers of decision n, by an opponent whose last offer was `last`."""
-        found = self._answers.get((n, last))
-        if found is None:
-            rows = np.array([START], np.int32)
-            if n >= 0:
-                rows = self.opponent.rows(n, not self.opened)[self.stakes.offers]
-            if n >= 0 and self.opponent.remembers_own_offer and (n or not self.opened):
-                rows = rows + 1 + last
-            found = self._answers[n, last] = Answers.of(self.opponent, rows)
-        return found
+    def _accepted(self, answers: Answers) -> Floats:
+        """The part of each offer's value from its being accepted, by limit: shape (O, K, L)."""
+        rewards = self.stakes.rewards[self.stakes.offers][: len(answers.accepts)]
+        return answers.accepts[:, :, None] * rewards[:, None]
+
+    def _discount(self, n: int) -> float:
+        """The discount between decisions n and n + 1."""
+        return self._rate if n >= 0 else 1.0
+
+
+def _put_together(parts: Sequence[Part], found: Sequence[Floats]) -> Floats:
+    """Return what was found for each part in the order of all beliefs."""
+    together = np.empty((sum(len(part.at) for part in parts), *found[0].shape[1:]))
+    for part, each in zip(parts, found, strict=True):
+        together[part.at] = each
+    return together

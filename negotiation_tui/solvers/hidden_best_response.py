@@ -10,7 +10,8 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.belief_induction import BeliefInduction, Floats
+from negotiation_tui.solvers.belief_answers import Floats
+from negotiation_tui.solvers.belief_induction import BeliefInduction
 from negotiation_tui.solvers.beliefs import belief_at, prior
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
@@ -38,8 +39,8 @@ class HiddenBestResponse:
 
     @property
     def exact(self) -> bool:
-        """True if both bounds are equal."""
-        return bool((self.bounds[0] == self.bounds[1]).all())
+        """True if both bounds are equal, but for rounding."""
+        return bool((self.bounds[1] - self.bounds[0] <= EQUAL).all())
 
     @property
     def interim(self) -> Floats:
@@ -98,7 +99,7 @@ class HiddenBestResponse:
         if found is None:
             if len(self._offers) >= _KEPT:
                 self._offers.clear()
-            found = self._offers[key] = self._inductions[opened].offer_values(n, last, chances)
+            found = self._offers[key] = self._inductions[opened].values(n, last, chances)
         return found
 
     @cached_property

@@ -1,0 +1,89 @@
+"""Bounds of the values under a belief, from the values under certainty.
+
+Above: a role is no worse off if it is told the opponent's limit. Below: it can play on as if it
+were certain of one limit, whatever it sees.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from negotiation_tui.solvers.belief_answers import Beliefs, Floats, Questions
+
+
+class Certain(NamedTuple):
+    """The values of one decision to a role that is certain of a limit of its opponent.
+
+    The first index is the opponent's last offer if it remembers that, else 0. K limits of the
+    opponent, O offers and L limits of the role.
+    """
+
+    offers: Floats
+    """The value of each offer if the role is certain and right, shape (lasts, K, O, L)."""
+    tops: Floats
+    """The value of the best legal offer then, shape (lasts, K, L)."""
+    plans: Floats
+    """The value of the best play against each limit, when it meets each limit: (lasts, K, K, L)."""
+
+    def least(self, last: int, chances: Floats) -> Floats:
+        """A lower bound of the best offer's value in each belief, shape (n, L)."""
+        least: Floats = np.tensordot(chances, self.plans[last], (1, 1)).max(axis=1)
+        return least
+
+    def most(self, beliefs: Beliefs) -> Floats:
+        """An upper bound of the best offer's value in each belief, shape (n, L)."""
+        most: Floats = beliefs.chances @ self.tops[0]
+        if len(self.tops) == 1:
+            return most
+        for last in np.unique(beliefs.lasts):
+            at = beliefs.lasts == last
+            most[at] = beliefs.chances[at] @ self.tops[last]
+        return most
+
+    def most_by_offer(self, last: int, chances: Floats) -> Floats:
+        """An upper bound of each offer's value in each belief, shape (n, O, L)."""
+        return np.tensordot(chances, self.offers[last], (1, 0))
+
+
+def certain_values(questions: Questions, rate: float) -> list[Certain]:
+    """Return the values under certainty at each decision with an offer."""
+    found: list[Certain] = []
+    for n in reversed(range(questions.last + 1)):
+        each = [_values(questions, rate, n, last, found[-1:]) for last in range(questions.n_lasts)]
+        found.append(Certain(*map(np.array, zip(*each, strict=True))))
+    return found[::-1]
+
+
+def _values(
+    questions: Questions, rate: float, n: int, last: int, after: Sequence[Certain]
+) -> tuple[Floats, Floats, Floats]:
+    """The entries of `Certain` for one last offer; `after` is that of the next decision, if any."""
+    answers, stakes = questions.answers(n, last), questions.stakes
+    rewards, legal = stakes.rewards[stakes.offers], stakes.legal[:, 0]
+    closing = stakes.closing[answers.prices]
+    at = answers.prices if questions.remembered else np.zeros_like(answers.prices)
+    offers = answers.accepts[:, :, None] * rewards[:, None]
+    # The value of each answer, by limit of the opponent: shape (M, K, L).
+    worth = np.repeat(closing[:, None], answers.accepts.shape[1], axis=1)
+    goes_on = np.zeros(worth.shape, bool)
+    for later in after:
+        goes_on = later.tops[at] > worth
+        worth = np.maximum(later.tops[at], worth)
+    np.add.at(offers, answers.offers, rate * answers.chances[:, :, None] * worth)
+    own = np.where(legal[:, None], offers, -np.inf)
+    best = own.argmax(axis=0)
+    # The answers to the best offer of each plan and own limit, end to end.
+    ends = np.searchsorted(answers.offers, np.arange(len(legal) + 1))
+    numbers = (ends[best + 1] - ends[best]).ravel()
+    plan, limit = (index.ravel().repeat(numbers) for index in np.indices(best.shape))
+    starts = np.cumsum(numbers) - numbers
+    answer = np.arange(len(plan)) - starts.repeat(numbers) + ends[best].ravel().repeat(numbers)
+    met = np.repeat(closing[answer, limit][:, None], answers.accepts.shape[1], axis=1)
+    for later in after:
+        on = goes_on[answer, plan, limit]
+        met[on] = later.plans[at[answer[on]], plan[on], :, limit[on]]
+    plans = answers.accepts[best] * rewards[best, np.arange(best.shape[1])][..., None]
+    by_plan = plans.reshape(-1, plans.shape[-1])
+    np.add.at(by_plan, plan * best.shape[1] + limit, rate * answers.chances[answer] * met)
+    return offers.swapaxes(0, 1), own.max(axis=0), plans.swapaxes(1, 2)
