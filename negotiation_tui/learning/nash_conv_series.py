@@ -17,7 +17,7 @@ from negotiation_tui.strategies.matchup import tables_of
 PER_DOUBLING = 64
 """The number of cycles that are judged in each doubling of the training, and at first."""
 SELDOM = 4
-"""The same where hidden limits make NashConv take tenths of a second."""
+"""The number per doubling where hidden limits make NashConv take tenths of a second."""
 MANY_ANSWERS = 100_000
 """The products of rounds, prices, prices and limits above which it does."""
 
