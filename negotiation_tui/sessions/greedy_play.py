@@ -38,21 +38,21 @@ class GreedyPlay:
 
         If `begun` is above 0, it begins with a random offer at that ply.
         """
+        scenario = self._scenario
         players = seller, buyer = (
             self._training.policy(Role.SELLER),
             self._training.policy(Role.BUYER),
         )
         rng = of_question(self._training.seed, self._training.episode, opener)
         if not begun:
-            return negotiate(self._scenario, seller, buyer, opener, rng)
-        game = draw_limits(self._scenario, rng)
+            return negotiate(scenario, seller, buyer, opener, rng)
 
         def choose(position: Position) -> int:
             if position.standing_offer is None:
-                return int(rng.choice(game.offers(position.role)))
+                return int(rng.choice(position.scenario.offers(position.role)))
             return int(players[position.role].act(position, rng))
 
-        return play_out(game, opener, choose, first_ply=begun)
+        return play_out(draw_limits(scenario, rng), opener, choose, first_ply=begun)
 
     def test(self) -> tuple[Evaluation, ...]:
         """Test the current players against each other: corrected and as published."""

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.solvers.ceiling import ceiling, first_best
+from negotiation_tui.solvers.ceiling import ceiling
+from negotiation_tui.solvers.surplus import first_best
 from tests.support.game import grids, scenarios
 
 optimize = pytest.importorskip("scipy.optimize")
