@@ -82,7 +82,7 @@ def ceiling(scenario: Scenario) -> float:
             "dual_feasibility_tolerance": TOLERANCE,
         },
     )
-    return min(max(0.0, -float(solved.fun) * unit), first_best(scenario))
+    return min(max(0.0, -float(solved.fun * unit)), first_best(scenario))
 
 
 def _worth(scenario: Scenario, role: Role) -> Floats:
