@@ -141,7 +141,7 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._past = look_back(self._course, episode, self._setup, self.snapshot)
             case do.Explain(entry):
                 until = min(max(0, entry.moment), self._training.episode)
-                where = entry.role, entry.state, entry.action
+                where = entry.role, entry.state, entry.action, entry.limit
                 self._ancestry = ancestry(self._course, until, *where)
             case do.WhatIf(then, negotiation, turns, action):
                 self._what_if = what_if(then, negotiation, turns, action)

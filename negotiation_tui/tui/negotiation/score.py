@@ -10,7 +10,7 @@ from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import learned, sit_does
-from negotiation_tui.tui.widgets.price_bar import VERBS
+from negotiation_tui.tui.widgets.announcement import VERBS
 from negotiation_tui.tui.widgets.words import earnings, no_deal_possible, percent, signed
 
 

@@ -1,6 +1,7 @@
 """The plans of both seats, as pictures or as the numbers of their Q-tables."""
 
 from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.tui.negotiation.limits_shown import limit_words
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.panes.q_tables import draw_reasons, draw_table
 from negotiation_tui.tui.negotiation.plans_shown import cursor, opened, plan_shown
@@ -23,7 +24,7 @@ def draw_plan(canvas: Canvas, model: Model, pane: int) -> None:
         return
     plan, spec = plan_shown(model, role), model.learned.strategies[role]
     strategy = f": {short(spec)}" if spec and spec != PERSON else ""
-    title = f"{str(role).capitalize()}'s plan{strategy}"
+    title = f"{str(role).capitalize()}'s plan{strategy}{limit_words(model, role)}"
     if plan is None:
         draw_heading(canvas, model, pane, title)
         draw_reasons(canvas, model, role, "decides by all earlier offers, so it has no plan")
