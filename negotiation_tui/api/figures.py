@@ -16,7 +16,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
-from negotiation_tui.learning.q_table import Values
+from negotiation_tui.learning.q_table import Values, by_limit
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.market import economics
 from negotiation_tui.runtime.text import either
@@ -109,19 +109,18 @@ def q_table(
 ) -> "Axes":
     """Draw a Q-table as a heat map: a row per state, a column per action.
 
-    With hidden limits it is the table of `limit`, by default of the lowest one.
-
     The best action of each row is in brackets; a value of 0 (not trained) is left blank. `values`
     says if it shows them `raw`, each row divided by its sum (`normalized`) or by its best
-    (`relative`). Raises BadInputError for another word, and for a limit that is not the role's.
+    (`relative`). Of a role with hidden limits it is the table of `limit`, by default the lowest.
+    Raises BadInputError for another word or limit.
     """
     role, scenario = Role.of(role), tables.scenario
     kind = Values(one_of("values", values, tuple(Values)))
     limits = [view.limit(role) for view in scenario.views[role]]
     if limit is not None and limit not in limits:
-        raise refusal("limit", limit, f"a limit of the {role}: {either(list(map(str, limits)))}")
-    at = 0 if limit is None else limits.index(limit)
-    table = tables.q_tables[role].reshape(-1, scenario.n_states, scenario.n_actions)[at]
+        raise refusal("limit", limit, either(list(map(str, limits))))
+    parts = list(by_limit(scenario, role, tables.rows(role)))
+    words, table = parts[0 if limit is None else limits.index(limit)]
     shown = kind.of(table)
     top = max(float(shown.max()), 1e-300)
     rows, columns = table.shape
@@ -147,8 +146,7 @@ def q_table(
     ax.set_xticks(across, [labels[a] for a in across], color=colour(str(role)))
     ax.set_yticks(down, [scenario.state_label(state) for state in down])
     ax.xaxis.tick_top()
-    of_limit = f", limit {limits[at]}" if scenario.hidden else ""
-    ax.set(title=f"{role}'s Q-table{of_limit}", ylabel="state")
+    ax.set(title=f"{role}'s Q-table{words}", ylabel="state")
     return ax
 
 

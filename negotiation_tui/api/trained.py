@@ -14,6 +14,7 @@ from negotiation_tui.learning import evaluation, report
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import NEGOTIATIONS, Evaluation
+from negotiation_tui.learning.q_table import by_limit
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.players.resolve import as_strategy, players_of, policies_of
@@ -29,10 +30,10 @@ class Trained(TrainedTables):
     """Trained tables, with methods to test and judge them.
 
     `q_tables` has shape (2, n_states, n_actions), seller first: values of actions, or the
-    probabilities of a learner that has no values. With hidden limits the tables of a role's limits
-    stand end to end. `statistics` has entries per cycle. `learners`
-    are the specs of the learners, seller first, None for a static strategy; `learned` is all that
-    each has learned besides, as arrays by name.
+    probabilities of a learner that has no values. With hidden limits all tables of a role stand
+    end to end there, see `q_table`. `statistics` has entries per cycle. `learners` are the specs of
+    the learners, seller first, None for a static strategy; `learned` is all that each has learned
+    besides, as arrays by name.
     """
 
     seats: Seats = (None, None)
@@ -68,17 +69,26 @@ class Trained(TrainedTables):
         """Both players as tables, seller first. Raises BadInputError if one has no table."""
         return policies_of(self, *self.seats)
 
+    def q_table(self, role: Role | str) -> NDArray[np.float64]:
+        """Return a role's part of `q_tables`, shape (limits, n_states, n_actions).
+
+        The first axis is for the hidden limits of the role in increasing order; 1 without any.
+        """
+        return self._by_limit(Role.of(role), self.rows(Role.of(role)))
+
     def probabilities(self, role: Role | str) -> NDArray[np.float64]:
         """Return how often a learner plays each action, shape (limits, n_states, n_actions).
 
-        There is one limit unless the scenario has hidden ones. Rows sum to 1; the row of the final
-        state is zeros. Raises BadInputError for a role that a static strategy plays.
+        The first axis is as in `q_table`. Rows sum to 1; the row of the final state is zeros.
+        Raises BadInputError for a role that a static strategy plays.
         """
         role = Role.of(role)
         if self.strategies[role] is not None:
             raise refusal(str(role), self.strategies[role], "a role that learned")
-        policy = self.policy(role)
-        return policy.probabilities.reshape(policy.n_tables, -1, self.scenario.n_actions)
+        return self._by_limit(role, self.policy(role).probabilities)
+
+    def _by_limit(self, role: Role, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.stack([table for _, table in by_limit(self.scenario, role, rows)])
 
     def test(
         self,

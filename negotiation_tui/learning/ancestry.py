@@ -55,6 +55,8 @@ class Ancestry:
     """The part that comes from the values at `since`; in the first episode the initial value."""
     sources: tuple[Source, ...]
     """The negotiations with a part other than 0, the greatest part first."""
+    limit: int = 0
+    """The index of the role's hidden limit, of whose table it is an entry."""
 
     @property
     def total(self) -> float:
@@ -72,7 +74,7 @@ class _Answer(NamedTuple):
 
 
 class _Update(NamedTuple):
-    """One update of an entry; entries are numbered `state · n_actions + action`."""
+    """One update of an entry; entries are numbered `row · n_actions + action`."""
 
     episode: int
     entry: int
@@ -93,6 +95,8 @@ class _Tracer:
         self.q: list[float] = training.q_table(role).ravel().tolist()
         self.updates: list[_Update] = []
         self.prices: dict[int, int | None] = {}
+        self._game = training.scenario
+        """The game that the role sees in this episode."""
         self._opponent: ReadyPlayer | None = None
         self._fixed: object = None
 
@@ -106,7 +110,7 @@ class _Tracer:
     def learn(self, episode: int, transcript: Transcript) -> None:
         """Repeat the updates of one episode."""
         self.prices[episode] = transcript.outcome.price
-        turns = transcript.turns
+        self._game, turns = transcript.scenario.seen_by(self._role), transcript.turns
         own = [k for k, turn in enumerate(turns) if turn.role is self._role]
         own = [k for k in own if turns[k].state != NO_STATE]
         for k, following in zip(own, [*own[1:], None][: len(own)], strict=True):
@@ -149,30 +153,37 @@ class _Tracer:
         for price, next_state, share in answers:
             chance = share / len(answers)
             if price is not None:
-                gained = self._scenario.reward(self._role, price)
+                gained = self._game.reward(self._role, price)
                 reward, targets = reward + chance * gained, targets + share * gained
             if next_state is not None:
                 top, best = self._best(next_state)
                 weight = self._discount * chance / len(best)
                 parts += [(weight, entry) for entry in best]
                 targets += share * (self._discount * top)
-        entry = state * self._scenario.n_actions + action
+        entry = self._at(state) + action
         target = targets / len(answers)
         self.q[entry] = self.q[entry] * (1 - self.rate) + self.rate * target
         self.updates.append(_Update(episode, entry, reward, len(answers) > 1, tuple(parts)))
 
     def _best(self, state: int) -> tuple[float, list[int]]:
         """Return the greatest value of a state, and the entries that have it."""
-        at = state * self._scenario.n_actions
-        legal = [at + action for action in self._scenario.legal_actions(state, self._role)]
+        at = self._at(state)
+        legal = [at + action for action in self._game.legal_actions(state, self._role)]
         top = max(self.q[entry] for entry in legal)
         return top, [entry for entry in legal if self.q[entry] == top]
 
+    def _at(self, state: int) -> int:
+        """Return the first entry of a state, in the table of the limit that was drawn."""
+        table = self._game.limit_index(self._role)
+        return (table * self._game.n_states + state) * self._game.n_actions
+
 
 def ancestry(
-    rewindable: RewindableTraining, until: int, role: Role, state: int, action: int
+    rewindable: RewindableTraining, until: int, role: Role, state: int, action: int, limit: int = 0
 ) -> Ancestry:
     """Trace an entry of a Q-table, as it was after `until` episodes, back to where it comes from.
+
+    `limit` is the index of the role's hidden limit, of whose table it is.
 
     Traces the last MAX_EPISODES episodes; earlier ones are part of `initial`. The role must have
     Q-learning then.
@@ -190,9 +201,9 @@ def ancestry(
         if learns:
             assert training.last_negotiation is not None
             tracer.learn(episode, training.last_negotiation)
-    table = training.q_table(role)
-    assert tracer.q[state * table.shape[1] + action] == table[state, action]
-    entry = state * table.shape[1] + action
+    entry = (limit * training.scenario.n_states + state) * training.scenario.n_actions + action
+    value = float(training.q_table(role).flat[entry])
+    assert tracer.q[entry] == value
     weights, by_episode = _carried_back(tracer.updates, entry, tracer.rate)
     sources = [
         Source(episode, tracer.prices[episode], weight, fsum(amounts), expected)
@@ -202,11 +213,12 @@ def ancestry(
         role,
         state,
         action,
-        float(table[state, action]),
+        value,
         since if since > begun else 0,
         until,
         fsum(weight * start[at] for at, weight in weights.items()),
         tuple(sorted(sources, key=lambda source: (-abs(source.amount), source.episode))),
+        limit,
     )
 
 

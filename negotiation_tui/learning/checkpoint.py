@@ -2,7 +2,8 @@
 
 An `.npz` file holds `about`, a text in JSON with the settings; `q_tables` and `statistics`; for
 learners other than Q-learning `probabilities`, the policies that are played, and all else that
-each has learned, such as `seller_tables`.
+each has learned, such as `seller_tables`. A role with hidden limits has one table per limit, end
+to end.
 """
 
 import json
@@ -21,14 +22,13 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import N_STATISTICS
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
 from negotiation_tui.learning.nash_conv_series import NashConvs
-from negotiation_tui.learning.q_table import MOST_COUNT, check_size, check_values
+from negotiation_tui.learning.q_table import MOST_COUNT, both, check_size, check_values
 from negotiation_tui.learning.seats.base import Arrays
 from negotiation_tui.learning.seats.new_seat import shapes_of
 from negotiation_tui.learning.spec import LEARNED, learns
-from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle
+from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
 from negotiation_tui.runtime.validate import integer, one_of, refusal, string
@@ -49,9 +49,7 @@ class TrainedTables:
     train_both: bool
     train_agent: Role
     q_tables: NDArray[np.float64]
-    """Values of actions, shape (2, n_states, n_actions), seller first.
-
-    A learner that has no values has the probabilities of its policy there."""
+    """Values of actions, shape (2, n_rows, n_actions), seller first; see `rows`."""
     statistics: CycleStatistics
     strategies: Specs = (None, None)
     """Spec of the static strategy in each seat at the end, None for a learner; seller first.
@@ -94,14 +92,21 @@ class TrainedTables:
         )
         return seller, buyer
 
+    def rows(self, role: Role) -> NDArray[np.float64]:
+        """Return a role's values of actions, shape (n_rows, n_actions): one table per limit.
+
+        A learner that has no values has the probabilities of its policy there.
+        """
+        return self.q_tables[role, : self.scenario.n_rows(role)]
+
     def policy(self, role: Role) -> TabularPolicy:
         """Return what the learner in a seat plays; undefined for a static strategy."""
-        return self.learned_policies[role] or greedy(self.scenario, role, self.q_tables[role])
+        return self.learned_policies[role] or greedy(self.scenario, role, self.rows(role))
 
     def has_values(self, role: Role) -> bool:
         """True if a role's table holds values of actions, False if it holds probabilities."""
         policy = self.learned_policies[role]
-        return policy is None or not np.array_equal(self.q_tables[role], policy.probabilities)
+        return policy is None or not np.array_equal(self.rows(role), policy.probabilities)
 
 
 class _Seat(NamedTuple):
@@ -125,7 +130,7 @@ class _Seat(NamedTuple):
 
 
 _PROBABILITIES = "probabilities"
-"""The array of policies, shape (2, n_states, n_actions); zeros for a seat without one."""
+"""The array of policies, shape (2, n_rows, n_actions); zeros for a seat without one."""
 
 
 def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
@@ -146,10 +151,11 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
         about["last_cycle"] = statistics.last_cycle.tolist()
     arrays: dict[str, Any] = {"q_tables": tables.q_tables, "statistics": statistics.counts}
     if any(tables.learned_policies):
-        arrays[_PROBABILITIES] = np.zeros(tables.q_tables.shape)
-        for role, policy in zip(Role, tables.learned_policies, strict=True):
-            if policy is not None:
-                arrays[_PROBABILITIES][role] = policy.probabilities
+        dense = (
+            np.zeros_like(tables.rows(role)) if policy is None else policy.probabilities
+            for role, policy in zip(Role, tables.learned_policies, strict=True)
+        )
+        arrays[_PROBABILITIES] = both(tables.scenario, list(dense))
     for role, learned in zip(Role, tables.learned, strict=True):
         arrays |= {f"{role}_{name}": array for name, array in learned.items()}
     with atomic_write(path) as file:
@@ -173,10 +179,11 @@ def _tables(file: Npz) -> TrainedTables:
     parameters = Parameters.from_stored(about["parameters"])
     check_size(scenario)
     period = integer("cycles_per_row", about.get("cycles_per_row", 1), 1, parameters.cycles)
-    latest = None if period == 1 else counts_of_cycle("last_cycle", about["last_cycle"])
+    columns = n_columns(scenario)
+    latest = None if period == 1 else counts_of_cycle("last_cycle", about["last_cycle"], columns)
     rows = min(file.length("statistics"), -(-parameters.cycles // period))
-    counts = file.array("statistics", (rows, N_STATISTICS), np.int64)
-    q_tables = file.array("q_tables", (2, scenario.n_states, scenario.n_actions), np.float64)
+    counts = file.array("statistics", (rows, columns), np.int64)
+    q_tables = file.array("q_tables", _shape(scenario), np.float64)
     check_values("q_tables", q_tables)
     check_values("statistics", counts, MOST_COUNT)
     strategies = _stored_specs("strategies", about.get("strategies", [None, None]))
@@ -207,13 +214,18 @@ def _policies(file: Npz, scenario: Scenario) -> Policies:
     """Return the policies that a file holds, checked; version 0.2.0 and before wrote none."""
     if not file.holds(_PROBABILITIES):
         return None, None
-    shape = 2, scenario.n_states, scenario.n_actions
-    dense = file.array(_PROBABILITIES, shape, np.float64)
+    dense = file.array(_PROBABILITIES, _shape(scenario), np.float64)
     seller, buyer = (
-        TabularPolicy.of_probabilities(scenario, role, dense[role]) if dense[role].any() else None
+        TabularPolicy.of_probabilities(scenario, role, rows) if rows.any() else None
         for role in Role
+        for rows in [dense[role, : scenario.n_rows(role)]]
     )
     return seller, buyer
+
+
+def _shape(scenario: Scenario) -> tuple[int, ...]:
+    """Return the shape of the tables of both roles: rows for the one with more limits."""
+    return 2, max(map(scenario.n_rows, Role)), scenario.n_actions
 
 
 def _learned(

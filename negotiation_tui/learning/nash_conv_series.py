@@ -1,7 +1,7 @@
 """NashConv in the course of a training, judged after cycles that are fixed beforehand."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
@@ -19,6 +20,31 @@ PER_DOUBLING = 64
 NashConvs = tuple[tuple[int, float], ...]
 """Pairs of a number of finished cycles and NashConv after them. A judged cycle is missing if a
 player had no table then."""
+
+
+class Reached(NamedTuple):
+    """With hidden limits: what the tables reach after a judged cycle. Nothing is discounted."""
+
+    cycle: int
+    """The number of finished cycles."""
+    least: float
+    """The least NashConv there can be, discounted as NashConv; NashConv itself if it is exact."""
+    efficiency: float
+    """The mean surplus of a negotiation by the tables, as a share of the first best."""
+    pretending: float
+    """The mean gain of both roles together if each limit played the best table of its role, also
+    one for prices beyond itself."""
+
+    @classmethod
+    def of(cls, cycle: int, found: NashConv) -> "Reached | None":
+        """Return what is reached; None without hidden limits, or if there is nothing to gain."""
+        play = found.play
+        if play is None or play.efficiency is None:
+            return None
+        gains = (
+            play.pretending(role, beyond=True) @ prior(play.scenario, role).chances for role in Role
+        )
+        return cls(cycle, found.bounds[0], play.efficiency, float(sum(gains)))
 
 
 class JudgedTraining(Protocol):
@@ -63,6 +89,8 @@ class NashConvSeries:
 
     def __init__(self, following: Callable[[int], int] = next_judged) -> None:
         self.values: NashConvs = ()
+        self.reached: tuple[Reached, ...] = ()
+        """Only with hidden limits."""
         self._following = following
 
     def episodes_until_judged(self, training: JudgedTraining) -> int:
@@ -76,6 +104,7 @@ class NashConvSeries:
         cut = NashConvSeries(self._following)
         episodes = training.parameters.episodes
         cut.values = tuple(v for v in self.values if v[0] * episodes <= training.episode)
+        cut.reached = tuple(v for v in self.reached if v.cycle * episodes <= training.episode)
         return cut
 
     def judge(self, training: JudgedTraining) -> None:
@@ -84,6 +113,8 @@ class NashConvSeries:
         if result is not None:
             cycle = training.episode // training.parameters.episodes
             self.values = (*self.values, (cycle, result.total))
+            reached = Reached.of(cycle, result)
+            self.reached += () if reached is None else (reached,)
 
 
 def nash_conv_of(training: JudgedTraining) -> NashConv | None:

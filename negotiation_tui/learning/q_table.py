@@ -1,6 +1,6 @@
 """Q-tables: one row per state, one column per action (see `game.scenario`)."""
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Iterator, MutableSequence, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -34,6 +34,15 @@ def both(scenario: Scenario, tables: Sequence[NDArray[np.float64]]) -> NDArray[n
     for role, table in enumerate(tables):
         found[role, : len(table)] = table
     return found
+
+
+def by_limit(
+    scenario: Scenario, role: Role, rows: NDArray[np.float64]
+) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Yield each limit's part of a role's tables, and words for the limit: none if it is known."""
+    limits = scenario.limits[role]
+    for k, table in enumerate(rows.reshape(scenario.n_tables(role), -1, scenario.n_actions)):
+        yield f", limit {limits.values[k]:,}" if limits else "", table
 
 
 def check_size(scenario: Scenario) -> None:

@@ -11,7 +11,7 @@ from negotiation_tui.learning.algorithms.base import TOGETHER
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of
-from negotiation_tui.learning.q_table import Values
+from negotiation_tui.learning.q_table import Values, by_limit
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.learning.statistics import Totals
 from negotiation_tui.runtime.text import plural, table
@@ -98,20 +98,25 @@ def _together(spec: str | None) -> bool:
 def q_tables_text(tables: TrainedTables, values: Values = Values.RAW) -> str:
     """Return the Q-tables of the learners as text, and policies that play with probabilities."""
     kind = "" if values is Values.RAW else f", {values.words}"
-    parts = []
+    scenario, parts = tables.scenario, []
     for role in Role:
-        policy, q = tables.learned_policies[role], tables.q_tables[role]
+        policy, q = tables.learned_policies[role], tables.rows(role)
         if tables.strategies[role] is None and tables.has_values(role):
-            parts.append((f"{role}'s Q-table{kind}", values.of(q)))
+            parts.append((role, f"{role}'s Q-table{{}}{kind}", values.of(q)))
         if policy and (policy.weights is not None or not tables.has_values(role)):
-            parts.append((f"{role}'s probabilities of actions", policy.probabilities))
+            parts.append((role, f"{role}'s probabilities of actions{{}}", policy.probabilities))
     return "\n\n".join(
-        f"{title}\n\n{q_table_text(tables.scenario, table)}" for title, table in parts
+        f"{title.format(limit)}\n\n{q_table_text(scenario, table)}"
+        for role, title, rows in parts
+        for limit, table in by_limit(scenario, role, rows)
     )
 
 
 def training_dict(tables: TrainedTables) -> dict[str, Any]:
-    """Return the settings, statistics and tables of a training as plain values."""
+    """Return the settings, statistics and tables of a training as plain values.
+
+    Tables are lists of rows; with hidden limits a role has a list of them, one per limit.
+    """
     scenario, statistics, policies = tables.scenario, tables.statistics, tables.learned_policies
     return {
         "scenario": scenario.to_dict(),
@@ -125,12 +130,18 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
         "nash_convs": [list(pair) for pair in tables.nash_convs],
         "states": [scenario.state_label(state) for state in range(scenario.n_states)],
         "actions": [scenario.action_label(action) for action in range(scenario.n_actions)],
-        "q_tables": {str(role): tables.q_tables[role].tolist() for role in Role},
+        "q_tables": {str(role): _lists(scenario, role, tables.rows(role)) for role in Role},
         "probabilities": {
-            str(role): policy.probabilities.tolist() if policy else None
+            str(role): policy and _lists(scenario, role, policy.probabilities)
             for role, policy in zip(Role, policies, strict=True)
         },
     }
+
+
+def _lists(scenario: Scenario, role: Role, rows: NDArray[np.float64]) -> list[Any]:
+    """Return a role's table as a list of rows, those of hidden limits as a list of tables."""
+    lists = [table.tolist() for _, table in by_limit(scenario, role, rows)]
+    return lists if scenario.limits[role] else lists[0]
 
 
 def result_text(result: Evaluation) -> str:

@@ -132,11 +132,15 @@ class CycleStatistics:
     def to_dict(self) -> dict[str, Any]:
         """Return the counts and wallets by name, each a list with one number per row.
 
+        With hidden limits also the sums of the limits of sellers and of buyers who made a deal.
         If a row holds more than one cycle, `cycles_per_row` says how many.
         """
         names = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
         columns = np.hstack([self.agreements, self.breakdowns, self.wallets]).T.tolist()
         lists = dict(zip((*names, "seller_wallet", "buyer_wallet"), columns, strict=True))
+        if self.counts.shape[1] > LIMITS:
+            sums = self.counts[:, LIMITS:].T.tolist()
+            lists |= zip(("seller_limits_of_deals", "buyer_limits_of_deals"), sums, strict=True)
         return lists if self.period == 1 else {"cycles_per_row": self.period, **lists}
 
     @property

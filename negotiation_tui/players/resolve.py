@@ -14,7 +14,7 @@ from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.checkpoint import Policies, TrainedTables
 from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.learner_registry import learner, spec_of_learner
-from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players import external_policy, negmas_player, outside_learner, user_strategy
 from negotiation_tui.players.saved_table import SUFFIX, SavedTable, saved_table
@@ -163,7 +163,7 @@ def identity(occupant: Occupant) -> str:
 def trained_players(
     scenario: Scenario,
     strategies: Sequence[Strategy | None],
-    q_tables: Sequence[NDArray[np.float64] | None] | NDArray[np.float64],
+    q_tables: Sequence[NDArray[np.float64] | None],
     discount_rate: float,
     policies: Policies = (None, None),
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
@@ -173,7 +173,9 @@ def trained_players(
     None. Raises BadInputError as `check_pair` does.
     """
     one, other = (
-        strategy or policy or greedy(scenario, role, zeros(scenario) if table is None else table)
+        strategy
+        or policy
+        or greedy(scenario, role, untrained(scenario, role, 0.0) if table is None else table)
         for role, strategy, policy, table in zip(Role, strategies, policies, q_tables, strict=True)
     )
     return ready_players(scenario, one, other, discount_rate)
@@ -191,7 +193,8 @@ def players_of(
         buyer or _saved_strategy(tables, Role.BUYER),
     ]
     rate, policies = tables.parameters.discount_rate, tables.learned_policies
-    return trained_players(tables.scenario, strategies, tables.q_tables, rate, policies)
+    q_tables = [tables.rows(role) for role in Role]
+    return trained_players(tables.scenario, strategies, q_tables, rate, policies)
 
 
 def policies_of(

@@ -8,8 +8,8 @@ remembers its own last offer; so a decision is looked at once per belief, and pe
 
 Two things keep beliefs few. Those that are equal but for rounding are one. And an answer is not
 followed where bounds show (see `belief_bounds`) that another offer is as good, or that closing is.
-Where the answers to more than `BUDGET` offers would have to be weighed at one decision even so,
-bounds take the place of its values.
+Where more than `BUDGET` probabilities would have to be weighed even so, bounds take the place of
+the values from that decision on.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ from negotiation_tui.solvers.belief_answers import Answers, Beliefs, Floats, Int
 from negotiation_tui.solvers.belief_bounds import Certain, certain_values
 from negotiation_tui.solvers.beliefs import prior
 
-BUDGET = 4_000_000
-"""The most answers that are weighed at one decision, over all beliefs."""
+BUDGET = 10_000_000
+"""The most probabilities of answers that are weighed in all, by belief and limit."""
 _AT_ONCE = 4_000_000
 """The most numbers of an array, about; more beliefs are worked off in parts."""
 _CLOSE = 1e-14
@@ -57,9 +57,11 @@ class Step(NamedTuple):
     mass: Floats
     """Shape (C,): the probability of the answer."""
     followed: Ints
-    """The indices of answers that are followed; after the others the role closes."""
+    """The indices of the answers that are followed; after the others the role closes."""
     after: Beliefs
-    """The beliefs after those that are followed."""
+    """The beliefs that they lead to, each once."""
+    to: Ints
+    """The index of the belief that each of them leads to."""
     least: Floats
     """A lower bound of the best offer's value in each belief, shape (beliefs, L)."""
 
@@ -97,8 +99,7 @@ class BeliefInduction:
             values = self._last_values(part)
         else:
             step = self._step(part, prune=False)
-            after, index = step.after.merged()
-            values = self._summed(step, self._tops(n + 1, after)[index])
+            values = self._summed(step, self._tops(n + 1, step.after))
         found: Floats = values[0]
         return found
 
@@ -109,16 +110,19 @@ class BeliefInduction:
     def _tops(self, n: int, beliefs: Beliefs) -> Floats:
         """The value of the best offer at decision n in each belief, shape (n, bounds, L)."""
         levels: list[tuple[list[Step], list[Ints]]] = []
-        while n < self.last - 1 and not self._too_many(parts := self._parts(n, beliefs)):
+        left = BUDGET
+        while n < self.last - 1 and len(beliefs.lasts):
+            parts = self._parts(n, beliefs)
+            left -= _size(parts)
+            if left < 0:
+                break
             steps = [self._step(part) for part in parts]
             lasts, chances = zip(*((s.after.lasts, s.after.chances) for s in steps), strict=True)
             beliefs, index = Beliefs(np.concatenate(lasts), np.concatenate(chances)).merged()
-            ends = np.cumsum([len(step.followed) for step in steps])
+            ends = np.cumsum([len(step.after.lasts) for step in steps])
             levels.append((steps, np.split(index, ends[:-1])))
             n += 1
-            if not len(beliefs.lasts):
-                break
-        tops = self._last_tops(n, beliefs)
+        tops = self._last_tops(n, beliefs, left)
         for steps, indices in reversed(levels):
             each = [
                 self._best_of(step, self._summed(step, tops[index]))
@@ -127,10 +131,11 @@ class BeliefInduction:
             tops = _put_together([step.part for step in steps], each)
         return tops
 
-    def _last_tops(self, n: int, beliefs: Beliefs) -> Floats:
+    def _last_tops(self, n: int, beliefs: Beliefs, left: int) -> Floats:
         """The same at the last or the last but one decision with an offer, or after the budget.
 
-        After the last but one the beliefs of different parts are not merged, to spare memory.
+        `left` is the rest of the budget. After the last but one decision the beliefs of different
+        parts are not merged, to spare memory.
         """
         if n > self.last or not len(beliefs.lasts):
             return np.full((len(beliefs.lasts), 1, self.stakes.rewards.shape[1]), -np.inf)
@@ -139,14 +144,13 @@ class BeliefInduction:
         for part in parts:
             if n == self.last:
                 found.append(self._best(self._last_values(part)))
-            elif self._too_many(parts):
+            elif _size(parts) > left:
                 least = self._certain[n].least(part.last, part.chances)
                 most = self._certain[n].most(beliefs.at(part.at))
                 found.append(np.stack([least, most], axis=1))
             else:
                 step = self._step(part)
-                after, index = step.after.merged()
-                later = self._last_tops(n + 1, after)[index]
+                later = self._last_tops(n + 1, step.after, left)
                 found.append(self._best_of(step, self._summed(step, later)))
         return _put_together(parts, found)
 
@@ -170,10 +174,6 @@ class BeliefInduction:
             parts += [Part(n, at, answers, last, beliefs.chances[at]) for at in split]
         return parts
 
-    def _too_many(self, parts: Sequence[Part]) -> bool:
-        """True if more answers than the budget would have to be weighed."""
-        return sum(len(part.at) * len(part.answers.prices) for part in parts) > BUDGET
-
     def _step(self, part: Part, prune: bool = True) -> Step:
         """Return the step from a part; with `prune` no answer is followed without need."""
         n, answers = part.n, part.answers
@@ -193,14 +193,14 @@ class BeliefInduction:
             goes_on = self._certain[n + 1].most(after) > self.stakes.closing[answers.prices[pairs]]
             goes_on &= may_be_best[before, answers.offers[pairs]]
             followed = np.flatnonzero(goes_on.any(axis=1))
-        return Step(part, before, pairs, mass, followed, after.at(followed), least)
+        return Step(part, before, pairs, mass, followed, *after.at(followed).merged(), least)
 
     def _summed(self, step: Step, later: Floats) -> Floats:
         """The value of each offer, from that of the beliefs after: (beliefs, O, bounds, L)."""
         answers, chances = step.part.answers, step.part.chances
         worth = self.stakes.closing[answers.prices[step.pairs], None]
         worth = worth.repeat(later.shape[1], axis=1)
-        worth[step.followed] = np.maximum(worth[step.followed], later)
+        worth[step.followed] = np.maximum(worth[step.followed], later[step.to])
         worth *= (self._discount(step.part.n) * step.mass)[:, None, None]
         values = np.tensordot(chances, self._accepted(answers), (1, 1))
         values = values[:, :, None].repeat(later.shape[1], axis=2)
@@ -229,6 +229,11 @@ class BeliefInduction:
     def _discount(self, n: int) -> float:
         """The discount between decisions n and n + 1."""
         return self._rate if n >= 0 else 1.0
+
+
+def _size(parts: Sequence[Part]) -> int:
+    """The number of probabilities that are weighed."""
+    return sum(len(part.at) * part.answers.chances.size for part in parts)
 
 
 def _put_together(parts: Sequence[Part], found: Sequence[Floats]) -> Floats:
