@@ -57,7 +57,7 @@ class TrainedTables:
     nash_convs: NashConvs = ()
     """NashConv after judged cycles, if it was asked for; files do not hold it."""
     reached: tuple[Reached, ...] = ()
-    """What was reached after these cycles with hidden limits; files do not hold it."""
+    """Efficiency and more after judged cycles, with hidden limits; files do not hold them."""
     learned_policies: Policies = (None, None)
     """The policy that each learner plays; None: greedy by its Q-table, ties drawn uniformly."""
     learners: Specs = (LEARNED, LEARNED)
