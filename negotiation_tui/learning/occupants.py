@@ -17,6 +17,12 @@ from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import spec_of
 
+MOST_ANSWERED = 700
+"""The most rows of a learner with hidden limits that a best responder answers in each cycle.
+
+With 600 rows it takes up to 0.2 seconds per negotiation, with twice as many several seconds.
+"""
+
 
 class Occupants:
     """Both seats; `seat` puts somebody there.
@@ -59,7 +65,7 @@ class Occupants:
         self.stale = True
 
     def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
-        algorithm.check_opponent(self._strategies.get(role.other))
+        self._check_learner(role, algorithm, self._strategies.get(role.other))
         before = self.learners.get(role)
         if before is None or before.algorithm != algorithm:
             self.learners[role] = new_seat(
@@ -69,7 +75,7 @@ class Occupants:
     def _seat_strategy(self, role: Role, strategy: Strategy) -> None:
         opposite = self.learning.get(role.other) if role.other in self._strategies else None
         if opposite:
-            opposite.algorithm.check_opponent(strategy)
+            self._check_learner(role.other, opposite.algorithm, strategy)
         needs_table = self._parameters.curriculum_window or self._parameters.expected_updates
         if "history" in strategy.depends_on and needs_table:
             raise BadInputError(
@@ -79,6 +85,17 @@ class Occupants:
             )
         self._tables[role] = strategy.tabulated(self.scenario, role)
         self._static[role] = self._fixed_seat(strategy.remembering(self.scenario, role), role)
+
+    def _check_learner(self, role: Role, learner: Algorithm, opponent: Strategy | None) -> None:
+        """Raise BadInputError unless a learner in a role and its opponent can play each other."""
+        learner.check_opponent(opponent)
+        rows, limits = self.scenario.n_rows(role), self.scenario.n_tables(role)
+        if opponent and opponent.needs_opponent and limits > 1 and rows > MOST_ANSWERED:
+            raise BadInputError(
+                f"{spec_of(opponent)}: expected a learner with at most {MOST_ANSWERED} rows in the"
+                f" tables of its limits, got {rows:,} in scenario {self.scenario.name}; use fewer"
+                " limits, prices or rounds, as in scenario hidden"
+            )
 
     def strategy(self, role: Role) -> Strategy | None:
         """Return the static strategy in a seat, None for a learner."""
