@@ -16,16 +16,10 @@ from negotiation_tui.strategies.matchup import tables_of
 
 PER_DOUBLING = 64
 """The number of cycles that are judged in each doubling of the training, and at first."""
-<<<<<<< HEAD
 SELDOM = 4
 """The number per doubling where hidden limits make NashConv take tenths of a second."""
 MANY_ANSWERS = 100_000
 """The products of rounds, prices, prices and limits above which it does."""
-=======
-SELDOM, LARGE = 2, 20_000
-"""As PER_DOUBLING, in a scenario with hidden limits of more than LARGE prices × rounds × pairs of
-limits. There a judgement takes seconds."""
->>>>>>> h-learn
 
 NashConvs = tuple[tuple[int, float], ...]
 """Pairs of a number of finished cycles and NashConv after them. A judged cycle is missing if a
@@ -70,15 +64,9 @@ class JudgedTraining(Protocol):
 
 def per_doubling(scenario: Scenario) -> int:
     """Return the number of cycles that are judged in each doubling of a training."""
-<<<<<<< HEAD
     limits = max(map(scenario.n_tables, Role))
     many = scenario.rounds * scenario.n_prices**2 * limits > MANY_ANSWERS
     return SELDOM if scenario.hidden and many else PER_DOUBLING
-=======
-    pairs = scenario.n_tables(Role.SELLER) * scenario.n_tables(Role.BUYER)
-    large = scenario.n_prices * scenario.rounds * pairs > LARGE
-    return SELDOM if scenario.hidden and large else PER_DOUBLING
->>>>>>> h-learn
 
 
 def next_judged(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
@@ -106,14 +94,9 @@ def _stride(cycle: int, per_doubling: int) -> int:
 class NashConvSeries:
     """NashConv of a training after judged cycles, and after its last one.
 
-<<<<<<< HEAD
     `following` returns the next judged number of cycles, by default that of `next_judged`. The
     training stops at these numbers, so that neither its pace nor the size of its batches changes
     the series.
-=======
-    `following` returns the next judged number of cycles, by default `next_judged`. The training
-    stops at these numbers, so that neither its pace nor the size of its batches changes the series.
->>>>>>> h-learn
     """
 
     def __init__(self, following: Callable[[int], int] | None = None) -> None:
@@ -126,19 +109,11 @@ class NashConvSeries:
         """Return the number of episodes to the next judged cycle's end, or to the training's."""
         episode, parameters = training.episode, training.parameters
         cycle = episode // parameters.episodes
-<<<<<<< HEAD
         following = self._following
         after = (
             following(cycle) if following else next_judged(cycle, per_doubling(training.scenario))
         )
         stop = after * parameters.episodes
-=======
-        if self._following is None:
-            judged = next_judged(cycle, per_doubling(training.scenario))
-        else:
-            judged = self._following(cycle)
-        stop = judged * parameters.episodes
->>>>>>> h-learn
         return (stop if episode >= parameters.total else min(stop, parameters.total)) - episode
 
     def up_to(self, training: JudgedTraining) -> "NashConvSeries":
