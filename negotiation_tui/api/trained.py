@@ -49,8 +49,7 @@ class Trained(TrainedTables):
     def evaluations(self) -> NDArray[np.float64]:
         """NashConv during the training, shape (n, 2): finished cycles, NashConv.
 
-        Where hidden limits make it too large to compute, it is an upper bound; `reached` has the
-        lower one.
+        A cycle is missing where it cannot be computed exactly.
         """
         return np.array(self.nash_convs, np.float64).reshape(-1, 2)
 
