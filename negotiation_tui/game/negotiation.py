@@ -50,6 +50,14 @@ class Position:
         return self.scenario.state_index(self.standing_offer, self.time, self.opened)
 
     @property
+    def row(self) -> int:
+        """The row of this position in the tables of all the role's limits, which stand end to end.
+
+        It is the state if the role has no hidden limits.
+        """
+        return self.scenario.limit_index(self.role) * self.scenario.n_states + self.state
+
+    @property
     def ply(self) -> int:
         """The number of the decision: even for the opener, odd for the responder, from 0."""
         return 0 if self.standing_offer is None else 2 * self.time + (2 if self.opened else 1)

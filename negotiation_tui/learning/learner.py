@@ -1,8 +1,9 @@
 """The base class of a user's own learner, and the encoding of a position as numbers.
 
 A learner is told what the states of its scenario say: the standing offer, its round and, if states
-are opener-aware, its own part as opener or responder. Other fields of its positions are empty. So
-its policy is a table, which is judged exactly, as those of the built-in learners are.
+are opener-aware, its own part as opener or responder. It is told its own limit. Other fields of its
+positions are empty. So its policy is a table, which is judged exactly, as those of the built-in
+learners are.
 """
 
 from abc import ABC, abstractmethod
@@ -116,15 +117,28 @@ def position_of(scenario: Scenario, role: Role, state: int) -> Position:
     return Position(scenario, role, time, None, scenario.prices[index], opened)
 
 
+def state_text(position: Position) -> str:
+    """Return the name of a position, with the own limit if that is hidden."""
+    words = f"state {position.scenario.state_label(position.state)}"
+    hidden = (position.scenario.lottery or position.scenario).limits[position.role]
+    return f"{words} of limit {position.limit:,}" if hidden else words
+
+
 def features(position: Position) -> Floats:
-    """Return a position as numbers from 0 to 1 for function approximation, shape (4 + P,).
+    """Return a position as numbers from 0 to 1 for function approximation, shape (n,).
 
     1 at the opening, else 0; 1 if the player opened, as far as the states of the scenario say it;
     the round of the standing offer, 0 for the first and 1 for the last; the standing offer, 0 for
-    the lowest and 1 for the highest price. Then for each of the P prices 1 if it stands, else 0.
+    the lowest and 1 for the highest price. Then for each of the P prices 1 if it stands, else 0. If
+    the player's limit is hidden, it comes last, 0 for its lowest and 1 for its highest.
+    So n is 4 + P, or 5 + P with hidden limits.
     """
     scenario, standing = position.scenario, position.standing_offer
-    encoded = np.zeros(4 + scenario.n_prices)
+    limits = (scenario.lottery or scenario).limits[position.role]
+    encoded = np.zeros(4 + scenario.n_prices + (1 if limits else 0))
+    if limits:
+        least, most = limits.values[0], limits.values[-1]
+        encoded[-1] = (position.limit - least) / max(1, most - least)
     encoded[1] = position.opened and (standing is None or scenario.opener_aware)
     if standing is None:
         encoded[0] = 1

@@ -16,6 +16,9 @@ from negotiation_tui.strategies.matchup import tables_of
 
 PER_DOUBLING = 64
 """The number of cycles that are judged in each doubling of the training, and at first."""
+SELDOM, LARGE = 2, 20_000
+"""As PER_DOUBLING, in a scenario with hidden limits of more than LARGE prices × rounds × pairs of
+limits. There a judgement takes seconds."""
 
 NashConvs = tuple[tuple[int, float], ...]
 """Pairs of a number of finished cycles and NashConv after them. A judged cycle is missing if a
@@ -58,6 +61,13 @@ class JudgedTraining(Protocol):
         """The player in a seat."""
 
 
+def per_doubling(scenario: Scenario) -> int:
+    """Return the number of cycles that are judged in each doubling of a training."""
+    pairs = scenario.n_tables(Role.SELLER) * scenario.n_tables(Role.BUYER)
+    large = scenario.n_prices * scenario.rounds * pairs > LARGE
+    return SELDOM if scenario.hidden and large else PER_DOUBLING
+
+
 def next_judged(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
     """Return the first judged number of cycles above `cycle`.
 
@@ -68,10 +78,10 @@ def next_judged(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
     return cycle // stride * stride + stride
 
 
-def none_missing(judged: NDArray[np.int64]) -> NDArray[np.bool_]:
+def none_missing(judged: NDArray[np.int64], per_doubling: int = PER_DOUBLING) -> NDArray[np.bool_]:
     """True for each judged number of cycles that follows the one before; False for the first."""
     before = judged[:-1]
-    _, bits = np.frexp(before // PER_DOUBLING)  # as `_stride`
+    _, bits = np.frexp(before // per_doubling)  # as `_stride`
     stride = 1 << np.maximum(0, bits.astype(np.int64) - 1)
     return np.append(judged[:1] < 0, judged[1:] <= before // stride * stride + stride)
 
@@ -83,11 +93,11 @@ def _stride(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
 class NashConvSeries:
     """NashConv of a training after judged cycles, and after its last one.
 
-    `following` returns the next judged number of cycles. The training stops at these numbers,
-    so that neither its pace nor the size of its batches changes the series.
+    `following` returns the next judged number of cycles, by default `next_judged`. The training
+    stops at these numbers, so that neither its pace nor the size of its batches changes the series.
     """
 
-    def __init__(self, following: Callable[[int], int] = next_judged) -> None:
+    def __init__(self, following: Callable[[int], int] | None = None) -> None:
         self.values: NashConvs = ()
         self.reached: tuple[Reached, ...] = ()
         """Only with hidden limits."""
@@ -96,7 +106,12 @@ class NashConvSeries:
     def episodes_until_judged(self, training: JudgedTraining) -> int:
         """Return the number of episodes to the next judged cycle's end, or to the training's."""
         episode, parameters = training.episode, training.parameters
-        stop = self._following(episode // parameters.episodes) * parameters.episodes
+        cycle = episode // parameters.episodes
+        if self._following is None:
+            judged = next_judged(cycle, per_doubling(training.scenario))
+        else:
+            judged = self._following(cycle)
+        stop = judged * parameters.episodes
         return (stop if episode >= parameters.total else min(stop, parameters.total)) - episode
 
     def up_to(self, training: JudgedTraining) -> "NashConvSeries":

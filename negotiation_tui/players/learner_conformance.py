@@ -12,11 +12,12 @@ from itertools import repeat
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Floats
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.learner import position_of
+from negotiation_tui.learning.learner import state_text
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.seats.object_seat import ObjectSeat
@@ -107,50 +108,49 @@ def _check(name: str, check: Callable[[], str]) -> Check:
         return Check(name, str(error))
 
 
-def _first(seats: Sequence[ObjectSeat], check: Callable[[ObjectSeat, int], str]) -> str:
+def _first(seats: Sequence[ObjectSeat], check: Callable[[ObjectSeat, Position], str]) -> str:
     """Return the first failure of a check, with its state."""
     for seat in seats:
-        final = seat.scenario.final_state
-        for state in np.unique(np.linspace(0, final - 1, STATES).astype(int)).tolist():
-            broken = check(seat, state)
+        positions = list(seat.positions.values())
+        for at in np.unique(np.linspace(0, len(positions) - 1, STATES).astype(int)).tolist():
+            broken = check(seat, positions[at])
             if broken:
-                where = f"state {seat.scenario.state_label(state)} in {seat.scenario.name}"
+                where = f"{state_text(positions[at])} in {seat.scenario.name}"
                 return f"{where}, as {seat.role}: {broken}"
     return ""
 
 
-def _asked(seat: ObjectSeat, state: int) -> Floats:
-    position = position_of(seat.scenario, seat.role, state)
+def _asked(seat: ObjectSeat, position: Position) -> Floats:
     return np.array(seat.learner.probabilities(position), np.float64)
 
 
-def _plays(seat: ObjectSeat, state: int) -> str:
-    _asked(seat, state)
-    position, rng = position_of(seat.scenario, seat.role, state), of_question(0, state)
+def _plays(seat: ObjectSeat, position: Position) -> str:
+    _asked(seat, position)
+    rng = of_question(0, position.row)
     for epsilon in (0.0, 1.0):
         seat.act(position, epsilon, rng)
     return ""
 
 
-def _follows(seat: ObjectSeat, state: int) -> str:
-    probabilities, rng = _asked(seat, state), of_question(0, state)
+def _follows(seat: ObjectSeat, position: Position) -> str:
+    probabilities, rng = _asked(seat, position), of_question(0, position.row)
     for _ in range(5):
-        action, _ = seat.act(position_of(seat.scenario, seat.role, state), 0.0, rng)
+        action, _ = seat.act(position, 0.0, rng)
         if probabilities[action] == 0:
             return f"action {action} has the probability 0; do not explore if self.epsilon is 0"
     return ""
 
 
-def _constant(seat: ObjectSeat, state: int) -> str:
-    before = _asked(seat, state)
-    _plays(seat, state)
-    if np.array_equal(before, _asked(seat, state)):
+def _constant(seat: ObjectSeat, position: Position) -> str:
+    before = _asked(seat, position)
+    _plays(seat, position)
+    if np.array_equal(before, _asked(seat, position)):
         return ""
     return "two answers differ; change nothing and draw nothing in probabilities and act"
 
 
-def _values(seat: ObjectSeat, state: int) -> str:
-    seat.learner.values(position_of(seat.scenario, seat.role, state))
+def _values(seat: ObjectSeat, position: Position) -> str:
+    seat.learner.values(position)
     return ""
 
 

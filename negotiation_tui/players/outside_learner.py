@@ -20,7 +20,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import SCHEDULES, Floats
-from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition
+from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, state_text
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.players import external_policy, user_strategy
@@ -111,14 +111,14 @@ class GuardedLearner(Learner):
             illegal = np.ones(len(row), bool)
             illegal[list(position.legal)] = False
             if (row < 0).any():
-                raise refusal(_at(position), float(row.min()), "probabilities of at least 0")
+                raise refusal(state_text(position), float(row.min()), "probabilities of at least 0")
             if row[illegal].any():
                 action = int(np.flatnonzero((row > 0) & illegal)[0])
                 expected = f"0 for action {action}, which is illegal"
-                raise refusal(_at(position), float(row[action]), expected)
+                raise refusal(state_text(position), float(row[action]), expected)
             total = float(row.sum())
             if abs(total - 1) > _ROUNDING:
-                raise refusal(_at(position), total, "probabilities with the sum 1")
+                raise refusal(state_text(position), total, "probabilities with the sum 1")
         return row / total
 
     def values(self, position: Position) -> Floats | None:
@@ -143,9 +143,9 @@ class GuardedLearner(Learner):
         row = np.asarray(numbers, np.float64)
         if row.shape != (position.scenario.n_actions,):
             expected = f"the shape {(position.scenario.n_actions,)}"
-            raise refusal(_at(position), row.shape, expected)
+            raise refusal(state_text(position), row.shape, expected)
         if not np.isfinite(row).all():
-            raise refusal(_at(position), float(row[~np.isfinite(row)][0]), "finite numbers")
+            raise refusal(state_text(position), float(row[~np.isfinite(row)][0]), "finite numbers")
         return row
 
 
@@ -235,7 +235,3 @@ def _in_file(file: str, chosen: str | None) -> type[Learner]:
         expected = "a learner" if chosen is None else f"learner {chosen}"
         raise BadInputError(f"{file}: expected {expected}, got none; {use}")
     return classes[name]
-
-
-def _at(position: Position) -> str:
-    return f"state {position.scenario.state_label(position.state)}"

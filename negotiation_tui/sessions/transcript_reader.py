@@ -2,10 +2,12 @@
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
+
+import numpy as np
 
 from negotiation_tui.game.negotiation import Position, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role
@@ -18,8 +20,9 @@ from negotiation_tui.learning.statistics import Ints, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.snapshot import Negotiation
+from negotiation_tui.sessions.snapshot import Beliefs, Negotiation
 from negotiation_tui.sessions.transcript_writer import CLOSING, FORMAT
+from negotiation_tui.solvers.beliefs import Belief
 
 MOST = 256_000_000
 """The number of characters that are read, besides the heading; the lines after them count as
@@ -137,6 +140,7 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         _transcript(scenario, values),
         person=next((role for role in Role if values[str(role)] == PERSON), None),
         together=bool(values.get("together", False)),
+        beliefs=_beliefs(scenario, values),
     )
     shapes = [(scenario.n_rows(role), scenario.n_actions) for role in Role]
     learned, policies = (
@@ -226,10 +230,34 @@ def _drawn(scenario: Scenario, values: dict[str, Any]) -> Scenario:
     if not scenario.hidden:
         return scenario
     seller, buyer = (
-        limits.values.index(limit) if limits else 0
+        (limits.values if limits else (None,)).index(limit)
         for limits, limit in zip(scenario.limits, values["limits"], strict=True)
     )
     return scenario.drawn(seller, buyer)
+
+
+def _beliefs(scenario: Scenario, values: dict[str, Any]) -> Beliefs:
+    """Return what was held of each role's limit, at first and after each turn."""
+    if not scenario.hidden:
+        return None, None
+    seller, buyer = (
+        None if held is None else tuple(_held(held, scenario.n_tables(role), len(values["turns"])))
+        for role, held in zip(Role, values["beliefs"], strict=True)
+    )
+    return seller, buyer
+
+
+def _held(held: Sequence[Any], limits: int, turns: int) -> Iterator[Belief]:
+    """Yield beliefs about one of some limits; an empty one is as before."""
+    if len(held) != 1 + turns or not held[0]:
+        raise ValueError
+    for each in held:
+        if each:
+            found = [float(number("belief", value, 0, 1)) for value in each]
+            if len(found) != 1 + limits:
+                raise ValueError
+            now = Belief(np.array(found[1:]), bool(found[0]))
+        yield now
 
 
 def _spec(spec: object) -> str:

@@ -19,7 +19,8 @@ from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.solvers.beliefs import Belief
 
 FORMAT = "negotiation-tui transcripts 1"
 CLOSING = ("accept", "quit")
@@ -67,7 +68,7 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "buyer": _player(snapshot, Role.BUYER),
             "openers": str(snapshot.opener),
             "opener": str(transcript.opener),
-            **_limits(transcript.scenario),
+            **_limits(negotiation),
             "turns": [_action(transcript.scenario, turn.action) for turn in transcript.turns],
             "explored": [int(turn.explored) for turn in transcript.turns],
             "begun": _begun(transcript),
@@ -113,12 +114,25 @@ def _begun(transcript: Transcript) -> int:
     return 2 * first.round + (0 if first.role is transcript.opener else 1)
 
 
-def _limits(game: Scenario) -> dict[str, Any]:
-    """Return the limits that were drawn, null for a role without hidden ones."""
+def _limits(negotiation: Negotiation) -> dict[str, Any]:
+    """Return the limits that were drawn, null for a role without hidden ones, and the beliefs."""
+    game = negotiation.transcript.scenario
     if game.lottery is None:
         return {}
     hidden = zip(Role, game.lottery.limits, strict=True)
-    return {"limits": [game.limit(role) if limits else None for role, limits in hidden]}
+    return {
+        "limits": [game.limit(role) if limits else None for role, limits in hidden],
+        "beliefs": [held and [*_beliefs(held)] for held in negotiation.beliefs],
+    }
+
+
+def _beliefs(held: Sequence[Belief]) -> Iterator[list[float]]:
+    """Yield each belief: 1 if it is unexpected, else 0, then its chances; nothing if unchanged."""
+    before: list[float] = []
+    for belief in held:
+        now = [int(belief.unexpected), *belief.chances.tolist()]
+        yield [] if now == before else now
+        before = now
 
 
 def _policies(snapshot: Snapshot, before: Snapshot) -> dict[str, Any]:

@@ -69,6 +69,25 @@ class Answers(NamedTuple):
         offers, prices = np.nonzero(dense[..., :n_prices].any(axis=1))
         return cls(offers, prices, dense[offers, :, prices], dense[..., n_prices])
 
+    def summed(self, values: Floats) -> Floats:
+        """Return the sums over the answers to each offer, shape (O, …) from (M, …)."""
+        return sums(values, self.offers, len(self.accepts))
+
+
+def sums(values: Floats, groups: Ints, n: int) -> Floats:
+    """Return the sums of the values of each of n groups; `groups` are in order."""
+    found = np.zeros((n, *values.shape[1:]))
+    if len(groups):
+        starts = np.append(0, np.flatnonzero(groups[1:] != groups[:-1]) + 1)
+        found[groups[starts]] = np.add.reduceat(values, starts)
+    return found
+
+
+def expected(chances: Floats, by_limit: Floats) -> Floats:
+    """Return the mean over the opponent's limits in each belief: (n, …) from (n, K) and (K, …)."""
+    means: Floats = chances @ by_limit.reshape(len(by_limit), -1)
+    return means.reshape(-1, *by_limit.shape[1:])
+
 
 class Beliefs(NamedTuple):
     """Beliefs about the opponent's limit, n of them."""

@@ -8,11 +8,11 @@ remembers its own last offer; so a decision is looked at once per belief, and pe
 
 Two things keep beliefs few. Those that are equal but for rounding are one. And an answer is not
 followed where bounds show (see `belief_bounds`) that another offer is as good, or that closing is.
-Where the answers to more than `BUDGET` offers would have to be weighed at one decision even so,
-bounds take the place of its values.
+Where too many probabilities would have to be weighed even so, bounds take the place of the values
+from that decision on. If they do not meet at the root, the attempt is repeated with more of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,12 +21,21 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.belief_answers import Answers, Beliefs, Floats, Ints, Questions
+from negotiation_tui.solvers.belief_answers import (
+    Answers,
+    Beliefs,
+    Floats,
+    Ints,
+    Questions,
+    expected,
+    sums,
+)
 from negotiation_tui.solvers.belief_bounds import Certain, certain_values
 from negotiation_tui.solvers.beliefs import prior
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-BUDGET = 4_000_000
-"""The most answers that are weighed at one decision, over all beliefs."""
+BUDGETS = 100_000, 1_000_000, 10_000_000
+"""The most probabilities of answers that are weighed, by belief and limit, in each attempt."""
 _AT_ONCE = 4_000_000
 """The most numbers of an array, about; more beliefs are worked off in parts."""
 _CLOSE = 1e-14
@@ -57,9 +66,11 @@ class Step(NamedTuple):
     mass: Floats
     """Shape (C,): the probability of the answer."""
     followed: Ints
-    """The indices of answers that are followed; after the others the role closes."""
+    """The indices of the answers that are followed; after the others the role closes."""
     after: Beliefs
-    """The beliefs after those that are followed."""
+    """The beliefs that they lead to, each once."""
+    to: Ints
+    """The index of the belief that each of them leads to."""
     least: Floats
     """A lower bound of the best offer's value in each belief, shape (beliefs, L)."""
 
@@ -81,24 +92,30 @@ class BeliefInduction:
     @cached_property
     def root(self) -> Floats:
         """The value of the negotiation to each own limit, shape (bounds, L)."""
-        values = self.values(self._first, 0, self._prior)
-        root: Floats = values[0] if self._first < 0 else self._best(values)
-        return root
+
+        def attempt(budget: int) -> Floats:
+            values = self._values(self._first, 0, self._prior, budget)
+            root: Floats = values[0] if self._first < 0 else self._best(values)
+            return root
+
+        return _met(attempt)
 
     def values(self, n: int, last: int, chances: Floats) -> Floats:
         """The value of each offer at decision n in one belief, shape (O, bounds, L).
 
-        `last` is the opponent's last offer. The decision −1 is the opponent's opening, with a
-        single offer.
+        `last` is the opponent's last offer, if it remembers that.
         """
+        return _met(lambda budget: self._values(n, last, chances, budget))
+
+    def _values(self, n: int, last: int, chances: Floats, budget: int) -> Floats:
+        """Attempt to find `values`; decision −1 is the opponent's opening, with a single offer."""
         answers = self.questions.answers(n, last)
         part = Part(n, np.zeros(1, np.int64), answers, last, chances[None])
         if n == self.last:
             values = self._last_values(part)
         else:
             step = self._step(part, prune=False)
-            after, index = step.after.merged()
-            values = self._summed(step, self._tops(n + 1, after)[index])
+            values = self._summed(step, self._tops(n + 1, step.after, budget))
         found: Floats = values[0]
         return found
 
@@ -106,19 +123,24 @@ class BeliefInduction:
     def _certain(self) -> list[Certain]:
         return certain_values(self.questions, self._rate)
 
-    def _tops(self, n: int, beliefs: Beliefs) -> Floats:
-        """The value of the best offer at decision n in each belief, shape (n, bounds, L)."""
+    def _tops(self, n: int, beliefs: Beliefs, left: int) -> Floats:
+        """The value of the best offer at decision n in each belief, shape (n, bounds, L).
+
+        `left` is the rest of the budget.
+        """
         levels: list[tuple[list[Step], list[Ints]]] = []
-        while n < self.last - 1 and not self._too_many(parts := self._parts(n, beliefs)):
+        while n < self.last - 1 and len(beliefs.lasts):
+            parts = self._parts(n, beliefs)
+            left -= _size(parts)
+            if left < 0:
+                break
             steps = [self._step(part) for part in parts]
             lasts, chances = zip(*((s.after.lasts, s.after.chances) for s in steps), strict=True)
             beliefs, index = Beliefs(np.concatenate(lasts), np.concatenate(chances)).merged()
-            ends = np.cumsum([len(step.followed) for step in steps])
+            ends = np.cumsum([len(step.after.lasts) for step in steps])
             levels.append((steps, np.split(index, ends[:-1])))
             n += 1
-            if not len(beliefs.lasts):
-                break
-        tops = self._last_tops(n, beliefs)
+        tops = self._last_tops(n, beliefs, left)
         for steps, indices in reversed(levels):
             each = [
                 self._best_of(step, self._summed(step, tops[index]))
@@ -127,10 +149,11 @@ class BeliefInduction:
             tops = _put_together([step.part for step in steps], each)
         return tops
 
-    def _last_tops(self, n: int, beliefs: Beliefs) -> Floats:
-        """The same at the last or the last but one decision with an offer, or after the budget.
+    def _last_tops(self, n: int, beliefs: Beliefs, left: int) -> Floats:
+        """Return `_tops` of the last or the last but one decision, or of one beyond the budget.
 
-        After the last but one the beliefs of different parts are not merged, to spare memory.
+        After the last but one decision the beliefs of different parts are not merged, to spare
+        memory.
         """
         if n > self.last or not len(beliefs.lasts):
             return np.full((len(beliefs.lasts), 1, self.stakes.rewards.shape[1]), -np.inf)
@@ -139,14 +162,13 @@ class BeliefInduction:
         for part in parts:
             if n == self.last:
                 found.append(self._best(self._last_values(part)))
-            elif self._too_many(parts):
+            elif _size(parts) > left:
                 least = self._certain[n].least(part.last, part.chances)
                 most = self._certain[n].most(beliefs.at(part.at))
                 found.append(np.stack([least, most], axis=1))
             else:
                 step = self._step(part)
-                after, index = step.after.merged()
-                later = self._last_tops(n + 1, after)[index]
+                later = self._last_tops(n + 1, step.after, left)
                 found.append(self._best_of(step, self._summed(step, later)))
         return _put_together(parts, found)
 
@@ -156,7 +178,7 @@ class BeliefInduction:
         return best
 
     def _best_of(self, step: Step, values: Floats) -> Floats:
-        """The same after a step, in which some answers were not followed."""
+        """The value of the best legal offer, if some answers were not followed."""
         return np.maximum(self._best(values), step.least[:, None])
 
     def _parts(self, n: int, beliefs: Beliefs) -> list[Part]:
@@ -166,13 +188,10 @@ class BeliefInduction:
             answers = self.questions.answers(n, last)
             alike = np.flatnonzero(beliefs.lasts == last)
             each = max(answers.chances.size, self.stakes.legal.size)
-            split = np.array_split(alike, -(-len(alike) * each // _AT_ONCE))
+            n_parts = -(-len(alike) * each // _AT_ONCE)
+            split = np.array_split(alike, n_parts) if n_parts > 1 else [alike]
             parts += [Part(n, at, answers, last, beliefs.chances[at]) for at in split]
         return parts
-
-    def _too_many(self, parts: Sequence[Part]) -> bool:
-        """True if more answers than the budget would have to be weighed."""
-        return sum(len(part.at) * len(part.answers.prices) for part in parts) > BUDGET
 
     def _step(self, part: Part, prune: bool = True) -> Step:
         """Return the step from a part; with `prune` no answer is followed without need."""
@@ -193,42 +212,51 @@ class BeliefInduction:
             goes_on = self._certain[n + 1].most(after) > self.stakes.closing[answers.prices[pairs]]
             goes_on &= may_be_best[before, answers.offers[pairs]]
             followed = np.flatnonzero(goes_on.any(axis=1))
-        return Step(part, before, pairs, mass, followed, after.at(followed), least)
+        return Step(part, before, pairs, mass, followed, *after.at(followed).merged(), least)
 
     def _summed(self, step: Step, later: Floats) -> Floats:
         """The value of each offer, from that of the beliefs after: (beliefs, O, bounds, L)."""
         answers, chances = step.part.answers, step.part.chances
         worth = self.stakes.closing[answers.prices[step.pairs], None]
         worth = worth.repeat(later.shape[1], axis=1)
-        worth[step.followed] = np.maximum(worth[step.followed], later)
+        worth[step.followed] = np.maximum(worth[step.followed], later[step.to])
         worth *= (self._discount(step.part.n) * step.mass)[:, None, None]
-        values = np.tensordot(chances, self._accepted(answers), (1, 1))
-        values = values[:, :, None].repeat(later.shape[1], axis=2)
+        values = expected(chances, self._accepted(answers))[:, :, None]
         offers = step.before * len(answers.accepts) + answers.offers[step.pairs]
-        starts = np.flatnonzero(np.diff(offers, prepend=-1))
-        if len(starts):
-            flat = values.reshape(-1, *worth.shape[1:])
-            flat[offers[starts]] += np.add.reduceat(worth, starts)
-        return values
+        answered = sums(worth, offers, values.shape[0] * values.shape[1])
+        return values + answered.reshape(*values.shape[:2], *worth.shape[1:])
 
     def _last_values(self, part: Part) -> Floats:
         """The value of each last offer; what is held afterwards does not matter."""
         answers = part.answers
         closing = self.stakes.closing[answers.prices]
-        values = self._accepted(answers)
         rate = self._discount(part.n)
-        np.add.at(values, answers.offers, rate * answers.chances[:, :, None] * closing[:, None])
-        by_belief: Floats = np.tensordot(part.chances, values, (1, 1))
-        return by_belief[:, :, None]
+        values = answers.summed(rate * answers.chances[:, :, None] * closing[:, None])
+        values = self._accepted(answers) + values.swapaxes(0, 1)
+        return expected(part.chances, values)[:, :, None]
 
     def _accepted(self, answers: Answers) -> Floats:
-        """The part of each offer's value from its being accepted, by limit: shape (O, K, L)."""
+        """The part of each offer's value from its being accepted, by limit: shape (K, O, L)."""
         rewards = self.stakes.rewards[self.stakes.offers][: len(answers.accepts)]
-        return answers.accepts[:, :, None] * rewards[:, None]
+        return answers.accepts.T[:, :, None] * rewards
 
     def _discount(self, n: int) -> float:
         """The discount between decisions n and n + 1."""
         return self._rate if n >= 0 else 1.0
+
+
+def _met(attempt: Callable[[int], Floats]) -> Floats:
+    """Return the first attempt in which the bounds meet, or the last."""
+    for budget in BUDGETS:
+        found = attempt(budget)
+        if (found[..., -1, :] - found[..., 0, :] <= EQUAL).all():
+            break
+    return found
+
+
+def _size(parts: Sequence[Part]) -> int:
+    """The number of probabilities that are weighed."""
+    return sum(len(part.at) * part.answers.chances.size for part in parts)
 
 
 def _put_together(parts: Sequence[Part], found: Sequence[Floats]) -> Floats:

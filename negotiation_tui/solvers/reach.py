@@ -21,8 +21,11 @@ from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.solvers.induction import Floats, stakes_of
 
+_VIEWS = 64
+"""The games, as roles see them with their limits, whose constants are kept."""
 
-@lru_cache(maxsize=2)
+
+@lru_cache(maxsize=_VIEWS)
 def decision_rows(scenario: Scenario) -> NDArray[np.int64]:
     """The opener-aware state of each decision, shape (2, T, P)."""
     T, P = scenario.rounds, scenario.n_prices
@@ -32,7 +35,7 @@ def decision_rows(scenario: Scenario) -> NDArray[np.int64]:
     return rows
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=_VIEWS)
 def legal_decisions(scenario: Scenario, role: Role) -> Mask:
     """True for the legal actions of a role, shape (2, T, P, P + 2)."""
     legal: Mask = legal_actions(scenario, scenario.offers(role))[decision_rows(scenario)]
@@ -49,7 +52,7 @@ def policy_of(scenario: Scenario, role: Role, decisions: Floats) -> TabularPolic
     return TabularPolicy.of_probabilities(scenario, role, dense)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=_VIEWS)
 def _uniform(scenario: Scenario, role: Role) -> Floats:
     return untrained_policy(scenario, role).probabilities
 

@@ -36,7 +36,6 @@ SCENARIOS = (
     GAPS,
     replace(GAPS, states=States.OPENER_AWARE, opener=Opener.BUYER),
     HIDDEN,
-    Scenario.with_hidden_limits(),
 )
 PARAMETERS = (
     Parameters(cycles=4, episodes=6),
@@ -138,6 +137,8 @@ def seats_of(snapshot: Snapshot) -> tuple[str | None, ...]:
 def assert_the_same(played: Snapshot, published: Snapshot) -> None:
     """Assert that a replayed snapshot equals the published one, to the bit."""
     assert _plain(played) == _plain(published)
+    assert _beliefs(played) == _beliefs(published)
+    assert played.reached == published.reached
     assert played.strategies == seats_of(published)
     assert played.opener is published.opener
     assert played.negotiations == published.negotiations
@@ -154,12 +155,19 @@ def assert_the_same(played: Snapshot, published: Snapshot) -> None:
 
 
 def _plain(snapshot: Snapshot) -> Negotiation | None:
-    """Return the negotiation with the scenario of the snapshot, without later changes of opener.
-
-    It has no beliefs, because a recording does not hold the frozen tables that they come from.
-    """
+    """Return the negotiation with the scenario of the snapshot, without later changes of opener."""
     newest = snapshot.negotiation
     if newest is None:
         return None
-    transcript = replace(newest.transcript, scenario=snapshot.scenario)
+    game = snapshot.scenario.drawn(*newest.transcript.scenario.indices)
+    transcript = replace(newest.transcript, scenario=game)
     return replace(newest, transcript=transcript, beliefs=(None, None))
+
+
+def _beliefs(snapshot: Snapshot) -> list[list[object] | None]:
+    """Return what each role held of the other's limit, for comparison."""
+    both = snapshot.negotiation.beliefs if snapshot.negotiation else ()
+    return [
+        None if held is None else [(each.unexpected, each.chances.tolist()) for each in held]
+        for held in both
+    ]

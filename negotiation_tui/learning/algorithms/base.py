@@ -69,6 +69,9 @@ class Algorithm(ABC):
     needs_opener: ClassVar[bool] = False
     """True if it can learn only over opener-aware states."""
 
+    needs_known_limits: ClassVar[bool] = False
+    """True if it cannot learn with hidden limits."""
+
     schedule: str = scheduled(ALTERNATE)
 
     def __post_init__(self) -> None:
@@ -77,7 +80,15 @@ class Algorithm(ABC):
                 each.metadata["check"](each.name, getattr(self, each.name))
 
     def check(self, scenario: Scenario) -> None:
-        """Raise BadInputError unless the states of a scenario are enough to learn over."""
+        """Raise BadInputError unless the states of a scenario are enough to learn over.
+
+        With hidden limits a best response depends on all offers so far.
+        """
+        if self.needs_known_limits and scenario.hidden:
+            raise BadInputError(
+                f"{self.name}: expected a scenario without hidden limits, got {scenario.name}, in"
+                " which no table is a best response; choose learned:cfr or another learner"
+            )
         if self.needs_opener and not scenario.opener_aware:
             raise BadInputError(
                 f"{self.name}: expected states that say who opened, got those of {scenario.name};"
@@ -138,7 +149,8 @@ class TabularAlgorithm(Algorithm):
 class ExactAlgorithm(Algorithm):
     """A learner that is told the opponent's table, and computes instead of trying.
 
-    Its tables are over decisions, see `solvers.reach`; `last` is the policy computed last.
+    Its tables are over decisions, see `solvers.reach`; `last` is the policy computed last. With
+    hidden limits it has such tables for each of them, and `scenario` is what it sees with one.
     """
 
     needs_opener: ClassVar[bool] = True
@@ -169,7 +181,10 @@ class ExactAlgorithm(Algorithm):
         opponent: TabularPolicy,
         discount_rate: float,
     ) -> None:
-        """Change the tables by one iteration against what the opponent plays now."""
+        """Change the tables by one iteration against what the opponent plays now.
+
+        `opponent` has one table per limit of its own.
+        """
 
     def behaviour(self, tables: dict[str, Floats], scenario: Scenario, role: Role) -> TabularPolicy:
         """Return the policy that is played while learning, and that the opponent is told."""

@@ -64,6 +64,7 @@ class BestResponseDynamics(ExactAlgorithm):
 
     name: ClassVar[str] = "best-response-dynamics"
     summary: ClassVar[str] = "computes the best response to what the other plays now"
+    needs_known_limits: ClassVar[bool] = True
     source: ClassVar[str] = "Cournot 1838, chapter 7; Fudenberg and Levine 1998, chapter 1"
 
     tie_break: str = setting(UNIFORM, TIE_BREAK, among(TIE_BREAKS))

@@ -9,6 +9,9 @@ x₋ᵢ and xᵢ are the reaches of the opponent's and of its own choices (`solv
 `plus` negative regrets become 0 and w is the number of the iteration (CFR+). Zinkevich et al. 2007,
 section 3; Tammelin 2014.
 
+With hidden limits q and x₋ᵢ are means over the opponent's limits, by their weights: x₋ᵢ·q becomes
+Σ weight·x₋ᵢ·q of each limit's table. So a limit that would hardly have come here hardly counts.
+
 A state here is opener or responder, ply and price on the table, not the whole history as in the
 publications. The game is general-sum besides: nothing guarantees that the average comes to an
 equilibrium. Where the opponent hardly ever leads, regrets hardly change: long games take long.
@@ -30,6 +33,7 @@ from negotiation_tui.learning.algorithms.base import (
     setting,
 )
 from negotiation_tui.runtime.validate import boolean
+from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.reach import (
     action_values,
     legal_decisions,
@@ -65,10 +69,12 @@ class Cfr(AveragingAlgorithm):
     ) -> None:
         """Add the regrets of the present policy, and the policy that follows from them."""
         legal, policy, regrets = legal_decisions(scenario, role), tables["last"], tables["regrets"]
-        values = action_values(scenario, role, policy, opponent, discount_rate)
-        gains = values - (policy * values).sum(axis=-1, keepdims=True)
-        reach = opponents_reach(scenario, role, opponent)[..., None]
-        regrets += np.where(legal, reach * gains, 0.0)
+        weights = prior(opponent.scenario, role.other).chances
+        for weight, table in zip(weights, opponent.tables, strict=True):
+            values = action_values(scenario, role, policy, table, discount_rate)
+            gains = values - (policy * values).sum(axis=-1, keepdims=True)
+            reach = weight * opponents_reach(scenario, role, table)[..., None]
+            regrets += np.where(legal, reach * gains, 0.0)
         if self.plus:
             np.maximum(regrets, 0.0, out=regrets)
         uniform = legal / legal.sum(axis=-1, keepdims=True)

@@ -26,6 +26,7 @@ class FictitiousPlay(AveragingAlgorithm):
 
     name: ClassVar[str] = "fictitious-play"
     summary: ClassVar[str] = "computes the best response to the other's average play"
+    needs_known_limits: ClassVar[bool] = True
     source: ClassVar[str] = "Brown 1951; Heinrich, Lanctot and Silver 2015, section 3"
 
     def iterate(

@@ -77,10 +77,6 @@ class LearnerSeat(ABC):
 class TryingSeat(LearnerSeat):
     """A learner that learns from its own negotiations, and can do so turn by turn."""
 
-    def row(self, position: Position) -> int:
-        """Return the row of a position in the learner's tables."""
-        return position.scenario.limit_index(self.role) * self.scenario.n_states + position.state
-
     def told(self, position: Position) -> Position:
         """Return what the learner is told of a position."""
         return position

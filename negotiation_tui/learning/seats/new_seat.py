@@ -8,7 +8,7 @@ from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.learning.seats.base import LearnerSeat
-from negotiation_tui.learning.seats.exact_seat import ExactSeat
+from negotiation_tui.learning.seats.exact_seat import ExactSeat, first_arrays
 from negotiation_tui.learning.seats.object_seat import ObjectSeat
 from negotiation_tui.learning.seats.q_seat import QSeat
 from negotiation_tui.learning.seats.tabular_seat import TabularSeat
@@ -53,7 +53,7 @@ def shapes_of(
         case TabularAlgorithm():
             return {"tables": algorithm.tables(scenario, role, parameters).shape}
         case ExactAlgorithm():
-            tables = algorithm.begin(scenario, role)
-            return {name: table.shape for name, table in tables.items()}
+            arrays = first_arrays(algorithm, scenario, role)
+            return {name: array.shape for name, array in arrays.items()}
         case _:
             raise AssertionError(algorithm)

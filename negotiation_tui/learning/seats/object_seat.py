@@ -41,16 +41,17 @@ class ObjectSeat(TryingSeat):
                 f"{algorithm.name}: expected curriculum_window 0 and no expected_updates, got a"
                 " learner that plays turn by turn; use recipe published"
             )
+        views, last = scenario.views[role], scenario.final_state
         self.learner: Learner = algorithm.new(scenario, role, of_learner(seed, role))
-        self._positions = [
-            position_of(scenario, role, state) for state in range(scenario.final_state)
-        ]
-        self._shared = {id(each): each for each in (scenario, *self._positions)}
+        told = (position_of(view, role, s) for view in views for s in range(last))
+        self.positions = {position.row: position for position in told}
+        """The positions that it is told of, by their rows."""
+        self._shared = {id(each): each for each in (*views, scenario, *self.positions.values())}
         self._policy: TabularPolicy | None = None
         self._values: Floats | None = None
 
     def told(self, position: Position) -> Position:
-        return self._positions[position.state]
+        return self.positions[position.row]
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
         self.learner.epsilon = epsilon
@@ -65,22 +66,22 @@ class ObjectSeat(TryingSeat):
     @property
     def policy(self) -> TabularPolicy:
         if self._policy is None:
-            dense = np.zeros((self.scenario.n_states, self.scenario.n_actions))
-            for state, position in enumerate(self._positions):
-                dense[state] = self.learner.probabilities(position)
+            dense = np.zeros((self.scenario.n_rows(self.role), self.scenario.n_actions))
+            for row, position in self.positions.items():
+                dense[row] = self.learner.probabilities(position)
             self._policy = TabularPolicy.of_probabilities(self.scenario, self.role, dense)
         return self._policy
 
     @property
     def values(self) -> Floats | None:
         if self._values is None:
-            rows = np.zeros((self.scenario.n_states, self.scenario.n_actions))
-            for state, position in enumerate(self._positions):
-                row = self.learner.values(position)
-                if row is None:
+            table = np.zeros((self.scenario.n_rows(self.role), self.scenario.n_actions))
+            for row, position in self.positions.items():
+                values = self.learner.values(position)
+                if values is None:
                     return None
-                rows[state] = row
-            self._values = rows
+                table[row] = values
+            self._values = table
         return self._values.copy()
 
     @property

@@ -60,7 +60,7 @@ class QSeat(TryingSeat):
         self.seat.changed[0] = 0
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        seat, state = self.seat, self.row(position)
+        seat, state = self.seat, position.row
         draw = float(rng.random())
         if draw < epsilon:
             legal = position.legal
@@ -77,11 +77,11 @@ class QSeat(TryingSeat):
         for each in episode:
             target, following = each.reward, each.next_position
             if following is not None:
-                target = discount_rate * float(self.seat.best[self.row(following)])
+                target = discount_rate * float(self.seat.best[following.row])
             self._update(each.position, each.action, target)
 
     def _update(self, position: Position, action: int, target: float) -> None:
-        seat, state, legal = self.seat, self.row(position), position.legal
+        seat, state, legal = self.seat, position.row, position.legal
         at = state * self.scenario.n_actions
         rate = float(seat.learning_rates[0])
         seat.q[at + action] = seat.q[at + action] * (1 - rate) + rate * target

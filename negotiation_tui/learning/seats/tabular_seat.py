@@ -82,7 +82,7 @@ class TabularSeat(TryingSeat):
         self.restore(state)
 
     def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
-        learner, state, draw = self.rows, self.row(position), float(rng.random())
+        learner, state, draw = self.rows, position.row, float(rng.random())
         legal, row = learner.legal, learner.row
         if not learner.explores_itself and draw < epsilon:
             k = int(draw * (ALMOST_ONE / epsilon) * legal.n_actions[state])
@@ -98,7 +98,7 @@ class TabularSeat(TryingSeat):
     ) -> None:
         learner = self.rows
         for k, each in enumerate(episode):
-            learner.states[k], learner.actions[k] = self.row(each.position), each.action
+            learner.states[k], learner.actions[k] = each.position.row, each.action
         draw = float(rng.random()) if learner.draws else 0.0
         reward = episode[-1].reward
         played = Episode(learner.states, learner.actions, len(episode), reward, epsilon, draw)
