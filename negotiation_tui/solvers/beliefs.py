@@ -47,12 +47,11 @@ def in_all_tables(policy: TabularPolicy, rows: NDArray[np.integer[Any]]) -> Floa
     size = len(policy.n_actions) // policy.n_tables
     at = rows[..., None] + size * np.arange(policy.n_tables)
     width = int(policy.n_actions[at].max())
-    dense = np.zeros((at.size, policy.scenario.n_actions))
-    actions, chances = policy.actions[at, :width], policy.chances(at)[..., :width]
-    np.add.at(
-        dense, (np.arange(at.size)[:, None], actions.reshape(-1, width)), chances.reshape(-1, width)
-    )
-    return dense.reshape(*at.shape, -1)
+    actions, n_actions = policy.actions[at, :width], policy.scenario.n_actions
+    chances = policy.chances(at)[..., :width]
+    entries = n_actions * np.arange(at.size)[:, None] + actions.reshape(-1, width)
+    dense = np.bincount(entries.ravel(), chances.ravel(), n_actions * at.size)
+    return dense.astype(np.float64, copy=False).reshape(*at.shape, n_actions)
 
 
 def likelihoods(
