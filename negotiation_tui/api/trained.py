@@ -47,7 +47,10 @@ class Trained(TrainedTables):
 
     @property
     def evaluations(self) -> NDArray[np.float64]:
-        """NashConv during the training, shape (n, 2): finished cycles, NashConv."""
+        """NashConv during the training, shape (n, 2): finished cycles, NashConv.
+
+        A cycle is missing where it cannot be computed exactly.
+        """
         return np.array(self.nash_convs, np.float64).reshape(-1, 2)
 
     @classmethod

@@ -4,7 +4,8 @@ The callable gets a scenario and a role. It is called once per pair and returns
 
 - a `Strategy` or a `TabularPolicy` (for probabilities see `TabularPolicy.of_probabilities`);
 - an array: values of shape (n_states, n_actions), of which the best legal action is played, or
-  integer actions of shape (n_states,);
+  integer actions of shape (n_states,); with hidden limits, one such table per limit of the role,
+  along a first axis or end to end;
 - a function from an `Observation` (see `game.observation`) to an action.
 
 A function is called at each turn, because it may be random or have memory. With the attribute
@@ -34,12 +35,14 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.players.user_strategy import check_support, silent
 from negotiation_tui.runtime.interrupts import TerminatedError
+from negotiation_tui.runtime.text import plural
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 from negotiation_tui.strategies.registry import STRATEGIES
 
 _SPEC = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
 _PACKAGE = str(Path(__file__).parents[1])
 _HISTORY = frozenset[Dependency]({"history"})
+Array = np.ndarray[Any, Any]
 Make = Callable[[Scenario, Role], object]
 Choose = Callable[[Position], Sequence[int]]
 
@@ -100,7 +103,7 @@ class ExternalPolicy(UserSupplied):
 
     def support(self, position: Position) -> Sequence[int]:
         """Return the actions of the role's policy. Raise BadInputError if that fails."""
-        return self.in_seat(position.scenario, position.role).support(position)
+        return self.in_seat(position.scenario.origin, position.role).support(position)
 
     def in_seat(self, scenario: Scenario, role: Role) -> LoadedPolicy:
         """Return the policy for a role. Raise BadInputError if the callable fails or is wrong."""
@@ -173,6 +176,11 @@ def _loaded(spec: str, scenario: Scenario, role: Role, result: object) -> Loaded
                 f"{spec}: expected a policy for scenario {scenario.name}, got one for"
                 f" {made_for.name}"
             )
+        if result.n_tables != scenario.n_tables(role):
+            raise BadInputError(
+                f"{spec}: expected a policy with {plural(scenario.n_tables(role), 'table')}, one"
+                f" per limit of the {role} in scenario {scenario.name}, got {result.n_tables}"
+            )
         depends_on: set[Dependency] = {"time"}
         if result.opener_aware:
             depends_on.add("opener")
@@ -213,24 +221,35 @@ def _kind(value: object) -> str:
     return f"a value of type {type(value).__name__}"
 
 
-def _from_array(
-    spec: str, scenario: Scenario, role: Role, array: np.ndarray[Any, Any]
-) -> TabularPolicy:
+def _from_array(spec: str, scenario: Scenario, role: Role, array: Array) -> TabularPolicy:
     """Return the policy of an array of values or of actions."""
-    n, m = scenario.n_states, scenario.n_actions
-    if array.shape == (n, m) and array.dtype.kind in "biuf" and not np.isnan(array).any():
-        return greedy(scenario, role, array.astype(np.float64))
-    if array.shape == (n,) and array.dtype.kind in "iu":
-        limits = np.iinfo(np.int32)
-        actions = np.clip(array, limits.min, limits.max).astype(np.int32)[:, None]
-        return TabularPolicy(
-            scenario, actions, np.ones(n, np.int32), opener_aware=scenario.opener_aware
-        )
+    n_tables, n, m = scenario.n_tables(role), scenario.n_states, scenario.n_actions
+    values, actions = (_rows(array, n_tables, *one) for one in ((n, m), (n,)))
+    if values is not None and array.dtype.kind in "biuf" and not np.isnan(array).any():
+        return greedy(scenario, role, values.astype(np.float64))
+    if actions is not None and array.dtype.kind in "iu":
+        ends = np.iinfo(np.int32)
+        column = np.clip(actions, ends.min, ends.max).astype(np.int32)[:, None]
+        aware, ones = scenario.opener_aware, np.ones(len(column), np.int32)
+        return TabularPolicy(scenario, column, ones, opener_aware=aware, n_tables=n_tables)
+    limits = () if scenario.limits[role] is None else (n_tables,)
     nan = " with NaN" if array.dtype.kind == "f" and np.isnan(array).any() else ""
     raise BadInputError(
-        f"{spec}: expected values of shape {n, m} or integer actions of shape {(n,)} for scenario"
-        f" {scenario.name}, got an array of {array.dtype}{nan}, shape {array.shape}"
+        f"{spec}: expected values of shape {(*limits, n, m)} or integer actions of shape"
+        f" {(*limits, n)} for scenario {scenario.name}, got an array of {array.dtype}{nan}, shape"
+        f" {array.shape}"
     )
+
+
+def _rows(array: Array, n_tables: int, n_states: int, *columns: int) -> Array | None:
+    """Return the tables of all limits end to end; None if the array has another shape.
+
+    It may be one table for all limits, or one per limit.
+    """
+    each, rows = (n_tables, n_states, *columns), (n_tables * n_states, *columns)
+    if array.shape == each[1:]:
+        array = np.broadcast_to(array, each)
+    return array.reshape(rows) if array.shape in {each, rows} else None
 
 
 @contextmanager

@@ -86,7 +86,7 @@ def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
 def seatings(model: Model) -> tuple[Seating, ...]:
     """Return the learners and strategies that match what was typed."""
     every = every_seating(model.latest, SEATS[str(model.modal)])
-    width = min(max(len(seating.text) for seating in every), model.width - MARGINS)
+    width = max(0, min(max(len(seating.text) for seating in every), model.width - MARGINS))
     return tuple(
         seating._replace(text=f"{seating.text:<{width}}")
         for seating in every
@@ -158,7 +158,7 @@ def _values(model: Model, position: Position, action: int) -> str:
     assert playback is not None
     table, nash_conv = snapshot.q_tables[position.role], snapshot.nash_conv
     policy = snapshot.learned_policies[position.role]
-    text = "" if table is None else f"   table {table[position.state, action]:5.2f}"
+    text = "" if table is None else f"   table {table[position.row, action]:5.2f}"
     if policy is not None:
         chance = policy.probabilities[policy.row(position), action]
         text += f"   chance {percent(chance):>5}"
