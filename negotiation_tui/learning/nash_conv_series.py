@@ -18,11 +18,11 @@ PER_DOUBLING = 64
 """The number of cycles that are judged in each doubling of the training, and at first."""
 SELDOM, LARGE = 2, 20_000
 """As PER_DOUBLING, in a scenario with hidden limits of more than LARGE prices × rounds × pairs of
-limits. There a judgement takes seconds."""
+limits. There a judgement takes tenths of a second or more."""
 
 NashConvs = tuple[tuple[int, float], ...]
-"""Pairs of a number of finished cycles and NashConv after them. A judged cycle is missing if a
-player had no table then."""
+"""Pairs of a number of finished cycles and NashConv after them, or its upper bound if it is not
+exact. A judged cycle is missing if a player had no table then."""
 
 
 class Reached(NamedTuple):
