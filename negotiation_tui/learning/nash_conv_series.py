@@ -16,9 +16,9 @@ from negotiation_tui.strategies.matchup import tables_of
 
 PER_DOUBLING = 64
 """The number of cycles that are judged in each doubling of the training, and at first."""
-SELDOM, LARGE = 2, 20_000
-"""As PER_DOUBLING, in a scenario with hidden limits of more than LARGE prices × rounds × pairs of
-limits. There a judgement takes seconds."""
+SELDOM, MANY_ANSWERS = 2, 100_000
+"""As PER_DOUBLING, where the product of rounds, prices, prices and hidden limits is greater than
+MANY_ANSWERS. There a judgement takes tenths of a second."""
 
 NashConvs = tuple[tuple[int, float], ...]
 """Pairs of a number of finished cycles and NashConv after them. A judged cycle is missing if a
@@ -63,8 +63,8 @@ class JudgedTraining(Protocol):
 
 def per_doubling(scenario: Scenario) -> int:
     """Return the number of cycles that are judged in each doubling of a training."""
-    pairs = scenario.n_tables(Role.SELLER) * scenario.n_tables(Role.BUYER)
-    large = scenario.n_prices * scenario.rounds * pairs > LARGE
+    limits = max(map(scenario.n_tables, Role))
+    large = scenario.rounds * scenario.n_prices**2 * limits > MANY_ANSWERS
     return SELDOM if scenario.hidden and large else PER_DOUBLING
 
 

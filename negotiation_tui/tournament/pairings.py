@@ -4,8 +4,10 @@ Each pairing is a job of plain values. Its random numbers depend only on the tou
 on its two players, so its row does not depend on the other entrants, or on where and when it runs.
 """
 
+import itertools
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -250,10 +252,11 @@ def _counted(limits: Ints, prices: NDArray[np.int64]) -> Deals:
 
 
 def _total_reward(scenario: Scenario, role: Role, deals: Iterable[Deals]) -> float:
+    counts: Counter[tuple[int, int, int]] = Counter()
+    for k, j, price, count in itertools.chain(*deals):
+        counts[k, j, price] += count
     return math.fsum(
-        scenario.drawn(k, j).reward(role, price) * count
-        for each in deals
-        for k, j, price, count in each
+        scenario.drawn(k, j).reward(role, price) * count for (k, j, price), count in counts.items()
     )
 
 
