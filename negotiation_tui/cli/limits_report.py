@@ -14,6 +14,8 @@ from negotiation_tui.solvers.ceiling import ceiling
 from negotiation_tui.solvers.hidden_best_response import HiddenBestResponse
 from negotiation_tui.solvers.surplus import first_best
 
+EQUAL = 1e-9
+"""A surplus above the ceiling by less may be a rounding error."""
 SHOWN = 12
 """The most limits of a role that are printed in one line."""
 
@@ -46,11 +48,18 @@ def _limits_text(scenario: Scenario, role: Role) -> str:
     return ", ".join(parts) + (", equally likely" if equal and len(parts) > 1 else "")
 
 
-def _ceiling_text(scenario: Scenario, best: float) -> str:
+def _ceiling(scenario: Scenario) -> float | BadInputError:
+    """Return the ceiling, or the error that says what to install."""
     try:
-        most = ceiling(scenario)
+        return ceiling(scenario)
     except BadInputError as error:
-        return str(error)
+        return error
+
+
+def _ceiling_text(scenario: Scenario, best: float) -> str:
+    most = _ceiling(scenario)
+    if isinstance(most, BadInputError):
+        return str(most)
     share = f"{most:.4f}, {most / best:.1%} of it"
     return f"{share}, the most of any rule by which no limit pretends to be another"
 
@@ -77,6 +86,9 @@ def play_text(conv: NashConv) -> list[str]:
     if play is None or play.efficiency is None:
         return []
     reached = f"Surplus {play.surplus:.4f}, {play.efficiency:.1%} of first best, undiscounted"
+    most = _ceiling(play.scenario)
+    if isinstance(most, float) and play.surplus > most + EQUAL:
+        reached += "; above the ceiling, because some limit gains by pretending"
     seller, buyer = (
         float(prior(play.scenario, role).chances @ play.pretending(role, beyond=True))
         for role in Role
@@ -87,11 +99,9 @@ def play_text(conv: NashConv) -> list[str]:
 
 def scenario_dict(scenario: Scenario) -> dict[str, Any]:
     """Return the surplus that can be reached; the ceiling is None if scipy is not installed."""
-    try:
-        most = ceiling(scenario)
-    except BadInputError:
-        most = None
-    return {"first_best": first_best(scenario), "ceiling": most}
+    most = _ceiling(scenario)
+    known = None if isinstance(most, BadInputError) else most
+    return {"first_best": first_best(scenario), "ceiling": known}
 
 
 def play_dict(conv: NashConv) -> dict[str, Any]:

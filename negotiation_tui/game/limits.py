@@ -6,15 +6,14 @@ alone. A player has one table per limit, all tables end to end.
 Numpy is imported when it is first needed: the help of a command needs scenarios, but no numbers.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import plural
-from negotiation_tui.runtime.validate import integer, number, progression, refusal
+from negotiation_tui.runtime.validate import entries, integer, number, progression, refusal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,9 +82,8 @@ def _values(name: str, values: object) -> tuple[int, ...]:
     if isinstance(values, Mapping):
         # One limit too many is enough for the error.
         return tuple(progression(name, values, MAX_LIMIT)[: MAX_LIMITS + 1])
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise refusal(name, values, "a list of whole numbers or { min = 0, max = 4 }")
-    few = islice(values, MAX_LIMITS + 1)
+    expected = "a list of whole numbers or { min = 0, max = 4 }"
+    few = entries(name, values, MAX_LIMITS, expected)
     return tuple(integer(name, value, -MAX_LIMIT, MAX_LIMIT) for value in few)
 
 
@@ -93,9 +91,8 @@ def _weights(name: str, weights: object, n: int) -> tuple[float, ...]:
     if weights is None:
         return (1,) * n
     expected = f"{plural(n, 'number')}, one per limit"
-    if isinstance(weights, str | Mapping) or not isinstance(weights, Iterable):
-        raise refusal(name, weights, f"a list of {expected}")
-    found = tuple(number(name, each, 0, MAX_LIMIT) for each in islice(weights, MAX_LIMITS + 1))
+    few = entries(name, weights, MAX_LIMITS, f"a list of {expected}")
+    found = tuple(number(name, each, 0, MAX_LIMIT) for each in few)
     if len(found) != n:
         raise BadInputError(f"{name}: expected {expected}, got {len(found)}")
     if not sum(found) > 0:

@@ -115,7 +115,10 @@ def _normalized_limits(values: object) -> tuple[Limits | None, ...]:
     limits = values if isinstance(values, tuple | list) else ()
     if len(limits) != len(Role) or not all(isinstance(one, Limits | None) for one in limits):
         raise refusal("limits", values, "the Limits of seller and buyer, or None")
-    return tuple(limits)
+    return tuple(
+        one and Limits.of(str(role), one.values, one.weights)
+        for role, one in zip(Role, limits, strict=True)
+    )
 
 
 def _check_keys(table: Mapping[str, Any], where: str, keys: Sequence[str]) -> None:

@@ -213,7 +213,7 @@ def run_job(match: Match, jobs: int = 1) -> Row:
             backend=backend,
         )
         if backend is not PLAIN:
-            _load_compiled(*match.specs, match.recipe)
+            _load_compiled(*match.specs, match.recipe, match.scenario.hidden)
         training.nash_convs = series = TimedSeries()
         begun = time.process_time()
         train_one_of(jobs, training)
@@ -251,9 +251,10 @@ def reached(values: NashConvs, episodes: int) -> int | None:
 
 
 @cache
-def _load_compiled(seller: str, buyer: str, recipe: str) -> None:
+def _load_compiled(seller: str, buyer: str, recipe: str, hidden: bool) -> None:
     """Load the compiled code of two learners, so that no run's time contains that."""
-    scenario = replace(Scenario.original(), states=States.OPENER_AWARE)
+    scenario = Scenario.with_hidden_limits() if hidden else Scenario.original()
+    scenario = replace(scenario, states=States.OPENER_AWARE)
     training = ConcurrentTraining(
         scenario,
         replace(RECIPES[recipe](scenario), cycles=2, episodes=2),

@@ -6,6 +6,7 @@ NaN and infinity are refused.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from math import inf, nan
 from numbers import Real
 from operator import index
@@ -58,6 +59,16 @@ def progression(name: str, table: Mapping[str, Any], most: int) -> range:
         nearest = last - (last - first) % step
         raise refusal(f"{name}.max", last, f"{first} plus steps of {step}", f"use {nearest}")
     return range(first, last + 1, step)
+
+
+def entries(name: str, value: Any, most: int, expected: str) -> list[Any]:
+    """Return the entries of a list or an array, one too many at most for the caller's error."""
+    if isinstance(value, str | bytes | Mapping):
+        raise refusal(name, value, expected)
+    try:
+        return list(islice(value, most + 1))
+    except TypeError:
+        raise refusal(name, value, expected) from None
 
 
 def boolean(name: str, value: object) -> bool:

@@ -36,6 +36,10 @@ from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 BUDGETS = 100_000, 1_000_000, 10_000_000
 """The most probabilities of answers that are weighed, by belief and limit, in each attempt."""
+_HOPEFUL = 0.01
+"""The last attempt is made if bounds differ by no more than this, or if there are few answers."""
+_FEW = 1000
+"""The products of offers, prices and limits up to which there are few."""
 _AT_ONCE = 4_000_000
 """The most numbers of an array, about; more beliefs are worked off in parts."""
 _CLOSE = 1e-14
@@ -98,14 +102,24 @@ class BeliefInduction:
             root: Floats = values[0] if self._first < 0 else self._best(values)
             return root
 
-        return _met(attempt)
+        return self._met(attempt)
 
     def values(self, n: int, last: int, chances: Floats) -> Floats:
         """The value of each offer at decision n in one belief, shape (O, bounds, L).
 
         `last` is the opponent's last offer, if it remembers that.
         """
-        return _met(lambda budget: self._values(n, last, chances, budget))
+        return self._met(lambda budget: self._values(n, last, chances, budget))
+
+    def _met(self, attempt: Callable[[int], Floats]) -> Floats:
+        """Return the first attempt in which the bounds meet, or the last one."""
+        few = self.stakes.rewards.shape[0] * len(self.stakes.legal) * len(self._prior) <= _FEW
+        for budget in BUDGETS:
+            found = attempt(budget)
+            gap = float((found[..., -1, :] - found[..., 0, :]).max())
+            if gap <= EQUAL or (gap > _HOPEFUL and not few and budget in BUDGETS[-2:]):
+                break
+        return found
 
     def _values(self, n: int, last: int, chances: Floats, budget: int) -> Floats:
         """Attempt to find `values`; decision −1 is the opponent's opening, with a single offer."""
@@ -243,15 +257,6 @@ class BeliefInduction:
     def _discount(self, n: int) -> float:
         """The discount between decisions n and n + 1."""
         return self._rate if n >= 0 else 1.0
-
-
-def _met(attempt: Callable[[int], Floats]) -> Floats:
-    """Return the first attempt in which the bounds meet, or the last."""
-    for budget in BUDGETS:
-        found = attempt(budget)
-        if (found[..., -1, :] - found[..., 0, :] <= EQUAL).all():
-            break
-    return found
 
 
 def _size(parts: Sequence[Part]) -> int:

@@ -235,7 +235,8 @@ def _best(values: Floats) -> NDArray[np.bool_]:
 
 def _induce(question: Question) -> tuple[BestResponse, tuple[float, float]]:
     """Return a role's best response, and the value of its policy for each opener."""
-    values, offer_values = INDUCTION(question)
     scenario, role = question.scenario, question.role
+    assert not scenario.hidden
+    values, offer_values = INDUCTION(question)
     (best_1, mean_1), (best_2, mean_2) = values if role is Role.SELLER else values[::-1]
     return BestResponse(scenario, role, (best_1, best_2), offer_values), (mean_1, mean_2)

@@ -60,7 +60,11 @@ class ExpectedPlay:
 
 
 def expected_play(scenario: Scenario, tables: Tables, opener: Role) -> ExpectedPlay:
-    """Return the outcomes if `opener` begins; the tables are without a memory, seller first."""
+    """Return the outcomes if `opener` begins; the tables are without a memory, seller first.
+
+    No limits may be hidden; see `lottery_play`.
+    """
+    assert not scenario.hidden
     P, T = scenario.n_prices, scenario.rounds
     deals, walks = np.zeros((T, P)), [0.0, 0.0]
     first = tables[opener]

@@ -26,7 +26,7 @@ CASES = [
     ("learners wol", "wolf-phc"),
     ("strategies boul", "boulware"),
     ("play --against midp", "midpoint"),
-    ("solve --scenario leg", "legacy"),
+    ("solve --scenario hid", "hidden"),
     ("tournament tit", "tit-for-tat"),
     ("tournament micro boulw", "boulware"),
     ("test my-tab", "my-tables.npz"),

@@ -127,6 +127,7 @@ def test_each_limit_of_two_strategies(
     assert found["surplus"] == conv.play.surplus
     assert found["efficiency"] == conv.play.efficiency
     assert f"\nSurplus {conv.play.surplus:.4f}, {conv.play.efficiency:.1%} of first best" in text
+    assert ("above the ceiling" in text) == (conv.play.surplus > nt.ceiling(scenario) + 1e-9)
     openers = list(scenario.opener.roles)
     for role in Role:
         said, response = found["roles"][str(role)], conv.responses[role]

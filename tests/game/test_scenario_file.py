@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Opener, PriceRange, Role
 from negotiation_tui.game.scenario import PRESETS, Scenario
@@ -199,6 +201,21 @@ def test_limits(
     assert (limits.values, limits.weights, other) == (values, weights, None)
     assert limits.chances.tolist() == pytest.approx([each / sum(weights) for each in weights])
     assert Scenario.from_dict(json.loads(json.dumps(scenario.to_dict()))) == scenario
+
+
+def test_limits_are_sorted_and_checked_however_they_come() -> None:
+    scenario = Scenario.with_hidden_limits()
+    unsorted = replace(scenario, limits=(Limits((3, 1), (1, 2)), None))
+    assert unsorted.limits == (Limits((1, 3), (2, 1)), None)
+    for wrong in (Limits((1, 1), (1, 1)), Limits((1, 2), (1,)), Limits((9,), (1,))):
+        with pytest.raises(BadInputError, match=r"limits|weights"):
+            replace(scenario, limits=(wrong, None))
+    lists = {"limits": np.array([3, 1]), "weights": np.array([0.5, 1.0])}
+    table = {"prices": 5, "rounds": 2, "seller": lists}
+    assert Scenario.from_dict(table).limits == (Limits((1, 3), (1.0, 0.5)), None)
+    for scalar in (np.array(3), np.float64(2), b"3"):
+        with pytest.raises(BadInputError, match="a list"):
+            Scenario.from_dict({**table, "seller": {"limits": scalar}})
 
 
 def test_the_other_role_may_state_a_reservation_value_or_limits_too(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def check_rest(loop: ScreenLoop) -> None:
 
 def trained(random: Random) -> TrainingSession:
     """Return a short training of any kind."""
-    scenario = PRESETS[random.choice(("original", "original", "legacy", "fine"))]()
+    scenario = PRESETS[random.choice(("original", "original", "legacy", "fine", "hidden"))]()
     seats = random.choice(SEATS), random.choice(SEATS)
     parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 5, 60)))
     if scenario.name == "legacy" or "best-response" in seats:

@@ -86,7 +86,7 @@ def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
 def seatings(model: Model) -> tuple[Seating, ...]:
     """Return the learners and strategies that match what was typed."""
     every = every_seating(model.latest, SEATS[str(model.modal)])
-    width = min(max(len(seating.text) for seating in every), model.width - MARGINS)
+    width = max(0, min(max(len(seating.text) for seating in every), model.width - MARGINS))
     return tuple(
         seating._replace(text=f"{seating.text:<{width}}")
         for seating in every

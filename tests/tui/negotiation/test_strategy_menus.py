@@ -126,7 +126,7 @@ def test_the_table_of_settings_has_all_and_their_defaults_are_allowed(name: str)
         assert len(names) - names.index("accept") - 1 == shares
 
 
-SIZES: tuple[tuple[int, int], ...] = ((40, 7), (50, 15), (60, 50), (33, 90), (250, 20))
+SIZES: tuple[tuple[int, int], ...] = ((40, 7), (50, 15), (60, 50), (33, 90), (250, 20), (3, 3))
 BOXES: tuple[Callable[[Screen], Screen], ...] = (
     lambda screen: screen.press("S"),
     lambda screen: screen.press("S", *"tit", "enter"),
