@@ -44,7 +44,7 @@ def test_a_figure_is_of_one_limit(trained: nt.Trained) -> None:
     assert lowest.get_title() == "seller's Q-table, limit -3"
     assert chosen.get_title() == "seller's Q-table, limit 8"
     assert len(chosen.texts) == np.count_nonzero(trained.q_table("seller")[2])
-    with pytest.raises(nt.BadInputError, match="limit: expected -3, 3 or 8, got 4"):
+    with pytest.raises(nt.BadInputError, match="limit of the seller: expected -3, 3 or 8, as in"):
         nt.figures.q_table(trained, "seller", limit=4)
     chosen.figure.clear()
     lowest.figure.clear()
