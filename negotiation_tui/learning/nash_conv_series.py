@@ -21,8 +21,8 @@ SELDOM, MANY_ANSWERS = 2, 100_000
 MANY_ANSWERS. There a judgement takes tenths of a second."""
 
 NashConvs = tuple[tuple[int, float], ...]
-"""Pairs of a number of finished cycles and NashConv after them. A judged cycle is missing if a
-player had no table then."""
+"""Pairs of a number of finished cycles and NashConv after them, or its upper bound if it is not
+exact. A judged cycle is missing if a player had no table then."""
 
 
 class Reached(NamedTuple):
