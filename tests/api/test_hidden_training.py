@@ -8,6 +8,7 @@ import pytest
 
 import negotiation_tui as nt
 from negotiation_tui.cli.main import main
+from negotiation_tui.learning.report import result_text
 from tests.support.hidden import HIDDEN
 
 GAME = HIDDEN["narrowed"]  # seller -3, 3, 8; buyer 5, 17
@@ -55,6 +56,17 @@ def test_a_saved_training_is_tested_and_judged(trained: nt.Trained, tmp_path: Pa
     loaded = nt.load(tmp_path / "t.npz")
     assert loaded.test(200).to_dict() == trained.test(200).to_dict()
     assert loaded.nash_conv().total == trained.nash_conv().total > 0
+
+
+def test_a_test_tells_the_mean_rewards(trained: nt.Trained) -> None:
+    result = trained.test(4000).to_dict()
+    for role in nt.Role:
+        expected = trained.nash_conv(discount_rate=1).values[role]
+        assert result[f"{role}_mean_reward"] == pytest.approx(expected, abs=0.03)
+    gained = result["seller_mean_reward"], result["buyer_mean_reward"]
+    text = result_text(trained.test(4000))
+    assert f"mean reward {gained[0]:.3f} to the seller, {gained[1]:.3f} to the buyer: " in text
+    assert "mean reward" not in result_text(nt.train(cycles=2).test(10))
 
 
 def test_the_command_prints_a_table_per_limit(
