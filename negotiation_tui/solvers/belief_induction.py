@@ -142,7 +142,7 @@ class BeliefInduction:
         return tops
 
     def _last_tops(self, n: int, beliefs: Beliefs, left: int) -> Floats:
-        """The same at the last or the last but one decision with an offer, or after the budget.
+        """Return `_tops` of the last or the last but one decision, or of one beyond the budget.
 
         After the last but one decision the beliefs of different parts are not merged, to spare
         memory.
@@ -170,7 +170,7 @@ class BeliefInduction:
         return best
 
     def _best_of(self, step: Step, values: Floats) -> Floats:
-        """The same after a step, in which some answers were not followed."""
+        """The value of the best legal offer, if some answers were not followed."""
         return np.maximum(self._best(values), step.least[:, None])
 
     def _parts(self, n: int, beliefs: Beliefs) -> list[Part]:
