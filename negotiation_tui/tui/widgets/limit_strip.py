@@ -16,7 +16,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.palettes import HEIGHTS
 from negotiation_tui.tui.widgets.words import percent
 
-_LEAST, _MOST = 3, 16
+_LEAST, _MOST = 3, 7
 """Columns of a bar."""
 NUMBER = len(" 100 %")
 """Columns of a probability beside a bar."""

@@ -192,6 +192,6 @@ def test_reasons_are_those_of_the_limit_shown() -> None:
     assert screen.model.why.limit == 1
 
 
-def test_gains_are_shares_of_what_is_possible() -> None:
-    assert "of what is possible" in hidden("5").text()
+def test_gains_are_shares_of_the_mean_surplus() -> None:
+    assert "of the mean surplus" in hidden("5").text()
     assert "shares this cycle" not in hidden("5").text()

@@ -52,7 +52,7 @@ def _groups(model: Model) -> Iterator[Iterable[str]]:
     yield _endings(model)
     hidden = model.learned.scenario.hidden
     yield (
-        "Possible is the mean surplus, if limits were known." * hidden
+        "The mean surplus is what both gain on average if limits are known." * hidden
         or "Shares are of the surplus, which is lost without a deal.",
         "Wallets count prices, as in the original: the buyer's mirrors the seller's.",
     )
@@ -106,7 +106,7 @@ def shares(model: Model) -> str:
         if not possible:
             return ""
         gains = f"seller {percent(seller / possible)}, buyer {percent(buyer / possible)}"
-        return f"gains {_cycle(model)}: {gains} of what is possible"
+        return f"gains {_cycle(model)}: {gains} of the mean surplus"
     lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
     return f"shares {_cycle(model)}: seller {percent(seller)}, buyer {percent(buyer)}{lost}"
 
