@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from negotiation_tui.api.markets import Market, load_market, run_market, run_roster
     from negotiation_tui.api.negotiations import (
         best_response_to,
+        ceiling,
+        first_best,
         load,
         nash_conv,
         negotiate,
@@ -58,8 +60,10 @@ __all__ = [
     "Turn",
     "__version__",
     "best_response_to",
+    "ceiling",
     "features",
     "figures",
+    "first_best",
     "learner",
     "load",
     "load_market",
@@ -82,6 +86,8 @@ _NAMES = {
     "api.markets": ["Market", "load_market", "run_market", "run_roster"],
     "api.negotiations": [
         "best_response_to",
+        "ceiling",
+        "first_best",
         "load",
         "nash_conv",
         "negotiate",

@@ -184,7 +184,11 @@ def test_the_inner_loop_imports_only_its_parts() -> None:
         assert imports_of(part) == {"typing"}
 
 
-@pytest.mark.parametrize("guest", ["numba", "matplotlib"])
+def test_only_the_ceiling_imports_scipy() -> None:
+    assert importers("scipy") == {"solvers.ceiling"}
+
+
+@pytest.mark.parametrize("guest", ["numba", "matplotlib", "scipy"])
 def test_extras_are_imported_where_they_are_needed(guest: str) -> None:
     assert importers(guest), "the extra is used somewhere"
     for tree in TREES.values():
@@ -204,7 +208,7 @@ def test_extras_are_imported_where_they_are_needed(guest: str) -> None:
 def test_a_fresh_interpreter_loads_no_heavy_guest(module: str) -> None:
     loaded = {name.partition(".")[0] for name in loaded_by(f"import {module}")}
     assert "negotiation_tui" in loaded
-    assert not loaded & {"curses", "_curses", "numba", "matplotlib", "negmas"}
+    assert not loaded & {"curses", "_curses", "numba", "matplotlib", "negmas", "scipy"}
     assert not loaded & {"pettingzoo", "gymnasium"}
 
 

@@ -30,7 +30,8 @@ from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import as_occupant, as_strategy
 from negotiation_tui.runtime.validate import integer, number, one_of, refusal
 from negotiation_tui.solvers import best_response as responses
-from negotiation_tui.solvers import subgame_perfect
+from negotiation_tui.solvers import ceiling as ceilings
+from negotiation_tui.solvers import subgame_perfect, surplus
 from negotiation_tui.solvers.best_response import NashConv, Response
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
@@ -148,7 +149,7 @@ def solve(
 
     `opener` None means the scenario's. `discount_rate` applies between a role's own decisions.
     `tie_break` says if an indifferent player accepts or rejects. Raises BadInputError for invalid
-    input.
+    input, and for a scenario with hidden limits; see `ceiling`.
     """
     game = Scenario.of(scenario)
     first = game.opener.role() if opener is None else Role.of(opener)
@@ -157,12 +158,31 @@ def solve(
     return subgame_perfect.solve(game, first, discount_rate, tie)
 
 
+def first_best(scenario: ScenarioLike) -> float:
+    """Return the expected sum of both rewards if every pair of limits trades that can.
+
+    Nothing is discounted. Without hidden limits it is 1, or 0 if no price is worth it to both.
+    """
+    return surplus.first_best(Scenario.of(scenario))
+
+
+def ceiling(scenario: ScenarioLike) -> float:
+    """Return the most of `first_best` that any rule reaches if no limit pretends to be another.
+
+    It is a linear program over all rules that are incentive compatible, individually rational and
+    balanced (Myerson and Satterthwaite 1983). Raises BadInputError if scipy, the extra `theory`, is
+    not installed.
+    """
+    return ceilings.ceiling(Scenario.of(scenario))
+
+
 def nash_conv(
     scenario: ScenarioLike, seller: SeatLike, buyer: SeatLike, discount_rate: float = DISCOUNT
 ) -> NashConv:
     """Compute the gain of each role's best response to the other; their sum is NashConv.
 
-    Raises BadInputError for a player that has no table. See `Trained.nash_conv` too.
+    With hidden limits these are means over the limits. Raises BadInputError for a player that has
+    no table. See `Trained.nash_conv` too.
     """
     game = Scenario.of(scenario)
     number("discount_rate", discount_rate, 0, 1)
@@ -220,4 +240,5 @@ def _players(
 
 def _rules(scenario: Scenario) -> tuple[object, ...]:
     """Return the parts of a scenario that decide which actions are legal."""
-    return scenario.prices, scenario.rounds, scenario.seller, scenario.buyer
+    limits = (each and each.values for each in scenario.limits)
+    return scenario.prices, scenario.rounds, scenario.seller, scenario.buyer, *limits

@@ -78,7 +78,7 @@ def add_replacements(parser: argparse.ArgumentParser) -> None:
             type=replacement,
             default=LEARNED,
             metavar="NAME",
-            help=f"strategy that plays the {role} instead (default: the player saved in the file)",
+            help=f"strategy that plays the {role} (default: the player saved in the file)",
         )
 
 

@@ -2,14 +2,17 @@
 
 from typing import Any, NamedTuple, Self
 
+from negotiation_tui.cli import limits_report
 from negotiation_tui.game.negotiation import Transcript, Turn, negotiate
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.players.resolve import policies_of
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
+from negotiation_tui.solvers.expected_play import Tables
 from negotiation_tui.solvers.subgame_perfect import EQUAL, Equilibrium
 from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.matchup import ready_players, require_table
 from negotiation_tui.strategies.registry import spec_of
 
 LONG = 12
@@ -17,7 +20,7 @@ LONG = 12
 
 
 class Distance(NamedTuple):
-    """The distance of saved tables from equilibrium, with examples of best responses."""
+    """The distance of two players from equilibrium, with examples of best responses."""
 
     nash_conv: NashConv
     players: tuple[str, str]
@@ -26,25 +29,46 @@ class Distance(NamedTuple):
     """By role and opener: a negotiation of the role's best response with the opponent."""
 
     @classmethod
-    def of(
+    def of_tables(
         cls, tables: TrainedTables, rate: float, instead: tuple[Strategy | None, Strategy | None]
     ) -> Self:
-        scenario = tables.scenario
-        seller, buyer = policies_of(tables, *instead)
+        """Judge saved tables, or the strategies that replace them."""
+        one, other = (_player(tables, role, instead[role]) for role in Role)
+        return cls.of(tables.scenario, policies_of(tables, *instead), rate, (one, other))
+
+    @classmethod
+    def of_strategies(
+        cls, scenario: Scenario, strategies: tuple[Strategy, Strategy], rate: float
+    ) -> Self:
+        """Judge two strategies. Raises BadInputError if one has no table."""
+        players = ready_players(scenario, *strategies, rate)
+        seller, buyer = map(require_table, Role, players)
+        one, other = map(_static, map(spec_of, strategies))
+        return cls.of(scenario, (seller, buyer), rate, (one, other))
+
+    @classmethod
+    def of(
+        cls, scenario: Scenario, policies: Tables, rate: float, players: tuple[str, str]
+    ) -> Self:
+        """Judge two policies."""
+        seller, buyer = policies
         result = nash_conv(scenario, seller, buyer, rate)
         of_seller, of_buyer = result.responses
         examples = (
             tuple(negotiate(scenario, of_seller, buyer, opener) for opener in Role),
             tuple(negotiate(scenario, seller, of_buyer, opener) for opener in Role),
         )
-        one, other = (_player(tables, role, instead[role]) for role in Role)
-        return cls(result, (one, other), examples)
+        return cls(result, players, examples)
+
+
+def _static(spec: str) -> str:
+    return f"{spec}, a static strategy"
 
 
 def _player(tables: TrainedTables, role: Role, instead: Strategy | None) -> str:
     spec = tables.strategies[role] if instead is None else spec_of(instead)
     if spec is not None:
-        return f"{spec}, a static strategy"
+        return _static(spec)
     if tables.learned_policies[role] is not None:
         return "its policy"
     if not tables.q_tables[role].any():
@@ -56,7 +80,8 @@ def as_text(
     scenario: Scenario, rate: float, solutions: list[Equilibrium], distance: Distance | None
 ) -> str:
     size = f"{scenario.n_prices:,} prices × {scenario.rounds:,} rounds"
-    lines = [f"scenario {scenario.name}, {size}, {_discount(rate)}", "", "Equilibrium"]
+    lines = [f"scenario {scenario.name}, {size}, {_discount(rate)}", ""]
+    lines += limits_report.scenario_text(scenario) if scenario.hidden else ["Equilibrium"]
     for solution in solutions:
         seller, buyer = solution.values
         rule = f"an indifferent player {solution.tie_break}s"
@@ -69,18 +94,37 @@ def as_text(
     alternate = scenario.opener is Opener.ALTERNATE
     openers = tuple(Role) if alternate else (scenario.opener.role(),)
     who = "both openers equally often" if alternate else f"the {scenario.opener} opens"
-    lines += ["", f"NashConv of the tables {conv.total:.4f} ({who})"]
+    name = "Bayesian NashConv" if scenario.hidden else "NashConv"
+    lines += ["", f"{name} {_between(*conv.bounds)} ({who})"]
+    least = conv.at_least or conv.exploitability
     for role in Role:
-        gain = f"its best response gets {conv.exploitability[role]:.4f} more"
+        gain = f"its best response gets {_between(least[role], conv.exploitability[role])} more"
         lines += ["", f"  the {role} plays {distance.players[role]}"]
         lines.append(f"    it gets {conv.values[role]:.4f}; {gain}")
+        if scenario.hidden:
+            of_limits = limits_report.players_text(conv, role, rate)
+            lines += ["", *(f"    {line}" for line in of_limits), ""]
         for opener in openers:
             best = conv.responses[role].values[opener]
+            example = distance.examples[role][opener]
             lines.append(
-                f"    best response when the {opener} opens, worth {best:.4f}, for example:"
+                f"    best response when the {opener} opens, worth {best:.4f}, for"
+                f" example{_drawn(example.scenario)}:"
             )
-            lines.append(f"      {moves(distance.examples[role][opener])}")
+            lines.append(f"      {moves(example)}")
+    lines += limits_report.play_text(conv)
     return "\n".join(lines)
+
+
+def _drawn(scenario: Scenario) -> str:
+    """Return the limits that were drawn."""
+    if scenario.lottery is None:
+        return ""
+    return f" with limits {scenario.limit(Role.SELLER)} and {scenario.limit(Role.BUYER)}"
+
+
+def _between(least: float, most: float) -> str:
+    return f"{most:.4f}" if least == most else f"{least:.4f} to {most:.4f}"
 
 
 def _discount(rate: float) -> str:
@@ -137,6 +181,8 @@ def as_dict(
             for solution in solutions
         ],
     }
+    if scenario.hidden:
+        result |= limits_report.scenario_dict(scenario)
     if distance is not None:
         conv = distance.nash_conv
         result["nash_conv"] = conv.total
@@ -154,6 +200,10 @@ def as_dict(
             }
             for role in Role
         }
+        if scenario.hidden:
+            result |= limits_report.play_dict(conv)
+            for role in Role:
+                result["roles"][str(role)]["limits"] = limits_report.returns(conv, role, rate)
     return result
 
 

@@ -2,28 +2,31 @@
 
 The limits of seller and buyer are drawn independently of each other. Each role knows its own
 alone. A player has one table per limit, all tables end to end.
+
+Numpy is imported when it is first needed: the help of a command needs scenarios, but no numbers.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from math import isfinite
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.validate import integer, one_of, refusal
+from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.validate import integer, number, progression, refusal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int32]
+    Floats = NDArray[np.float64]
 
 MAX_LIMITS = 100
 """The most limits of a role."""
 MAX_LIMIT = 10**9
 """No limit is beyond ± this."""
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -51,61 +54,53 @@ class Limits:
         return cls(tuple(limit for limit, _ in weighted), tuple(weight for _, weight in weighted))
 
     @cached_property
-    def chances(self) -> Floats:
+    def chances(self) -> "Floats":
         """The probability of each limit; they sum to 1."""
+        import numpy as np
+
         weights = np.array(self.weights, np.float64)
         chances: Floats = weights / weights.sum()
         return chances
 
     @cached_property
-    def _cumulative(self) -> Floats:
-        sums = np.cumsum(self.chances)
-        sums[np.flatnonzero(self.chances)[-1] :] = 1.0
+    def _cumulative(self) -> "Floats":
+        sums = self.chances.cumsum()
+        sums[self.chances.nonzero()[0][-1] :] = 1.0
         return sums
 
     @cached_property
     def _equal(self) -> bool:
         return len(set(self.weights)) == 1
 
-    def drawn(self, uniform: Floats) -> Ints:
+    def drawn(self, uniform: "Floats") -> "Ints":
         """Return the index of the limit that each uniform random number in [0, 1) draws."""
         if self._equal:
-            return (uniform * len(self.values)).astype(np.int32)
-        return np.searchsorted(self._cumulative, uniform, side="right").astype(np.int32)
+            return (uniform * len(self.values)).astype("int32")
+        return self._cumulative.searchsorted(uniform, side="right").astype("int32")
 
 
 def _values(name: str, values: object) -> tuple[int, ...]:
     if isinstance(values, Mapping):
-        for key in values:
-            one_of(name, key, ("min", "max", "step"))
-        low, high = (_limit(f"{name}.{end}", values.get(end)) for end in ("min", "max"))
-        step = integer(f"{name}.step", values.get("step", 1), 1, 2 * MAX_LIMIT)
-        if low > high:
-            raise BadInputError(f"{name}: min {low} is above max {high}; swap them")
-        return tuple(range(low, high + 1, step)[: MAX_LIMITS + 1])
-    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        # One limit too many is enough for the error.
+        return tuple(progression(name, values, MAX_LIMIT)[: MAX_LIMITS + 1])
+    if isinstance(values, str) or not isinstance(values, Iterable):
         raise refusal(name, values, "a list of whole numbers or { min = 0, max = 4 }")
-    return tuple(_limit(name, value) for value in islice(values, MAX_LIMITS + 1))
+    few = islice(values, MAX_LIMITS + 1)
+    return tuple(integer(name, value, -MAX_LIMIT, MAX_LIMIT) for value in few)
 
 
-def _limit(name: str, value: object) -> int:
-    return integer(name, value, -MAX_LIMIT, MAX_LIMIT)
-
-
-def _weights(name: str, weights: Any, n: int) -> tuple[float, ...]:
+def _weights(name: str, weights: object, n: int) -> tuple[float, ...]:
     if weights is None:
         return (1,) * n
-    if isinstance(weights, str) or not isinstance(weights, Sequence | np.ndarray):
-        raise refusal(name, weights, f"a list of {n} numbers, one per limit")
-    if len(weights) != n:
-        raise BadInputError(f"{name}: expected {n} numbers, one per limit, got {len(weights)}")
-    for weight in weights:
-        number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
-        if not (number and isfinite(weight) and 0 <= weight <= MAX_LIMIT):
-            raise refusal(name, weight, f"a number from 0 to {MAX_LIMIT:,}")
-    if not sum(weights) > 0:
-        raise refusal(name, list(weights), "at least one number above 0")
-    return tuple(weight.item() if isinstance(weight, np.number) else weight for weight in weights)
+    expected = f"{plural(n, 'number')}, one per limit"
+    if isinstance(weights, str | Mapping) or not isinstance(weights, Iterable):
+        raise refusal(name, weights, f"a list of {expected}")
+    found = tuple(number(name, each, 0, MAX_LIMIT) for each in islice(weights, MAX_LIMITS + 1))
+    if len(found) != n:
+        raise BadInputError(f"{name}: expected {expected}, got {len(found)}")
+    if not sum(found) > 0:
+        raise refusal(name, list(found), "at least one number above 0")
+    return found
 
 
 class LimitStream:
@@ -116,11 +111,15 @@ class LimitStream:
 
     def __init__(self, limits: Sequence[Limits | None], seed: int) -> None:
         """`limits` are those of seller and buyer, None for a role without hidden limits."""
+        import numpy as np
+
         self._limits = limits
         self._key = np.random.SeedSequence(seed, spawn_key=(5,)).generate_state(2, np.uint64)
 
-    def pairs(self, start: int, stop: int) -> Ints:
+    def pairs(self, start: int, stop: int) -> "Ints":
         """The indices of both limits in the negotiations `start … stop - 1`, shape (n, 2)."""
+        import numpy as np
+
         # Philox draws four numbers per step of its counter, two negotiations.
         philox = np.random.Philox(key=self._key)
         philox.advance(start // 2)
@@ -128,8 +127,10 @@ class LimitStream:
         return drawn_pairs(self._limits, uniform)
 
 
-def drawn_pairs(limits: Sequence[Limits | None], uniform: Floats) -> Ints:
+def drawn_pairs(limits: Sequence[Limits | None], uniform: "Floats") -> "Ints":
     """Return the indices of both limits that uniform random numbers draw, of shape (n, 2)."""
+    import numpy as np
+
     pairs = np.zeros(uniform.shape, np.int32)
     for role, each in enumerate(limits):
         if each is not None:

@@ -22,7 +22,7 @@ from typing import Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.runtime.validate import integer, one_of, refusal
+from negotiation_tui.runtime.validate import integer, one_of, progression, refusal
 
 MAX_PRICES = 1000
 MAX_ROUNDS = 1000
@@ -129,20 +129,11 @@ def _amount(name: str, value: object) -> int:
 
 def _prices(value: object) -> tuple[int, ...]:
     if isinstance(value, Mapping):
-        _check_keys(value, "prices", ("min", "max", "step"))
-        first = _amount("prices.min", value.get("min"))
-        step = integer("prices.step", value.get("step", 1), 1, 2 * MAX_AMOUNT)
-        last = _amount("prices.max", value.get("max"))
-        if (last - first) % step:
-            nearest = last - (last - first) % step
-            raise refusal("prices.max", last, f"{first} plus steps of {step}", f"use {nearest}")
-    elif isinstance(value, Iterable) and not isinstance(value, str):
+        # One price too many is enough for the error; a hundred million would be slow.
+        return tuple(progression("prices", value, MAX_AMOUNT)[: MAX_PRICES + 1])
+    if isinstance(value, Iterable) and not isinstance(value, str):
         return tuple(_amount("prices", price) for price in islice(value, MAX_PRICES + 1))
-    else:
-        first, last, step = 1, integer("prices", value, 2, MAX_PRICES), 1
-    grid = range(first, last + 1, step)
-    # One price too many is enough for the error; a hundred million would be slow.
-    return tuple(grid[: MAX_PRICES + 1])
+    return tuple(range(1, integer("prices", value, 2, MAX_PRICES) + 1))
 
 
 def _section(table: Mapping[str, Any], role: Role) -> Mapping[str, Any]:

@@ -270,9 +270,11 @@ def untrained_policy(scenario: Scenario, role: Role) -> TabularPolicy:
 def greedy(scenario: Scenario, role: Role, q: Floats) -> TabularPolicy:
     """Return the policy that plays the best legal action of a Q-table; ties are drawn uniformly.
 
-    `q` has shape (n_rows, n_actions). A table of zeros plays uniformly at random.
+    `q` has shape (n_rows, n_actions). A table of zeros plays uniformly at random. Rows beyond are
+    those of a role with more hidden limits, to which this one's were filled up.
     """
     legal = legal_rows(scenario, role)
+    q = q[: len(legal)]
     actions, n_actions = np.zeros(q.shape, np.int32), np.zeros(len(q), np.int32)
     for first in range(0, len(q), _BLOCK):
         at = slice(first, first + _BLOCK)

@@ -5,7 +5,7 @@ Each function returns a plain value or raises BadInputError with the one line
 NaN and infinity are refused.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf, nan
 from numbers import Real
 from operator import index
@@ -43,6 +43,21 @@ def number(
     if low <= plain <= high and -inf < plain < inf and not (above and plain == low):
         return plain
     raise refusal(name, value, _expected("a number", low, high, above))
+
+
+def progression(name: str, table: Mapping[str, Any], most: int) -> range:
+    """Return the integers of a table with min, max and perhaps step, none beyond ± `most`."""
+    for key in table:
+        one_of(name, key, ("min", "max", "step"))
+    first = integer(f"{name}.min", table.get("min"), -most, most)
+    step = integer(f"{name}.step", table.get("step", 1), 1, 2 * most)
+    last = integer(f"{name}.max", table.get("max"), -most, most)
+    if first > last:
+        raise BadInputError(f"{name}: min {first} is above max {last}; swap them")
+    if (last - first) % step:
+        nearest = last - (last - first) % step
+        raise refusal(f"{name}.max", last, f"{first} plus steps of {step}", f"use {nearest}")
+    return range(first, last + 1, step)
 
 
 def boolean(name: str, value: object) -> bool:

@@ -59,6 +59,8 @@ class Judge:
 
 
 def _equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
+    if scenario.hidden:
+        return (), ()
     seller, buyer = (
         tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak) for opener in Role
     )

@@ -17,6 +17,7 @@ from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.solvers.belief_answers import Stakes
 from negotiation_tui.solvers.beliefs import in_all_tables, prior
+from negotiation_tui.solvers.surplus import Pairs, first_best
 
 Floats = NDArray[np.float64]
 
@@ -78,8 +79,8 @@ class LotteryPlay:
     @cached_property
     def surplus(self) -> float:
         """The expected sum of both rewards, without a discount."""
-        chances, sums = _pairs(self.scenario)
-        return float((chances * sums * self.deal).sum())
+        chances, surplus, _ = Pairs.of(self.scenario)
+        return float((chances * surplus * self.deal).sum())
 
     @property
     def efficiency(self) -> float | None:
@@ -90,28 +91,6 @@ class LotteryPlay:
     def _mean(self, by_opener: Floats) -> Floats:
         mean: Floats = by_opener[list(self.scenario.opener.roles)].mean(axis=0)
         return mean
-
-
-def first_best(scenario: Scenario) -> float:
-    """Return the expected sum of both rewards if every deal is made that gains something."""
-    chances, sums = _pairs(scenario)
-    return float((chances * np.maximum(sums, 0.0)).sum())
-
-
-def _pairs(scenario: Scenario) -> tuple[Floats, Floats]:
-    """The probability of each pair of limits, and the sum of both rewards of its deals.
-
-    The sum is 0 where no price is acceptable to both.
-    """
-    seller, buyer = (prior(scenario, role).chances for role in Role)
-    sums = np.zeros((len(seller), len(buyer)))
-    for k, j in np.ndindex(sums.shape):
-        game = scenario.drawn(k, j)
-        one, other = map(game.offers, Role)
-        if max(one.start, other.start) < min(one.stop, other.stop):
-            price = game.prices[max(one.start, other.start)]
-            sums[k, j] = sum(game.reward(role, price) for role in Role)
-    return np.outer(seller, buyer), sums
 
 
 def lottery_play(scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy) -> LotteryPlay:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
@@ -95,8 +96,14 @@ def solve(
 
     Of equally good offers the one with the best price for its role is made. Of other equally good
     actions accepting comes first, offering second and walking away last; with `TieBreak.REJECT`
-    the order is reversed.
+    the order is reversed. Raises BadInputError for a scenario with hidden limits; the games that
+    are drawn from it, and those that a role sees, can be solved.
     """
+    if scenario.hidden:
+        raise BadInputError(
+            f"scenario {scenario.name}: expected limits that both roles know, got hidden ones;"
+            " a subgame-perfect equilibrium needs perfect information"
+        )
     P, plies = scenario.n_prices, 2 * scenario.rounds
     lenient = tie_break is TieBreak.ACCEPT
     reward = [rewards(scenario, role) for role in Role]

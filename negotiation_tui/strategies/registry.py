@@ -77,7 +77,7 @@ def spec_of(strategy: Strategy) -> str:
         return strategy.spec
     default = STRATEGIES[strategy.name]
     defaults, settings = settings_of(default), settings_of(strategy)
-    changed = [f"{name}={value}" for name, value in settings.items() if value != defaults[name]]
+    changed = [f"{name}={settings[name]}" for name in defaults if settings[name] != defaults[name]]
     if isinstance(strategy, Bidding) and isinstance(default, Bidding):
         rule = strategy.acceptance
         if rule != default.acceptance:

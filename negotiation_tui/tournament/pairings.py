@@ -152,8 +152,11 @@ def rng_of(pairing: Pairing) -> np.random.Generator:
 
 @lru_cache(maxsize=4)
 def spe_price(scenario: Scenario, opener: Role) -> int | None:
-    """Return the price of the subgame-perfect equilibrium, None if it has no deal."""
-    return solve(scenario, opener).path.outcome.price
+    """Return the price of the subgame-perfect equilibrium.
+
+    None if it has no deal, or if limits are hidden.
+    """
+    return None if scenario.hidden else solve(scenario, opener).path.outcome.price
 
 
 def _play(pairing: Pairing, entrants: Sequence[Occupant], jobs: int) -> Row:

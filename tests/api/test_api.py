@@ -247,7 +247,7 @@ def test_a_strategy_of_ones_own_sits_everywhere_and_is_remembered_by_name() -> N
 WRONG: list[tuple[Callable[[], object], str]] = [
     (
         lambda: nt.train("nowhere"),
-        "expected original, legacy, fine, hidden, bazaar, a size such as 10x7 or a file, got",
+        "expected original, legacy, fine, hidden, bazaar, a size such as 10x7 or a file, got 'no",
     ),
     (lambda: nt.train(5), "10x7, a file or a mapping, got 5"),  # type: ignore[arg-type]
     (

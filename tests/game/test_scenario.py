@@ -30,6 +30,8 @@ def simple(seller: tuple[int, int], buyer: tuple[int, int]) -> Scenario:
         ("original", range(1, 6), 5, (1, 5), (1, 5), (0, 5), Opener.ALTERNATE),
         ("legacy", range(101), 10, (20, 100), (0, 80), (20, 80), Opener.SELLER),
         ("fine", range(1, 21), 20, (1, 20), (1, 20), (0, 20), Opener.ALTERNATE),
+        ("hidden", range(6), 5, (0, 5), (0, 5), (0, 5), Opener.ALTERNATE),
+        ("bazaar", range(101), 10, (0, 100), (0, 100), (0, 100), Opener.ALTERNATE),
     ],
 )
 def test_presets(
@@ -48,6 +50,21 @@ def test_presets(
     assert (preset.seller, preset.buyer) == (PriceRange(*seller), PriceRange(*buyer))
     assert preset.reservation_values == values
     assert preset.opener is opener
+
+
+@pytest.mark.parametrize(
+    ("name", "sellers", "buyers"),
+    [
+        ("original", [0], [5]),
+        ("hidden", [0, 1, 2, 3, 4], [1, 2, 3, 4, 5]),
+        ("bazaar", list(range(0, 101, 10)), list(range(0, 101, 10))),
+    ],
+)
+def test_limits_of_presets(name: str, sellers: list[int], buyers: list[int]) -> None:
+    preset = PRESETS[name]()
+    for role, values in zip(Role, (sellers, buyers), strict=True):
+        assert [view.limit(role) for view in preset.views[role]] == values
+    assert preset.hidden == (name != "original")
 
 
 def test_original_has_27_states_and_7_actions() -> None:

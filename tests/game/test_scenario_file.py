@@ -4,14 +4,16 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.game.roles import Opener, PriceRange, Role
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.runtime.text import quoted
-from tests.support.game import scenarios
+from tests.support.game import RandomPlayer, scenarios
 
 EVERY_KEY = """
 name = "Flat"
@@ -88,6 +90,8 @@ def test_one_stated_reservation_value_leaves_the_other_at_its_range(tmp_path: Pa
         ("prices = 'five'\nrounds = 2", "prices", "'five'"),
         ("prices = [1, 2.5]\nrounds = 2", "prices", "2.5"),
         ("prices = { min = 1, max = 5, step = 0 }\nrounds = 2", "prices.step", "0"),
+        ("prices = { min = 5, max = 1 }\nrounds = 2", "prices", "min 5 is above max 1"),
+        ("prices = { min = 1, max = 6, step = 2 }\nrounds = 2", "prices.max", "6; use 5"),
         ("prices = { min = 1, max = 5, step = 'x' }\nrounds = 2", "prices.step", "'x'"),
         ("prices = 5\nrounds = 2\nbuyer = 3", "buyer", "3"),
         ("prices = 5\nrounds = 2\n[buyer]\nmax = '4'", "buyer.max", "'4'"),
@@ -109,6 +113,118 @@ def test_the_message_names_the_entry(tmp_path: Path, text: str, thing: str, valu
     assert "\n" not in message
     assert thing in message
     assert value in message
+
+
+@pytest.mark.parametrize(
+    ("section", "thing", "value"),
+    [
+        ("limits = []", "limits: expected 1 to 100 limits", "got 0"),
+        (f"limits = {list(range(-100, 1))}", "limits: expected 1 to 100 limits", "got 101"),
+        ("limits = { min = -1000000000, max = 5 }", "expected 1 to 100 limits", "got 101"),
+        ("limits = [2, 3, 2]", "limits: expected limits that differ", "[2, 3, 2]"),
+        ("limits = 3", "limits: expected a list of whole numbers or { min", "got 3"),
+        ("limits = 'all'", "limits: expected a list", "'all'"),
+        ("limits = 1979-05-27", "limits: expected a list", "1979"),
+        ("limits = [1.5]", "limits: expected an integer", "1.5"),
+        ("limits = [true]", "limits: expected an integer", "True"),
+        ("limits = ['3']", "limits: expected an integer", "'3'"),
+        ("limits = [[1], [2]]", "limits: expected an integer", "got [1]"),
+        ("limits = [{ min = 1 }]", "limits: expected an integer", "{'min': 1}"),
+        (f"limits = [{10**9 + 1}]", "limits: expected an integer", "1000000001"),
+        (f"limits = {'[' * 99}{']' * 99}", "levels of tables and lists", "more"),
+        ("limits = { min = 4, max = 3 }", "limits", "min 4 is above max 3; swap them"),
+        ("limits = { min = 1 }", "limits.max", "got nothing"),
+        ("limits = { min = { min = 1 }, max = 2 }", "limits.min", "{'min': 1}"),
+        ("limits = { min = 1, max = 4, step = 2 }", "limits.max", "got 4; use 3"),
+        ("limits = { min = 1, max = 4, step = 0 }", "limits.step", "got 0"),
+        ("limits = { from = 1, max = 4 }", "limits", "'from'"),
+        ("limits = [5, 6]", "limits: expected at most 5", "got 6; otherwise it has no price"),
+        ("max = 3\nlimits = [3, 4]", "limits: expected at most 3", "got 4"),
+        ("max = 9\nlimits = [6, 7]", "limits: expected at most 5", "got 6"),
+        ("min = 6\nmax = 9\nlimits = [1]", "a price of the grid", "6 to 9"),
+        ("min = 4\nmax = 3\nlimits = [1]", "seller", "min 4 is above max 3"),
+        ("limits = [1]\nreservation = 1", "expected limits or reservation", "both"),
+        ("weights = [1]", "weights: expected limits beside it", "[1]"),
+        ("limits = [1, 2]\nweights = [1]", "weights: expected 2 numbers", "got 1"),
+        ("limits = [1]\nweights = [1, 2]", "weights: expected 1 number,", "got 2"),
+        ("limits = [1]\nweights = []", "weights: expected 1 number,", "got 0"),
+        ("limits = [1, 2]\nweights = [2, -1]", "weights: expected a number from 0", "-1"),
+        ("limits = [1, 2]\nweights = [0, 0.0]", "weights: expected at least one", "above 0"),
+        ("limits = [1]\nweights = ['1']", "weights: expected a number", "'1'"),
+        ("limits = [1]\nweights = [true]", "weights: expected a number", "True"),
+        ("limits = [1]\nweights = [nan]", "weights: expected a number", "nan"),
+        ("limits = [1]\nweights = [inf]", "weights: expected a number", "inf"),
+        ("limits = [1]\nweights = [1e10]", "weights: expected a number", "10000000000"),
+        ("limits = [1]\nweights = [[1]]", "weights: expected a number", "[1]"),
+        ("limits = [1]\nweights = 1", "weights: expected a list of 1 number", "got 1"),
+        ("limits = [1]\nweights = { a = 1 }", "weights: expected a list", "{'a': 1}"),
+        ("limit = [1]", "limits or weights", "'limit'"),
+    ],
+)
+def test_the_message_names_the_entry_of_hidden_limits(
+    tmp_path: Path, section: str, thing: str, value: str
+) -> None:
+    with pytest.raises(BadInputError) as error:
+        read(tmp_path, f"prices = 5\nrounds = 2\n[seller]\n{section}")
+    file, _, message = str(error.value).partition("shop.toml': ")
+    assert file.startswith("scenario '")
+    assert "\n" not in message
+    assert "seller" in message or "levels" in message
+    assert thing in message
+    assert value in message
+
+
+def test_a_buyer_with_a_limit_below_all_prices(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=r"buyer\.limits: expected at least 2, got 1; other"):
+        read(tmp_path, "prices = 5\nrounds = 2\n[buyer]\nmin = 2\nlimits = [1, 4]")
+
+
+@pytest.mark.parametrize(
+    ("written", "values", "weights"),
+    [
+        ("limits = [2, 0, 1]", (0, 1, 2), (1, 1, 1)),
+        ("limits = [2, 0, 1]\nweights = [3, 0, 0.5]", (0, 1, 2), (0, 0.5, 3)),
+        ("limits = { min = 0, max = 4 }", (0, 1, 2, 3, 4), (1,) * 5),
+        ("limits = { min = -3, max = 3, step = 3 }\nweights = [1, 2, 1]", (-3, 0, 3), (1, 2, 1)),
+        ("limits = [-1000000000]", (-(10**9),), (1,)),
+        (f"limits = {list(range(-99, 1))}", tuple(range(-99, 1)), (1,) * 100),
+    ],
+)
+def test_limits(
+    tmp_path: Path, written: str, values: tuple[int, ...], weights: tuple[float, ...]
+) -> None:
+    scenario = read(tmp_path, f"prices = 5\nrounds = 3\n[seller]\n{written}")
+    limits, other = scenario.limits
+    assert limits is not None
+    assert (limits.values, limits.weights, other) == (values, weights, None)
+    assert limits.chances.tolist() == pytest.approx([each / sum(weights) for each in weights])
+    assert Scenario.from_dict(json.loads(json.dumps(scenario.to_dict()))) == scenario
+
+
+def test_the_other_role_may_state_a_reservation_value_or_limits_too(tmp_path: Path) -> None:
+    text = "prices = 9\nrounds = 2\n[seller]\nmin = 2\nlimits = [1, 4]\n[buyer]\n"
+    one = read(tmp_path, text + "max = 7\nreservation = 8")
+    assert one.reservation_values == (1, 8)
+    assert [game.limit(Role.SELLER) for game in one.views[Role.SELLER]] == [1, 4]
+    assert [game.limit(Role.BUYER) for game in one.views[Role.BUYER]] == [8]
+    assert [list(game.offers(Role.SELLER)) for game in one.views[Role.SELLER]] == [
+        list(range(1, 9)),  # no price below 2, though its limit is 1
+        list(range(3, 9)),
+    ]
+    both = read(tmp_path, text + "limits = { min = 3, max = 5 }")
+    assert both.reservation_values == (1, 5)
+    for scenario in (one, both):
+        assert Scenario.from_dict(scenario.to_dict()) == scenario
+
+
+def test_limits_without_any_overlap_are_a_game_without_deals(tmp_path: Path) -> None:
+    text = "prices = 5\nrounds = 3\nseller.limits = [4, 5]\nbuyer.limits = [1, 2]"
+    scenario = read(tmp_path, text)
+    assert scenario.zopa is None
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        talk = negotiate(scenario, RandomPlayer(), RandomPlayer(), "buyer", rng)
+        assert not talk.outcome.deal
 
 
 @pytest.mark.parametrize(
@@ -160,7 +276,15 @@ def test_plain_values_and_back(scenario: Scenario) -> None:
 def test_presets_as_plain_values(name: str) -> None:
     preset = PRESETS[name]()
     assert Scenario.from_dict(preset.to_dict()) == preset
-    assert ("reservation" in preset.to_dict()[str(Role.SELLER)]) == (name != "legacy")
+    stated = {
+        "original": {"reservation"},
+        "fine": {"reservation"},
+        "legacy": set(),
+        "hidden": {"limits", "weights"},
+        "bazaar": {"limits", "weights"},
+    }
+    for role in Role:
+        assert preset.to_dict()[str(role)].keys() == {"min", "max"} | stated[name]
 
 
 def test_a_scenario_by_object_name_mapping_or_file(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.contest.standings import matrix, short, sorted_by
@@ -80,6 +80,7 @@ def test_other_settings_are_another_entrant() -> None:
     assert entrants_of(words) == words
 
 
+@settings(max_examples=15)
 @given(st.randoms(use_true_random=False))
 def test_a_row_is_the_same_in_any_order(shuffle: random.Random) -> None:
     """The row does not depend on other entrants: each pairing has its own stream."""

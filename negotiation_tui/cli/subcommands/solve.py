@@ -1,4 +1,4 @@
-"""`negotiation-tui solve`: the equilibrium of a scenario, and how far saved tables are from it."""
+"""`negotiation-tui solve`: the equilibrium of a scenario, and how far two players are from it."""
 
 import argparse
 import json
@@ -12,6 +12,7 @@ EXAMPLES = (
     ("solve", "the equilibrium"),
     ("solve --scenario legacy", "of another scenario"),
     ("solve --policy tables.npz", "how far saved tables are from it"),
+    ("solve --scenario hidden --seller boulware --buyer conceder", "what hidden limits allow"),
 )
 
 
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the equilibria, and the NashConv of saved tables if there are any."""
+    """Print the equilibria, or with hidden limits the ceiling; and NashConv of two players."""
     from negotiation_tui.cli.solve_report import Distance, as_dict, as_text
     from negotiation_tui.learning.checkpoint import load_tables
     from negotiation_tui.players.resolve import strategy_from_spec
@@ -46,17 +47,25 @@ def run(options: argparse.Namespace) -> int:
             "--policy: its file contains the scenario; leave out --scenario and --states"
         )
     instead = strategy_from_spec(options.seller), strategy_from_spec(options.buyer)
-    if options.policy is None and any(instead):
-        raise BadInputError("--seller and --buyer replace a player of saved tables; add --policy")
+    seller, buyer = instead
+    if options.policy is None and (seller is None) != (buyer is None):
+        raise BadInputError(
+            "--seller and --buyer: expected both, got one; add the other or --policy"
+        )
     tables = None if options.policy is None else load_tables(options.policy)
     scenario = scenario_of(options) if tables is None else tables.scenario
     rate = options.discount_rate
     if rate is None:
         rate = (Parameters() if tables is None else tables.parameters).discount_rate
+    openers = () if scenario.hidden else tuple(Role)
     solutions = [
-        solve(scenario, opener, rate, tie_break) for opener in Role for tie_break in TieBreak
+        solve(scenario, opener, rate, tie_break) for opener in openers for tie_break in TieBreak
     ]
-    distance = None if tables is None else Distance.of(tables, rate, instead)
+    distance = None
+    if tables is not None:
+        distance = Distance.of_tables(tables, rate, instead)
+    elif seller and buyer:
+        distance = Distance.of_strategies(scenario, (seller, buyer), rate)
     if options.json:
         print(json.dumps(as_dict(scenario, rate, solutions, distance)))
     else:

@@ -1,0 +1,206 @@
+"""The ceiling against payments per pair, cases by hand and the limit of fine grids."""
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.solvers.ceiling import ceiling
+from negotiation_tui.solvers.surplus import first_best
+from tests.support.game import grids, scenarios
+
+optimize = pytest.importorskip("scipy.optimize")
+
+
+def market_stall(prices: object, seller: dict[str, Any], buyer: dict[str, Any]) -> Scenario:
+    return Scenario.of({"prices": prices, "rounds": 2, "seller": seller, "buyer": buyer})
+
+
+def equal_weights(n: int) -> Scenario:
+    """Limits 0 … n − 1 on both sides."""
+    limits = {"limits": {"min": 0, "max": n - 1}}
+    return market_stall({"min": 0, "max": n - 1}, limits, limits)
+
+
+@st.composite
+def hidden_scenarios(draw: st.DrawFn) -> Scenario:
+    """Up to five limits on one side or both, with weights, of which some may be 0."""
+    prices, sides = draw(grids(largest=6)), {}
+    for role, (low, high) in (("seller", (-4, 0)), ("buyer", (0, 4))):
+        limit = st.integers(prices[0] + low, prices[-1] + high)
+        limits = draw(st.lists(limit, min_size=1, max_size=5, unique=True))
+        weight = st.integers(0, 9)
+        each = st.lists(weight, min_size=len(limits), max_size=len(limits)).filter(any)
+        sides[role] = {"limits": limits, "weights": draw(each)}
+    if draw(st.booleans()):
+        sides[draw(st.sampled_from(["seller", "buyer"]))] = {}
+    return market_stall(prices, **sides)
+
+
+def pairs_that_trade(scenario: Scenario) -> tuple[Any, Any, Any]:
+    """By pair of limits: the chance, the surplus and 1 where some price suits both."""
+    chances, surplus, tradable = (
+        np.zeros([scenario.n_tables(role) for role in Role]) for _ in range(3)
+    )
+    for k, j in np.ndindex(chances.shape):
+        game = scenario.drawn(k, j)
+        cost, value = map(game.limit, Role)
+        weights = [
+            1.0 if limits is None else limits.weights[at] / sum(limits.weights)
+            for limits, at in zip(scenario.limits, (k, j), strict=True)
+        ]
+        chances[k, j] = weights[0] * weights[1]
+        surplus[k, j] = (value - cost) / scenario.width
+        tradable[k, j] = any(
+            price in game.offers(Role.SELLER) and price in game.offers(Role.BUYER)
+            for price in range(scenario.n_prices)
+        )
+    return chances, surplus, tradable
+
+
+def by_payments(scenario: Scenario) -> float:
+    """The ceiling with a payment per pair, and every limit kept from reporting every other one."""
+    chances, surplus, tradable = pairs_that_trade(scenario)
+    n, m = chances.shape
+    of = [chances.sum(axis=1), chances.sum(axis=0)]
+    rows = []
+
+    def gain(role: Role, own: int, reported: int) -> Any:
+        """The variables' part in what a limit gains by a report: chances of trade, payments."""
+        row = np.zeros((2, n, m))
+        values = scenario.views[role][own].limit(role) / scenario.width
+        if role is Role.SELLER:
+            row[:, reported] = np.outer((-values, 1), of[1])
+        else:
+            row[:, :, reported] = np.outer((values, -1), of[0])
+        return row.ravel()
+
+    for role in Role:
+        drawn = np.flatnonzero(of[role]).tolist()
+        for own in drawn:
+            truthful = gain(role, own, own)
+            rows += [-truthful, *(gain(role, own, each) - truthful for each in drawn)]
+    bounds = [*((0, each) for each in tradable.ravel()), *[(None, None)] * (n * m)]
+    goal = np.concatenate([-(chances * surplus).ravel(), np.zeros(n * m)])
+    return -float(optimize.linprog(goal, np.array(rows), np.zeros(len(rows)), bounds=bounds).fun)
+
+
+@given(hidden_scenarios())
+def test_payments_per_pair_and_all_reports_give_the_same(scenario: Scenario) -> None:
+    assert ceiling(scenario) == pytest.approx(by_payments(scenario), abs=1e-8)
+
+
+@given(hidden_scenarios())
+def test_it_is_at_most_the_first_best_of_the_pairs_that_can_trade(scenario: Scenario) -> None:
+    chances, surplus, tradable = pairs_that_trade(scenario)
+    best = float((chances * surplus.clip(0) * tradable).sum())
+    assert first_best(scenario) == pytest.approx(best, abs=1e-12)
+    assert 0 <= ceiling(scenario) <= first_best(scenario)
+    if None in scenario.limits:
+        assert ceiling(scenario) == pytest.approx(best, abs=1e-8), "one limit is known"
+
+
+@given(scenarios())
+def test_without_hidden_limits_all_can_be_reached(scenario: Scenario) -> None:
+    a, b = scenario.reservation_values
+    common = set(scenario.offers(Role.SELLER)) & set(scenario.offers(Role.BUYER))
+    assert ceiling(scenario) == first_best(scenario) == (1.0 if common and a < b else 0.0)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "share"),
+    [
+        (equal_weights(5), 1.0),
+        (equal_weights(11), 10 / 11),
+        (equal_weights(21), 0.8831168831),
+        (Scenario.with_hidden_limits(), 20 / 21),
+        (Scenario.bazaar(), 10 / 11),
+    ],
+)
+def test_published_shares_of_the_first_best(scenario: Scenario, share: float) -> None:
+    assert ceiling(scenario) / first_best(scenario) == pytest.approx(share, abs=1e-9)
+
+
+def test_a_fine_grid_comes_to_the_27_32_of_a_continuum() -> None:
+    """Myerson and Satterthwaite (1983, section 4): uniform limits trade 9/64 of 1/6."""
+    shares = [ceiling(equal_weights(n)) / first_best(equal_weights(n)) for n in (25, 50, 100)]
+    # The error falls as 1/n: two grids give the limit but for terms in 1/n².
+    assert 2 * shares[1] - shares[0] == pytest.approx(27 / 32, abs=1e-3)
+    assert 2 * shares[2] - shares[1] == pytest.approx(27 / 32, abs=3e-4)
+
+
+@pytest.mark.parametrize(("chance", "trades"), [(0.5, 5 / 6), (0.8, 2 / 3), (0.2, 1.0)])
+def test_two_limits_a_side_by_hand(chance: float, trades: float) -> None:
+    """A seller of 0 or 80, a buyer of 20 or 100; 0 and 100 are drawn with a chance of q each.
+
+    The pair 0, 100 always trades. It pays q²·100 for rents, and each of the pairs 0, 20 and
+    80, 100 takes q(1 − q)·(80·q/(1 − q) − 20) of it if it always trades.
+    """
+    scenario = market_stall(
+        {"min": 0, "max": 100},
+        {"limits": [0, 80], "weights": [chance, 1 - chance]},
+        {"limits": [20, 100], "weights": [1 - chance, chance]},
+    )
+    expected = 100 * chance**2 + trades * 40 * chance * (1 - chance)
+    assert 100 * ceiling(scenario) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("prices", "seller", "buyer"),
+    [
+        (5, {"limits": [4, 5]}, {"limits": [1, 3]}),  # every seller wants more than every buyer has
+        (5, {"limits": [2, 3]}, {"limits": [2], "min": 1, "max": 1}),
+        ([0, 10, 20], {"limits": [11, 14]}, {"limits": [12, 19]}),  # no price between
+        (5, {"limits": [1, 5], "weights": [0, 1]}, {"limits": [1, 4]}),  # 1 is never drawn
+    ],
+)
+def test_limits_that_never_trade_leave_nothing_to_reach(
+    prices: object, seller: dict[str, Any], buyer: dict[str, Any]
+) -> None:
+    scenario = market_stall(prices, seller, buyer)
+    assert (first_best(scenario), ceiling(scenario)) == (0.0, 0.0)
+
+
+def test_a_pair_without_a_price_of_the_grid_between_does_not_count() -> None:
+    """Of 1 and 11 against 9 and 19, the grid of tens has a price for 1, 19 alone."""
+    scenario = market_stall([0, 10, 20], {"limits": [1, 11]}, {"limits": [9, 19]})
+    assert first_best(scenario) == pytest.approx(1 / 4)
+
+
+def test_never_drawn_limits_and_the_size_of_weights_do_not_matter() -> None:
+    one = market_stall(9, {"limits": [1, 4], "weights": [1, 2]}, {"limits": [5, 8]})
+    other = market_stall(
+        9,
+        {"limits": [1, 2, 4], "weights": [1e-6, 0, 2e-6]},
+        {"limits": [5, 6, 8], "weights": [10**9, 0, 10**9]},
+    )
+    assert ceiling(one) == pytest.approx(ceiling(other), abs=1e-9)
+
+
+def test_the_most_and_the_largest_limits() -> None:
+    seller = {"limits": [-(10**9), *range(-5, 93), 10**9]}
+    buyer = {"limits": [-(10**9), *range(8, 106), 10**9]}
+    scenario = market_stall({"min": -(10**9), "max": 10**9, "step": 10**8}, seller, buyer)
+    assert 0 < ceiling(scenario) <= first_best(scenario) < 1
+
+
+def test_without_scipy_a_line_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['scipy'] = None\n"
+        "from negotiation_tui.solvers.ceiling import ceiling, first_best\n"
+        "from negotiation_tui.game.scenario import Scenario\n"
+        "print(first_best(Scenario.of('hidden')))\n"
+        "ceiling(Scenario.of('hidden'))"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert float(done.stdout) == pytest.approx(0.28)
+    assert done.stderr.splitlines()[-1].endswith(
+        "the ceiling needs scipy: pip install 'negotiation-tui[theory]'"
+    )
