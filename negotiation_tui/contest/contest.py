@@ -27,14 +27,10 @@ class Contest(ABC, Generic[J]):
     name: ClassVar[str]
     unit: ClassVar[str]
     """The name of its jobs."""
-    results: ClassVar[tuple[str, ...]]
-    """The columns of a row's results; `refused` is the last."""
     sides: ClassVar[tuple[str, str]]
     """The names of rows and columns of the heat map."""
     scores: ClassVar[str]
     """A note on the leaderboard's values."""
-    measures: ClassVar[tuple[Measure, ...]]
-    """The values that the heat map can show."""
 
     @staticmethod
     @abstractmethod
@@ -45,6 +41,16 @@ class Contest(ABC, Generic[J]):
     @abstractmethod
     def check_result(result: Row) -> None:
         """Raise BadInputError for a result that `run_job` cannot return."""
+
+    @property
+    @abstractmethod
+    def results(self) -> tuple[str, ...]:
+        """The columns of a row's results; `refused` is the last."""
+
+    @property
+    @abstractmethod
+    def measures(self) -> tuple[Measure, ...]:
+        """The values that the heat map can show."""
 
     @property
     @abstractmethod

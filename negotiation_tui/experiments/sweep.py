@@ -8,7 +8,7 @@ from pathlib import Path
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
-from negotiation_tui.experiments.training_run import RESULTS, Job, run_job
+from negotiation_tui.experiments.training_run import Job, results_of, run_job
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import MAX_PRICES
@@ -37,9 +37,12 @@ def grid(
 
 def result_file(path: Path, jobs: Sequence[Job]) -> ResultFile:
     """Return the result file of these jobs, which need not exist yet."""
-    rows = [job_key(each) for each in jobs]
     return ResultFile(
-        path, rows, RESULTS, explain_mismatch=explain_mismatch, earlier_words=EARLIER_WORDS
+        path,
+        [job_key(each) for each in jobs],
+        results_of(jobs[0].scenario),
+        explain_mismatch=explain_mismatch,
+        earlier_words=EARLIER_WORDS,
     )
 
 

@@ -22,14 +22,16 @@ from negotiation_tui.strategies.matchup import tables_of
 _COUNTS = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
 _TEST_COLUMNS = (*_COUNTS, "seller_wallet", "mean_price")
 _NASH_CONV_COLUMNS = ("nash_conv", "gain_seller", "gain_buyer")
+_KINDS = "", "_undiscounted"
 RESULTS = (
     *(f"train_{name}" for name in _COUNTS),
     "last_cycle_seller_wallet",
     *(f"corrected_{name}" for name in _TEST_COLUMNS),
     *(f"as_published_{name}" for name in _TEST_COLUMNS),
-    *(f"{name}{kind}" for kind in ("", "_undiscounted") for name in _NASH_CONV_COLUMNS),
+    *(f"{name}{kind}" for kind in _KINDS for name in _NASH_CONV_COLUMNS),
 )
 """The columns of a row; from `as_published` on they are absent if a player has no table."""
+_HIDDEN_RESULTS = ("efficiency", *(f"nash_conv{kind}_at_least" for kind in _KINDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,11 @@ class Job:
     """The recipe that the parameters were made from; only written in the row."""
     file_digests: FileDigests = (None, None)
     """Digests of the files in the seats when the job was made."""
+
+
+def results_of(scenario: Scenario) -> tuple[str, ...]:
+    """Return the columns of a row; with hidden limits three more, also absent without tables."""
+    return (*RESULTS, *_HIDDEN_RESULTS) if scenario.hidden else RESULTS
 
 
 def run_job(job: Job, distance: bool = True, jobs: int = 1) -> Row:
@@ -77,10 +84,13 @@ def run_job(job: Job, distance: bool = True, jobs: int = 1) -> Row:
     for test in evaluate_both(job.scenario, seller, buyer, rng, left_over, training.backend):
         row |= _test_columns(test)
     if distance and (tables := tables_of(job.scenario, seller, buyer)):
-        for name, rate in (("", job.parameters.discount_rate), ("_undiscounted", 1.0)):
+        for kind, rate in zip(_KINDS, (job.parameters.discount_rate, 1.0), strict=True):
             result = nash_conv(job.scenario, *tables, rate)
-            row |= {f"nash_conv{name}": result.total}
-            row |= {f"gain_{role}{name}": result.exploitability[role] for role in Role}
+            row |= {f"nash_conv{kind}": result.total}
+            row |= {f"gain_{role}{kind}": result.exploitability[role] for role in Role}
+            if result.play:
+                row[f"nash_conv{kind}_at_least"] = result.bounds[0]
+                row["efficiency"] = result.play.efficiency
     return row
 
 

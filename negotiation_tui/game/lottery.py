@@ -3,6 +3,7 @@
 Without hidden limits the only game is the scenario itself.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
@@ -88,28 +89,30 @@ class Lottery(Numbering):
             for k in range(self.n_tables(Role.SELLER))
         ]
 
+    def with_limits(self, limits: Mapping[Role, int], **others: Any) -> Self:
+        """Return the game in which the range of a role ends at its limit, the price of reward 0.
+
+        A hidden limit that is not given is the one that is best for a deal. `others` are further
+        fields to change. Raises BadInputError if a limit leaves its role no price of the grid.
+        """
+        scenario: Any = self
+        values, ranges = list(self.reservation_values), {}
+        for role, stated in zip(Role, (self.seller, self.buyer), strict=True):
+            if role in limits or self.limits[role]:
+                values[role] = limits.get(role, values[role])
+                ranges[str(role)] = _cut(stated, role, values[role])
+        changed: dict[str, Any] = {**ranges, "reservation": tuple(values), "limits": (None, None)}
+        game: Self = replace(scenario, **changed, **others)
+        return game
+
     def _game(self, indices: tuple[int, int], seen: tuple[Role, ...]) -> Self:
         """Return the game of the limits with these indices, as far as they are seen."""
-        scenario: Any = self
         if not self.hidden:
             return self
-        values, ranges = list(self.reservation_values), {}
-        for role in Role:
-            limits = self.limits[role]
-            if limits and role in seen:
-                values[role] = limits.values[indices[role]]
-            ranges[str(role)] = self.acceptable_range(role)
-            if limits:
-                ranges[str(role)] = _cut(ranges[str(role)], role, values[role])
-        game: Self = replace(
-            scenario,
-            **ranges,
-            reservation=(values[0], values[1]),
-            limits=(None, None),
-            lottery=scenario,
-            indices=indices,
-        )
-        return game
+        drawn = {
+            role: limits.values[indices[role]] for role in seen if (limits := self.limits[role])
+        }
+        return self.with_limits(drawn, lottery=self, indices=indices)
 
 
 def _cut(prices: PriceRange, role: Role, limit: int) -> PriceRange:

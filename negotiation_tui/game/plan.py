@@ -2,7 +2,8 @@
 
 A plan has one row per state, numbered as in `game.scenario`; as an opener-aware scenario's if the
 plan is `opener_aware`. A decision may be a tie of several actions, which are all in the plan. Of
-actions with different probabilities the plan has the most likely ones.
+actions with different probabilities the plan has the most likely ones. With hidden limits there is
+a plan per limit, in the game that the role sees with it.
 """
 
 import weakref
@@ -94,60 +95,76 @@ class Plan:
         return Decision(Kind(int(self.kinds[state])), lowest, highest, n_prices, value, chance)
 
 
-_Entry = tuple["weakref.ref[Floats | TabularPolicy]", dict[tuple[Role, int], Plan]]
+_Entry = tuple["weakref.ref[Floats | TabularPolicy]", dict[tuple[Role, int, int], Plan]]
 _KEPT: dict[int, _Entry] = {}
 """The plans of each source by its identity; an entry goes when its source does."""
 
 
 def learned_plan(
-    scenario: Scenario, role: Role, values: Floats | None, policy: TabularPolicy | None
+    scenario: Scenario,
+    role: Role,
+    values: Floats | None,
+    policy: TabularPolicy | None,
+    limit: int = 0,
 ) -> Plan | None:
-    """Return the plan of a learner with these values, shape (n_states, n_actions), and policy.
+    """Return the plan of a learner with these values, shape (n_rows, n_actions), and policy.
 
     Without a policy it is greedy by its values; without both there is no plan. Plans are kept by
-    their policy, so other values must come with another policy.
+    their policy, so other values must come with another policy. `limit` is the index of a hidden
+    limit.
     """
     if policy is None:
-        return None if values is None else plan_of(scenario, role, values)
-    return _kept(scenario, role, policy, -1, lambda: _of_learner(scenario, role, values, policy))
+        return None if values is None else plan_of(scenario, role, values, limit=limit)
+
+    def read(view: Scenario) -> Plan:
+        own = None if values is None else _rows(view, values, limit)
+        return _of_learner(view, role, own, policy.tables[limit])
+
+    return _kept(scenario, role, policy, (-1, limit), read)
 
 
 def plan_of(
-    scenario: Scenario, role: Role, source: Floats | TabularPolicy, number: int = 0
+    scenario: Scenario, role: Role, source: Floats | TabularPolicy, number: int = 0, limit: int = 0
 ) -> Plan:
-    """Return the plan of a Q-table, shape (n_states, n_actions), or of a policy that is no learner.
+    """Return the plan of a Q-table, shape (n_rows, n_actions), or of a policy that is no learner.
 
-    `number` is what a memory holds, see `TabularPolicy.number`. The plan of a read-only
-    table and that of a policy are computed once and kept as long as the table itself.
+    `number` is what a memory holds, see `TabularPolicy.number`; `limit` is the index of a hidden
+    limit. The plan of a read-only table and that of a policy are computed once and kept as long as
+    the table itself.
     """
+
+    def read(view: Scenario) -> Plan:
+        if isinstance(source, TabularPolicy):
+            return _of_policy(view, role, source.tables[limit], number)
+        return _of_table(view, role, _rows(view, source, limit))
+
     if isinstance(source, np.ndarray) and source.flags.writeable:
-        return _of_table(scenario, role, source)
-    return _kept(scenario, role, source, number, lambda: _read(scenario, role, source, number))
+        return read(scenario.views[role][limit])
+    return _kept(scenario, role, source, (number, limit), read)
 
 
 def _kept(
     scenario: Scenario,
     role: Role,
     source: Floats | TabularPolicy,
-    number: int,
-    read: Callable[[], Plan],
+    table: tuple[int, int],
+    read: Callable[[Scenario], Plan],
 ) -> Plan:
     kept = _KEPT.get(id(source))
     if kept is None or kept[0]() is not source:
         owner = id(source)
         kept = weakref.ref(source, lambda _: _KEPT.pop(owner, None)), {}
         _KEPT[owner] = kept
-    plans, key = kept[1], (role, number)
+    plans, key, view = kept[1], (role, *table), scenario.views[role][table[1]]
     plan = plans.get(key)
-    if plan is None or plan.scenario != scenario:
-        plan = plans[key] = read()
+    if plan is None or plan.scenario != view:
+        plan = plans[key] = read(view)
     return plan
 
 
-def _read(scenario: Scenario, role: Role, source: Floats | TabularPolicy, number: int) -> Plan:
-    if isinstance(source, TabularPolicy):
-        return _of_policy(scenario, role, source, number)
-    return _of_table(scenario, role, source)
+def _rows(view: Scenario, table: Floats, limit: int) -> Floats:
+    """Return the rows of a limit, of tables end to end."""
+    return table[limit * view.n_states : (limit + 1) * view.n_states]
 
 
 def _of_table(scenario: Scenario, role: Role, q: Floats) -> Plan:

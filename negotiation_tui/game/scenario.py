@@ -184,6 +184,12 @@ class Scenario(Lottery):
         low, high = max(one.minimum, other.minimum), min(one.maximum, other.maximum)
         return (low, high) if low <= high else None
 
+    @property
+    def possible_deals(self) -> range:
+        """The actions that offer the prices which both roles accept; empty if there are none."""
+        one, other = map(self.offers, Role)
+        return range(max(one.start, other.start), min(one.stop, other.stop))
+
     def offers(self, role: Role) -> range:
         """The actions that offer the prices in a role's acceptable range, cheapest first."""
         return self._offers[role]

@@ -35,8 +35,8 @@ def recallable(scenario: Scenario, role: Role, strategy: StaticStrategy, history
     numbers = memory.size(history, scenario, role)
     blocks = 2 if "opener" in strategy.depends_on else 1
     times = scenario.rounds if "time" in strategy.depends_on else 2
-    examples = blocks * times * scenario.n_prices * numbers
-    rows = blocks * scenario.n_prices * scenario.rounds * numbers
+    each = blocks * scenario.n_tables(role) * scenario.n_prices * numbers
+    examples, rows = each * times, each * scenario.rounds
     return history != memory.NOTHING and examples <= MAX_EXAMPLES and rows <= MAX_ROWS
 
 
@@ -58,11 +58,17 @@ def tabulate(
             f" history, or because the table would have more than {MAX_ENTRIES:,} entries"
         )
     views = scenario.views[role]
-    return stacked(scenario, [_table(view, role, strategy, history) for view in views])
+    most = MAX_ENTRIES // len(views)
+    return stacked(scenario, [_table(view, role, strategy, history, most) for view in views])
 
 
-def _table(scenario: Scenario, role: Role, strategy: StaticStrategy, history: int) -> TabularPolicy:
-    """Return the table of one limit; `scenario` is the game that the role sees with it."""
+def _table(
+    scenario: Scenario, role: Role, strategy: StaticStrategy, history: int, most: int
+) -> TabularPolicy:
+    """Return the table of one limit, of at most `most` entries.
+
+    `scenario` is the game that the role sees with the limit.
+    """
     P, T = scenario.n_prices, scenario.rounds
     opener_aware, time_aware = (part in strategy.depends_on for part in ("opener", "time"))
     kind = history or (memory.OWN_LAST if "own" in strategy.depends_on else memory.NOTHING)
@@ -88,8 +94,8 @@ def _table(scenario: Scenario, role: Role, strategy: StaticStrategy, history: in
                 rows[begin + time * P * stride : begin + (time + 1) * P * stride] = first_round
     n_actions = np.array([len(row) for row in rows], np.int32)
     width = int(n_actions.max())
-    if history and len(rows) * width > MAX_ENTRIES:
-        raise BadInputError(f"the strategy's table would have more than {MAX_ENTRIES:,} entries")
+    if history and len(rows) * width > most:
+        raise BadInputError(f"the strategy's table would have more than {most:,} entries")
     actions = np.zeros((len(rows), width), np.int32)
     used = np.arange(actions.shape[1]) < n_actions[:, None]
     actions[used] = [action for row in rows for action in row]

@@ -22,10 +22,9 @@ class LearnerContest(Contest[Match]):
 
     name: ClassVar = "league"
     unit: ClassVar = "runs"
-    results: ClassVar = matches.RESULTS
     sides: ClassVar = ("learner", "the other")
     scores: ClassVar = "lower NashConv is better"
-    measures: ClassVar = MEASURES
+    measures = MEASURES
     run_job = staticmethod(matches.run_job)
     check_result = staticmethod(matches.check_result)
 
@@ -38,6 +37,12 @@ class LearnerContest(Contest[Match]):
     def seeds(self) -> int:
         """The number of seeds of each pair."""
         return 1 + max(match.seed for match in self.jobs)
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The columns of a row's results."""
+        hidden = any(match.scenario.hidden for match in self.jobs)
+        return (standings.AT_LEAST, *matches.RESULTS) if hidden else matches.RESULTS
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -101,8 +106,10 @@ class LearnerContest(Contest[Match]):
         heat = heat_map_text(
             self.entrants, self.cells(rows), MEASURES[0], self.sides, width, shades
         )
+        bounds = standings.bounds_text(rows)
         command = f"one run by itself: {matches.train_command(first)}"
-        return "\n\n".join(filter(None, [*parts, heat, refused_text(rows, width), command]))
+        notes = bounds, refused_text(rows, width), command
+        return "\n\n".join(filter(None, [*parts, heat, *notes]))
 
 
 def _alone(board: Sequence[LearnerStanding], game: str) -> str:

@@ -18,6 +18,7 @@ from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.league.defaults import CLOSE, JUDGED, RECIPE, SETTINGS
+from negotiation_tui.league.standings import AT_LEAST
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -39,6 +40,7 @@ from negotiation_tui.runtime.result_file import Row, check_numbers
 from negotiation_tui.runtime.validate import number, string
 from negotiation_tui.solvers.expected_play import Tables, expected_play
 from negotiation_tui.solvers.subgame_perfect import rewards
+from negotiation_tui.solvers.surplus import Pairs, first_best
 from negotiation_tui.strategies.matchup import tables_of
 
 RESULTS = (
@@ -271,6 +273,7 @@ def _results(training: ConcurrentTraining, series: NashConvSeries, seconds: floa
     shares, deals = _surplus(training.scenario, tables)
     return {
         "reached": reached(series.values, training.parameters.episodes),
+        **({AT_LEAST: judged.bounds[0]} if training.scenario.hidden else {}),
         "nash_conv": judged.total,
         "gain_seller": judged.exploitability[Role.SELLER],
         "gain_buyer": judged.exploitability[Role.BUYER],
@@ -283,9 +286,13 @@ def _results(training: ConcurrentTraining, series: NashConvSeries, seconds: floa
 
 
 def _surplus(scenario: Scenario, tables: Tables) -> tuple[list[float], float]:
-    """Return the expected reward of each role and the probability of a deal, exactly."""
-    openers = scenario.opener.roles
-    prices = np.mean(
-        [expected_play(scenario, tables, opener).deals.sum(axis=0) for opener in openers], axis=0
-    )
-    return [float(prices @ rewards(scenario, role)) for role in Role], float(prices.sum())
+    """Return the expected shares of the possible surplus, and the chance of a possible deal."""
+    pairs, gains, deals = Pairs.of(scenario), [0.0, 0.0], 0.0
+    for (k, j), chance in np.ndenumerate(pairs.chances):
+        game, own = scenario.drawn(k, j), (tables[0].tables[k], tables[1].tables[j])
+        plays = [expected_play(game, own, opener) for opener in scenario.opener.roles]
+        prices = chance * np.mean([play.deals.sum(axis=0) for play in plays], axis=0)
+        gains = [gains[role] + float(prices @ rewards(game, role)) for role in Role]
+        deals += float(prices.sum())
+    best, possible = first_best(scenario), float(pairs.chances[pairs.tradable].sum())
+    return [gain / (best or 1.0) for gain in gains], deals / (possible or 1.0)

@@ -10,7 +10,10 @@ import numpy as np
 from negotiation_tui.contest.standings import BY_NAME, AnyStanding, Column, Measure, mean, ranked
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.text import plural
 
+AT_LEAST = "nash_conv_at_least"
+"""A further column if a game has hidden limits: the least that NashConv can be."""
 MEASURES = (
     Measure("nash_conv", "final NashConv", missing="not known"),
     Measure("close", "% of runs at NashConv 0.01 for good", percent=True, missing="not known"),
@@ -165,6 +168,18 @@ def _cell(name: str, runs: Sequence[Row]) -> Row:
         "runs": len(played),
         "refused": None if played else refused,
     }
+
+
+def bounds_text(rows: Sequence[Row]) -> str:
+    """Return the number of runs whose NashConv is not exact; empty if there is none."""
+    known = [(row.get(AT_LEAST), row["nash_conv"]) for row in rows]
+    between = [ends for ends in known if None not in ends and ends[0] < ends[1]]
+    if not between:
+        return ""
+    return (
+        f"NashConv of {plural(len(between), 'run')} is an upper bound, because there are too many"
+        f" beliefs; it is at least {AT_LEAST} in --out or --json"
+    )
 
 
 def share(row: Row, name: str) -> float:

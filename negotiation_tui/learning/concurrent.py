@@ -199,6 +199,7 @@ class ConcurrentTraining:
             StreamState.of(self._rng, self._draws.unused),
             {role: learner.state() for role, learner in occupants.learners.items()},
             occupants.responders,
+            occupants.answered,
             occupants.stale,
             dict(self._first_cycles),
             *self._counts.sums(),
@@ -215,7 +216,7 @@ class ConcurrentTraining:
         self._rng = state.stream.rng
         self._draws = backends.UniformStream(self._rng, state.stream.unused)
         self._counts = later._counts.up_to(state.cycles, state.totals, state.latest)
-        self.occupants.restore(state.learners, state.responders, state.stale)
+        self.occupants.restore(state)
 
     def policy(self, role: Role) -> ReadyPlayer:
         """Return the player of a seat for a test: a learner does not explore.
@@ -249,13 +250,14 @@ class ConcurrentTraining:
             return self._games(roles, responds).play(schedule, self._draws)
         if roles is None:
             plain = {role: each.at_rest(self.backend) for role, each in plain.items()}
-            responds = False
         seller, buyer = (
             plain[role].seat if role in plain else self.occupants.static(role) for role in Role
         )
         if seller and buyer:
-            backend, seats = self.backend, (seller, buyer)
-            return backends.play(backend, self.scenario, seats, schedule, self._draws, responds)
+            updated, seats = responds and roles is not None, (seller, buyer)
+            return backends.play(self.backend, self.scenario, seats, schedule, self._draws, updated)
+        if responds:
+            return self._games(roles, responds).play(schedule, self._draws)
         players = [self.strategy(role) or plain[role] for role in Role]
         return play_schedule(self.scenario, players, schedule, repeat(self._rng))
 
@@ -268,5 +270,5 @@ class ConcurrentTraining:
             self.occupants.fixed_player,
             sorted(set(roles or ())),
             self.together,
-            responds,
+            self.occupants.answer if responds else None,
         )

@@ -89,29 +89,32 @@ def outcomes(
     buyer: ReadyPlayer,
     rng: np.random.Generator,
     opener: Role,
-    negotiations: int,
+    limits: NDArray[np.int32],
     backend: Backend = PLAIN,
 ) -> tuple[CycleStatistics, Transcript]:
     """Play negotiations that one role opens; return statistics per negotiation and the last one.
 
-    Raises BadInputError if `negotiations` is less than 1.
+    `limits` holds the indices of both limits in each negotiation, shape (n, 2); zeros without
+    hidden ones. Raises BadInputError if there is no negotiation.
     """
-    integer("negotiations", negotiations, 1)
+    negotiations = integer("negotiations", len(limits), 1)
     if tables := tables_of(scenario, seller, buyer):
-        seats = _seats(backend, tables)
-        limits, draws, parts = _limits(scenario, rng), UniformStream(rng), []
+        seats, draws, parts = _seats(backend, tables), UniformStream(rng), []
         for start in range(0, negotiations, CHUNK):
-            stop = min(negotiations, start + CHUNK)
-            drawn = None if limits is None else limits.pairs(start, stop)
+            drawn = limits[start : start + CHUNK]
             schedule = Schedule(
-                NOBODY_LEARNS, Opener.of(opener), np.zeros(stop - start), episodes=1, limits=drawn
+                NOBODY_LEARNS,
+                Opener.of(opener),
+                np.zeros(len(drawn)),
+                episodes=1,
+                limits=drawn if scenario.hidden else None,
             )
             batch = play(backend, scenario, seats, schedule, draws)
             parts.append(batch.statistics)
         return CycleStatistics(np.concatenate(parts)), batch.transcript
     counts = np.zeros((negotiations, n_columns(scenario)), np.int64)
-    for row in counts:
-        last = negotiate(scenario, seller, buyer, opener, rng)
+    for row, pair in zip(counts, limits.tolist(), strict=True):
+        last = negotiate(scenario.drawn(*pair), seller, buyer, opener, rng)
         add_negotiation(row, last)
     return CycleStatistics(counts), last
 

@@ -48,19 +48,19 @@ class LearnerGames:
     """The roles that learn; both if they learn together, or in turn."""
     together: bool
     """True if both learn in every cycle."""
-    responds: bool = False
-    """True if `fixed` depends on the policies of learners: a best responder sits opposite."""
+    answer: Callable[[], None] | None = None
+    """Lets a best responder, which is one of `fixed`, answer the present policy of the other."""
 
     def play(self, schedule: Schedule, draws: backends.UniformStream) -> backends.EpisodeBatch:
         """Play the episodes of a schedule; the learners are changed."""
         in_loop = (TabularSeat,) if schedule.expected else (TabularSeat, QSeat)
-        tabular = all(
+        tabular = self.answer is None and all(
             isinstance(self.seats[role], in_loop)
             if role in self.learning
             else isinstance(self.fixed(role), TabularPolicy)
             for role in Role
         )
-        if tabular and self.learning and not self.responds:
+        if tabular and self.learning:
             return self._by_loop(schedule, self.learning, draws)
         counts = np.zeros((schedule.n_cycles, n_columns(self.scenario)), np.int64)
         first_cycle = schedule.start // schedule.episodes
@@ -120,6 +120,8 @@ class LearnerGames:
                 due.append((seat, require_table(seat.role.other, player)))
         for seat, opponent in due:
             seat.iterate(opponent)
+        if self.answer and due:
+            self.answer()
 
     def _player(self, role: Role, part: Schedule) -> ReadyPlayer:
         """Return the player of a role that does not try: frozen, unless it learns now."""
@@ -130,9 +132,11 @@ class LearnerGames:
 
     def _play_part(self, part: Schedule, draws: backends.UniformStream) -> backends.EpisodeBatch:
         learners = self._learners(part)
-        if part.start % part.episodes == 0 and not self.together:
-            for computing in self._exact(part):  # others are frozen where they are played
-                computing.freeze()
+        if part.start % part.episodes == 0:
+            if self.answer:
+                self.answer()
+            for computing in self._exact(part) if not self.together else ():
+                computing.freeze()  # others are frozen where they are played
         seats = {role: self.seats[role] for role in learners}
         trying = {role: seat for role, seat in seats.items() if isinstance(seat, TryingSeat)}
         leader = part.learners[part.start // part.episodes % 2]
@@ -140,7 +144,7 @@ class LearnerGames:
             leader = next(iter(trying))
         part = replace(part, learners=(leader, leader))
         players = [trying.get(role) or self._player(role, part) for role in Role]
-        if trying and not all(isinstance(each, _IN_A_LOOP) for each in players):
+        if not all(isinstance(each, _IN_A_LOOP) for each in players):
             return play_schedule(self.scenario, players, part, map(_generator, repeat(draws)))
         if not trying or (len(trying) == 1 and isinstance(trying[leader], QSeat)):
             return self._by_kernel(part, players, draws)

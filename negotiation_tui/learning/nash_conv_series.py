@@ -1,7 +1,7 @@
 """NashConv in the course of a training, judged after cycles that are fixed beforehand."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,16 +9,46 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
 
 PER_DOUBLING = 64
 """The number of cycles that are judged in each doubling of the training, and at first."""
+SELDOM = 4
+"""The number per doubling where hidden limits make NashConv take tenths of a second."""
+MANY_ANSWERS = 100_000
+"""The products of rounds, prices, prices and limits above which it does."""
 
 NashConvs = tuple[tuple[int, float], ...]
 """Pairs of a number of finished cycles and NashConv after them. A judged cycle is missing if a
-player had no table then."""
+player had no table then, or if NashConv is not exact."""
+
+
+class Reached(NamedTuple):
+    """With hidden limits: what the tables reach after a judged cycle. Nothing is discounted."""
+
+    cycle: int
+    """The number of finished cycles."""
+    least: float
+    """The least NashConv there can be, discounted as NashConv; NashConv itself if it is exact."""
+    efficiency: float
+    """The mean surplus of a negotiation by the tables, as a share of the first best."""
+    pretending: float
+    """The mean gain of both roles together if each limit played the best table of its role, also
+    one for prices beyond itself."""
+
+    @classmethod
+    def of(cls, cycle: int, found: NashConv) -> "Reached | None":
+        """Return what is reached; None without hidden limits, or if there is nothing to gain."""
+        play = found.play
+        if play is None or play.efficiency is None:
+            return None
+        gains = (
+            play.pretending(role, beyond=True) @ prior(play.scenario, role).chances for role in Role
+        )
+        return cls(cycle, found.bounds[0], play.efficiency, float(sum(gains)))
 
 
 class JudgedTraining(Protocol):
@@ -32,43 +62,58 @@ class JudgedTraining(Protocol):
         """The player in a seat."""
 
 
+def per_doubling(scenario: Scenario) -> int:
+    """Return the number of cycles that are judged in each doubling of a training."""
+    limits = max(map(scenario.n_tables, Role))
+    many = scenario.rounds * scenario.n_prices**2 * limits > MANY_ANSWERS
+    return SELDOM if scenario.hidden and many else PER_DOUBLING
+
+
 def next_judged(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
     """Return the first judged number of cycles above `cycle`.
 
     Judged are the first 64 cycles, and then 64 in each doubling: up to 128 each cycle, up to 256
-    every second one, up to 512 every fourth, and so on.
+    every second one, up to 512 every fourth, and so on. Likewise with another number.
     """
     stride = _stride(cycle, per_doubling)
     return cycle // stride * stride + stride
 
 
-def none_missing(judged: NDArray[np.int64]) -> NDArray[np.bool_]:
+def none_missing(judged: NDArray[np.int64], per_doubling: int = PER_DOUBLING) -> NDArray[np.bool_]:
     """True for each judged number of cycles that follows the one before; False for the first."""
     before = judged[:-1]
-    _, bits = np.frexp(before // PER_DOUBLING)  # as `_stride`
+    _, bits = np.frexp(before // per_doubling)  # as `_stride`
     stride = 1 << np.maximum(0, bits.astype(np.int64) - 1)
     return np.append(judged[:1] < 0, judged[1:] <= before // stride * stride + stride)
 
 
-def _stride(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
+def _stride(cycle: int, per_doubling: int) -> int:
     return 1 << max(0, (cycle // per_doubling).bit_length() - 1)
 
 
 class NashConvSeries:
     """NashConv of a training after judged cycles, and after its last one.
 
-    `following` returns the next judged number of cycles. The training stops at these numbers,
-    so that neither its pace nor the size of its batches changes the series.
+    `following` returns the next judged number of cycles, by default that of `next_judged`. The
+    training stops at these numbers, so that neither its pace nor the size of its batches changes
+    the series.
     """
 
-    def __init__(self, following: Callable[[int], int] = next_judged) -> None:
+    def __init__(self, following: Callable[[int], int] | None = None) -> None:
         self.values: NashConvs = ()
+        self.reached: tuple[Reached, ...] = ()
+        """Only with hidden limits."""
         self._following = following
 
     def episodes_until_judged(self, training: JudgedTraining) -> int:
         """Return the number of episodes to the next judged cycle's end, or to the training's."""
         episode, parameters = training.episode, training.parameters
-        stop = self._following(episode // parameters.episodes) * parameters.episodes
+        cycle = episode // parameters.episodes
+        following = self._following
+        after = (
+            following(cycle) if following else next_judged(cycle, per_doubling(training.scenario))
+        )
+        stop = after * parameters.episodes
         return (stop if episode >= parameters.total else min(stop, parameters.total)) - episode
 
     def up_to(self, training: JudgedTraining) -> "NashConvSeries":
@@ -76,14 +121,17 @@ class NashConvSeries:
         cut = NashConvSeries(self._following)
         episodes = training.parameters.episodes
         cut.values = tuple(v for v in self.values if v[0] * episodes <= training.episode)
+        cut.reached = tuple(v for v in self.reached if v.cycle * episodes <= training.episode)
         return cut
 
     def judge(self, training: JudgedTraining) -> None:
-        """Add NashConv of the present tables, unless a player has none."""
+        """Add NashConv of the present tables, unless a player has none or it is not exact."""
         result = nash_conv_of(training)
-        if result is not None:
+        if result is not None and result.exact:
             cycle = training.episode // training.parameters.episodes
             self.values = (*self.values, (cycle, result.total))
+            reached = Reached.of(cycle, result)
+            self.reached += () if reached is None else (reached,)
 
 
 def nash_conv_of(training: JudgedTraining) -> NashConv | None:

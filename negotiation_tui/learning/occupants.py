@@ -9,13 +9,19 @@ from negotiation_tui.learning.algorithms.base import Algorithm, Floats, Occupant
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel_arguments import SeatArrays
-from negotiation_tui.learning.seats.base import Arrays, LearnerSeat
+from negotiation_tui.learning.seats.base import LearnerSeat
 from negotiation_tui.learning.seats.new_seat import new_seat
 from negotiation_tui.learning.seats.q_seat import QSeat
-from negotiation_tui.learning.training_state import Seats, copied
+from negotiation_tui.learning.training_state import Seats, TrainingState, copied
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair
 from negotiation_tui.strategies.registry import spec_of
+
+MOST_ANSWERED = 700
+"""The most rows of a learner with hidden limits that a best responder answers in each cycle.
+
+With 600 rows it takes up to 0.2 seconds per negotiation, with twice as many several seconds.
+"""
 
 
 class Occupants:
@@ -34,6 +40,9 @@ class Occupants:
         """The latest learner of each seat that had one."""
         self.stale = True
         """True if a best responder is to be computed again before the next episode."""
+        self.answered: TabularPolicy | None = None
+        """The policy that a best responder answered last, outside of the inner loop."""
+        self._response: ReadyPlayer | None = None
         self._parameters, self._seed = parameters, seed
         self._strategies: dict[Role, Strategy | None] = {}
         self._tables: dict[Role, TabularPolicy | None] = {}
@@ -56,7 +65,7 @@ class Occupants:
         self.stale = True
 
     def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
-        algorithm.check_opponent(self._strategies.get(role.other))
+        self._check_learner(role, algorithm, self._strategies.get(role.other))
         before = self.learners.get(role)
         if before is None or before.algorithm != algorithm:
             self.learners[role] = new_seat(
@@ -66,7 +75,7 @@ class Occupants:
     def _seat_strategy(self, role: Role, strategy: Strategy) -> None:
         opposite = self.learning.get(role.other) if role.other in self._strategies else None
         if opposite:
-            opposite.algorithm.check_opponent(strategy)
+            self._check_learner(role.other, opposite.algorithm, strategy)
         needs_table = self._parameters.curriculum_window or self._parameters.expected_updates
         if "history" in strategy.depends_on and needs_table:
             raise BadInputError(
@@ -76,6 +85,17 @@ class Occupants:
             )
         self._tables[role] = strategy.tabulated(self.scenario, role)
         self._static[role] = self._fixed_seat(strategy.remembering(self.scenario, role), role)
+
+    def _check_learner(self, role: Role, learner: Algorithm, opponent: Strategy | None) -> None:
+        """Raise BadInputError unless a learner in a role and its opponent can play each other."""
+        learner.check_opponent(opponent)
+        rows, limits = self.scenario.n_rows(role), self.scenario.n_tables(role)
+        if opponent and opponent.needs_opponent and limits > 1 and rows > MOST_ANSWERED:
+            raise BadInputError(
+                f"{spec_of(opponent)}: expected a learner with at most {MOST_ANSWERED} rows in the"
+                f" tables of its limits, got {rows:,} in scenario {self.scenario.name}; use fewer"
+                " limits, prices or rounds, as in scenario hidden"
+            )
 
     def strategy(self, role: Role) -> Strategy | None:
         """Return the static strategy in a seat, None for a learner."""
@@ -118,14 +138,23 @@ class Occupants:
     def respond(self) -> bool:
         """Update a best responder if a seat or the opener changed. True if there is one.
 
-        The inner loop updates it again at the start of each cycle, when the learner has changed.
+        It is updated again at the start of each cycle, when the learner has changed: by the inner
+        loop, otherwise by `answer`.
         """
         responder = self._responder
         if self.stale and responder is not None:
-            table = self.policy(responder).tabulated(self.scenario, responder)
+            self.answer()
+            table = self.fixed_player(responder).tabulated(self.scenario, responder)
             self._static[responder] = self._fixed_seat(table, responder)
         self.stale = False
         return responder is not None
+
+    def answer(self) -> None:
+        """Let a best responder answer the present policy of the other seat."""
+        responder = self._responder
+        assert responder is not None
+        opponent = self.policy(responder.other).tabulated(self.scenario, responder.other)
+        self.answered, self._response = opponent, None
 
     @property
     def responders(self) -> Seats:
@@ -134,12 +163,12 @@ class Occupants:
         static = None if responder is None else self._static[responder]
         return copied({responder: static} if responder is not None and static else {})
 
-    def restore(self, learners: dict[Role, Arrays], responders: Seats, stale: bool) -> None:
-        """Take back the states of learners, and what `responders` and `stale` were then."""
-        self.stale = stale
-        for role, learner in learners.items():
+    def restore(self, state: TrainingState) -> None:
+        """Take back the learners, and what `responders`, `answered` and `stale` were then."""
+        self.stale, self.answered, self._response = state.stale, state.answered, None
+        for role, learner in state.learners.items():
             self.learners[role].go_to(learner)
-        self._static |= copied(responders)
+        self._static |= copied(state.responders)
         self.use(self.backend)
 
     def policy(self, role: Role) -> ReadyPlayer:
@@ -161,11 +190,19 @@ class Occupants:
         return self.policy(role) if self._strategies[role] else self.learners[role].frozen_policy
 
     def fixed_player(self, role: Role) -> ReadyPlayer:
-        """Return the player of a role while it does not learn: a table, if there is one."""
+        """Return the player of a role while it does not learn: a table, if there is one.
+
+        A best responder goes on with its last answer.
+        """
         strategy = self._strategies[role]
         if strategy is None:
             return self.learners[role].frozen_policy
-        return strategy.remembering(self.scenario, role) or self.policy(role)
+        if not strategy.needs_opponent or self.answered is None:
+            return strategy.remembering(self.scenario, role) or self.policy(role)
+        if self._response is None:
+            rate = self._parameters.discount_rate
+            self._response = strategy.ready(self.scenario, role, self.answered, rate)
+        return self._response
 
     def _fixed_seat(self, table: TabularPolicy | None, role: Role) -> SeatArrays | None:
         return None if table is None else self.backend.seat(backends.policy_seat(table, role))

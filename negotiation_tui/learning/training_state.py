@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.kernel_arguments import SeatArrays
 from negotiation_tui.learning.statistics import Learners
@@ -61,6 +62,8 @@ class TrainingState:
     """The state of each learner: arrays, or anything that says its `nbytes`."""
     responders: Seats
     """Best responders, which may answer an earlier moment of their opponent."""
+    answered: TabularPolicy | None
+    """The policy that a best responder answers outside of the inner loop."""
     stale: bool
     """True if best responders are computed again before the next episode."""
     first_cycles: dict[Role, int]
@@ -78,7 +81,9 @@ class TrainingState:
     def size(self) -> int:
         """Bytes of memory, about."""
         seats = (seat._asdict() for seat in self.responders.values())
-        rows = [each for seat in (*self.learners.values(), *seats) for each in seat.values()]
+        answered = vars(self.answered) if self.answered else {}
+        tables = (*self.learners.values(), *seats, answered)
+        rows = [each for table in tables for each in table.values()]
         drawn = 0 if isinstance(self.stream.drawn, int) else self.stream.drawn.nbytes
         turns = len(self.last_negotiation.turns) if self.last_negotiation else 0
         arrays = sum(getattr(each, "nbytes", 0) for each in rows)

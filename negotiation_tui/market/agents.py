@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import MAX_AMOUNT
@@ -54,8 +55,8 @@ class UniformRange:
     high: float
 
 
-Distribution = int | float | UniformRange | Sequence[int | float]
-"""A number for all agents; a range to draw from; or a list, whose numbers are dealt in turn."""
+Distribution = int | float | UniformRange | Limits | Sequence[int | float]
+"""A number for all agents; a range or limits to draw from; or a list, dealt in turn."""
 
 
 def source(name: str, value: object) -> Distribution:
@@ -130,19 +131,24 @@ def two_populations(
 ) -> list[Agent]:
     """Return sellers seller-1, seller-2, … and buyers buyer-1, buyer-2, ….
 
-    Tuples hold the sellers' and the buyers' value; None means the scenario's reservation price.
+    Tuples hold the sellers' and the buyers' value; None means `usual_reservation`.
     Raises BadInputError as `population` does.
     """
     agents: list[Agent] = []
     for role in Role:
         reservation = reservations[role]
         if reservation is None:
-            reservation = scenario.reservation_values[role]
+            reservation = usual_reservation(scenario, role)
         name, strategy = str(role), strategies[role]
         if learns(strategy):
             check_tables(role, counts[role], scenario.n_states * scenario.n_actions)
         agents += population(role, name, counts[role], reservation, rng, strategy, learning)
     return agents
+
+
+def usual_reservation(scenario: Scenario, role: Role) -> Distribution:
+    """Return the reservation price of a scenario; of hidden limits each agent draws one."""
+    return scenario.limits[role] or scenario.reservation_values[role]
 
 
 def with_teams(agents: Sequence[Agent], teams: Mapping[str, Iterable[str]]) -> list[Agent]:
@@ -211,6 +217,8 @@ def _check_learning(name: str, parameters: dict[str, Any]) -> None:
 def _bounds(values: Distribution) -> list[int | float]:
     if isinstance(values, UniformRange):
         return [values.low, values.high]
+    if isinstance(values, Limits):
+        return list(values.values)
     return [values] if isinstance(values, int | float) else list(values)
 
 
@@ -223,6 +231,8 @@ def _draw(
             return list(drawn.tolist())
         return list(rng.uniform(values.low, values.high, count).tolist())
     numbers = _bounds(values)
+    if isinstance(values, Limits):
+        return [numbers[n] for n in values.drawn(rng.random(count)).tolist()]
     return [numbers[n % len(numbers)] for n in range(count)]
 
 

@@ -1,7 +1,6 @@
 """The seats of the inner loop for many agents, with their tables end to end."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.legal_actions import legal_actions
-from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.table_stack import Shape, shaped
 from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in
@@ -33,21 +32,14 @@ def scenario_for(scenario: Scenario, agent: Agent) -> Scenario:
 
     Raises BadInputError if that leaves it no price of the grid.
     """
-    acceptable = scenario.acceptable_range(agent.role)
-    reservation = agent.reservation
-    cost, value = scenario.reservation_values
     try:
-        if agent.role is Role.SELLER:
-            cut = PriceRange(max(acceptable.minimum, reservation), acceptable.maximum)
-            return replace(scenario, seller=cut, reservation=(reservation, value))
-        cut = PriceRange(acceptable.minimum, min(acceptable.maximum, reservation))
-        return replace(scenario, buyer=cut, reservation=(cost, reservation))
+        return scenario.with_limits({agent.role: agent.reservation})
     except BadInputError:
         lowest, highest = (scenario.prices[i] for i in (0, -1))
         bound = f"at least {lowest}" if agent.role is Role.BUYER else f"at most {highest}"
         raise refusal(
             f"{agent.name}: reservation",
-            reservation,
+            agent.reservation,
             bound,
             f"otherwise the {agent.role} has no price of the grid {lowest} to {highest}",
         ) from None

@@ -21,7 +21,14 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.spec import LEARNED, PREFIX
-from negotiation_tui.market.agents import LEARNING, Agent, population, source, with_teams
+from negotiation_tui.market.agents import (
+    LEARNING,
+    Agent,
+    population,
+    source,
+    usual_reservation,
+    with_teams,
+)
 from negotiation_tui.market.any_learners import learner_of
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.runtime.files import reading
@@ -36,7 +43,7 @@ def from_file(
 ) -> list[Agent]:
     """Return the agents of a TOML file.
 
-    The default of reservation prices is that of the scenario. Raises BadInputError, with the name
+    The default of reservation prices is `usual_reservation`. Raises BadInputError, with the name
     of the file, if the file cannot be read or has a mistake.
     """
     with reading(path, "market"):
@@ -76,9 +83,9 @@ def _agents(
 ) -> list[Agent]:
     for key in entry:
         one_of(name, key, _KEYS)
-    reservation = source(
-        f"{name}: reservation", entry.get("reservation", scenario.reservation_values[role])
-    )
+    reservation = usual_reservation(scenario, role)
+    if "reservation" in entry:
+        reservation = source(f"{name}: reservation", entry["reservation"])
     learning = {
         parameter: source(f"{name}: {parameter}", entry[parameter])
         for parameter in LEARNING

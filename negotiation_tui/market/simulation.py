@@ -1,6 +1,7 @@
 """The simulation of a market, tick by tick, and its statistics."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -53,7 +54,9 @@ class MarketSimulation:
     ) -> None:
         check(agents)
         agents = checked(agents)
-        self.scenario, self.limit, self.seed = scenario, limit, seed
+        # Each agent keeps its reservation price, so nothing is drawn per negotiation.
+        self.scenario = scenario = replace(scenario, limits=(None, None))
+        self.limit, self.seed = limit, seed
         self.team_reward = team_reward
         self.agents = tuple(
             sorted(agents, key=lambda agent: (agent.role, not learns(agent.strategy)))

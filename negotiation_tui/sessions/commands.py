@@ -73,6 +73,8 @@ class Entry:
     state: int
     action: int
     moment: int
+    limit: int = 0
+    """The index of the role's hidden limit, of whose table it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,13 @@
 """Negotiations and tests between the players of a training, without learning or exploring."""
 
-from negotiation_tui.game.negotiation import Player, Position, Transcript, negotiate, play_out
+from negotiation_tui.game.negotiation import (
+    Player,
+    Position,
+    Transcript,
+    draw_limits,
+    negotiate,
+    play_out,
+)
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -42,10 +49,10 @@ class GreedyPlay:
 
         def choose(position: Position) -> int:
             if position.standing_offer is None:
-                return int(rng.choice(scenario.offers(position.role)))
+                return int(rng.choice(position.scenario.offers(position.role)))
             return int(players[position.role].act(position, rng))
 
-        return play_out(scenario, opener, choose, first_ply=begun)
+        return play_out(draw_limits(scenario, rng), opener, choose, first_ply=begun)
 
     def test(self) -> tuple[Evaluation, ...]:
         """Test the current players against each other: corrected and as published."""

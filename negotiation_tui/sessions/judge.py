@@ -9,10 +9,17 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.nash_conv_series import JudgedTraining, NashConvs, nash_conv_of
+from negotiation_tui.learning.nash_conv_series import (
+    JudgedTraining,
+    NashConvs,
+    Reached,
+    nash_conv_of,
+)
 from negotiation_tui.sessions.snapshot import Equilibria, Theory
 from negotiation_tui.solvers.best_response import BestResponse, NashConv, Response
+from negotiation_tui.solvers.ceiling import ceiling
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
+from negotiation_tui.solvers.surplus import first_best
 
 SHORT = 0.005
 """Seconds; a judgement that takes longer is put off until no command waits."""
@@ -30,22 +37,26 @@ class Judge:
     ) -> None:
         self._training, self._players = training, players
         self.equilibria = _equilibria(training.scenario, discount_rate)
+        self._ceiling: float | None = None
         self._judged: object = None
         self._latest: NashConv | None = None
         self._seconds = np.inf
 
-    def theory(self, nash_convs: NashConvs) -> Theory:
+    def theory(self, nash_convs: NashConvs, reached: tuple[Reached, ...] = ()) -> Theory:
         """Return what is known now; NashConv is None until the present players are judged."""
         if self._seconds < SHORT:
             self.judge()
         is_present = self._judged == self._players()
-        return Theory(self.equilibria, self._latest if is_present else None, nash_convs)
+        latest = self._latest if is_present else None
+        return Theory(self.equilibria, latest, nash_convs, reached, self._ceiling)
 
     def judge(self) -> bool:
         """Judge the present players; return False if that was done before."""
         players, start = self._players(), time.perf_counter()
         if players == self._judged:
             return False
+        if self._judged is None:
+            self._ceiling = _ceiling(self._training.scenario)
         try:
             result = nash_conv_of(self._training)
         except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
@@ -59,12 +70,23 @@ class Judge:
 
 
 def _equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
+    """Return the equilibria of a game; none with hidden limits, which it has no induction for."""
     if scenario.hidden:
         return (), ()
     seller, buyer = (
         tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak) for opener in Role
     )
     return seller, buyer
+
+
+def _ceiling(scenario: Scenario) -> float | None:
+    """Return the ceiling as a share of the first best; None if it cannot be known."""
+    if not scenario.hidden or not (best := first_best(scenario)):
+        return None
+    try:
+        return ceiling(scenario) / best
+    except BadInputError:  # scipy is not installed
+        return None
 
 
 def _shared(new: Response, earlier: Response) -> Response:

@@ -4,12 +4,13 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.nash_conv_series import nash_conv_of
+from negotiation_tui.learning.nash_conv_series import NashConvSeries, nash_conv_of
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
 from negotiation_tui.players.resolve import spec_of_occupant
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions import snapshot as parts
-from negotiation_tui.sessions.snapshot import Equilibria, Negotiation, Past, Snapshot
+from negotiation_tui.sessions.limits_held import believed
+from negotiation_tui.sessions.snapshot import Negotiation, Past, Snapshot
 from negotiation_tui.sessions.table_copies import TableCopies
 from negotiation_tui.sessions.time_line import TimeLine
 
@@ -35,29 +36,32 @@ def last_episode(training: ConcurrentTraining, number: int) -> Negotiation | Non
 
 
 def look_back(
-    course: RewindableTraining, episode: int, setup: parts.TrainingSetup, equilibria: Equilibria
+    course: RewindableTraining, episode: int, setup: parts.TrainingSetup, theory: parts.Theory
 ) -> Past:
     """Return the snapshots as they were after an episode and before it.
 
-    The second is None before the first episode. The training itself is not disturbed.
+    The second is None before the first episode. The training itself is not disturbed. `theory` is
+    the present one.
     """
 
     def snapshot() -> Snapshot:
         seats = parts.Seats(opener=then.opener)
         for role, occupant in zip(Role, then.occupants.seated, strict=True):
             seats = seats.occupied(role, spec_of_occupant(occupant))
-        series = then.nash_convs.values if then.nash_convs else ()
+        series = then.nash_convs or NashConvSeries()
+        judged = series.values, series.reached
+        negotiation = last_episode(then, then.episode)
         return Snapshot.of(
             parts.TrainingSetup(setup.scenario, then.parameters, setup.seed),
             seats,
             parts.Progress(
                 then.episode,
                 then.finished,
-                last_episode(then, then.episode),
+                negotiation and believed(then, negotiation),
                 time_line=time_line(course, then.episode),
             ),
             copies.learned(),
-            parts.Theory(equilibria, nash_conv_of(then), series),
+            parts.Theory(theory.equilibria, nash_conv_of(then), *judged, theory.ceiling),
         )
 
     then = course.training_at(max(0, episode - 1))

@@ -126,7 +126,7 @@ class ReplaySession(PacedSession[Snapshot]):
                 training.statistics,
                 training.learners,
             ),
-            self._judge.theory(training.nash_convs),
+            self._judge.theory(training.nash_convs, training.reached),
             self._status(),
         )
 

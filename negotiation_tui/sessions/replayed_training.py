@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +10,10 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.learning.nash_conv_series import NashConvs
-from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
+from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import LEARNED, learns
-from negotiation_tui.learning.statistics import CycleStatistics, Learners
+from negotiation_tui.learning.statistics import CycleStatistics, Learners, n_columns
 from negotiation_tui.players.resolve import resolve_trusted, trained_players
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation
@@ -21,6 +21,7 @@ from negotiation_tui.sessions.transcript_reader import Changes, Recording, Trans
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 Table = NDArray[np.float64]
+V = TypeVar("V")
 
 
 class ReplayedTraining:
@@ -46,11 +47,12 @@ class ReplayedTraining:
         """Drop the tables and the counts."""
         self.tables: list[Table | None] = [None, None]
         self.policies: list[TabularPolicy | None] = [None, None]
-        self._counts = np.zeros((0, N_STATISTICS), np.int64)
+        self._counts = np.zeros((0, n_columns(self.scenario)), np.int64)
         self._period = 1
         self._latest: NDArray[np.int64] | None = None
         self.learners: Learners = ()
         self._nash_convs: dict[int, float] = {}
+        self._reached: dict[int, Reached] = {}
 
     @property
     def newest(self) -> Negotiation | None:
@@ -80,6 +82,11 @@ class ReplayedTraining:
         return tuple(sorted(self._nash_convs.items()))
 
     @property
+    def reached(self) -> tuple[Reached, ...]:
+        """With hidden limits: what was reached after these cycles."""
+        return tuple(self._reached[cycle] for cycle in sorted(self._reached))
+
+    @property
     def players(self) -> object:
         """A value that differs if the players, their tables or the opener do."""
         return self.n_played, self.opener
@@ -101,24 +108,22 @@ class ReplayedTraining:
         if self.scenario.opener is not line.opener:
             self.scenario = replace(self.scenario, opener=line.opener)
         for role in Role:
-            self.tables[role] = self._table_after(self.tables[role], line.learned[role])
+            self.tables[role] = self._table_after(role, self.tables[role], line.learned[role])
             self.policies[role] = self._policy_after(role, line)
         last = max((row[0] for row in line.counts), default=-1)
         if last >= len(self._counts):
-            more = np.zeros((last + 1 - len(self._counts), N_STATISTICS), np.int64)
+            more = np.zeros((last + 1 - len(self._counts), self._counts.shape[1]), np.int64)
             self._counts = np.concatenate([self._counts, more])
         for cycle, *counts in line.counts:
             self._counts[cycle] = counts
-        for done, nash_conv in line.nash_convs:
-            self._nash_convs.pop(done, None)
-            if nash_conv is not None:
-                self._nash_convs[done] = nash_conv
+        _note(self._nash_convs, line.nash_convs)
+        _note(self._reached, line.reached)
 
     def _policy_after(self, role: Role, line: TranscriptLine) -> TabularPolicy | None:
         changes, before = line.policies[role], self.policies[role]
         if before and changes == () and not line.learned[role]:
             return before
-        table = self._table_after(None if before is None else before.probabilities, changes)
+        table = self._table_after(role, None if before is None else before.probabilities, changes)
         if table is None:
             return None
         try:
@@ -126,10 +131,10 @@ class ReplayedTraining:
         except BadInputError:  # no learner wrote these
             return None
 
-    def _table_after(self, before: Table | None, changes: Changes) -> Table | None:
+    def _table_after(self, role: Role, before: Table | None, changes: Changes) -> Table | None:
         if changes is None or (before is not None and not changes):
             return None if changes is None else before
-        table = zeros(self.scenario) if before is None else before.copy()
+        table = untrained(self.scenario, role, 0.0) if before is None else before.copy()
         for state, action, value in changes:
             table[state, action] = value
         table.flags.writeable = False
@@ -160,6 +165,14 @@ class ReplayedTraining:
             self.scenario, strategies, self.tables, rate, (self.policies[0], self.policies[1])
         )
         return players[role]
+
+
+def _note(known: dict[int, V], changes: Sequence[tuple[int, V | None]]) -> None:
+    """Note changed values by number of cycles; None for a value that is gone."""
+    for done, value in changes:
+        known.pop(done, None)
+        if value is not None:
+            known[done] = value
 
 
 def _learners_of(lines: Sequence[TranscriptLine]) -> tuple[Role, Role] | None:

@@ -18,12 +18,13 @@ from negotiation_tui.learning.ancestry import Ancestry
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
-from negotiation_tui.learning.nash_conv_series import NashConvs
+from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleStatistics, Learners
 from negotiation_tui.sessions.human_player import PERSON, Score
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.time_line import TimeLine
+from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.solvers.best_response import NashConv
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -33,6 +34,9 @@ Specs = tuple[str | None, str | None]
 Tables = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
 Policies = tuple[TabularPolicy | None, TabularPolicy | None]
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
+Beliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
+"""Beliefs of the other role about each role's hidden limit, seller's limit first: before and after
+each turn. None without hidden limits, and if the role plays by no table."""
 _NO_TIME = TimeLine()
 _NO_STATISTICS = CycleStatistics(np.zeros((0, N_STATISTICS), np.int64))
 
@@ -60,6 +64,7 @@ class Negotiation:
     """The role that a person plays, None without one."""
     together: bool = False
     """True if both roles learned from it."""
+    beliefs: Beliefs = (None, None)
 
     def learned_from(self, role: Role) -> bool:
         """True if a role learned from the negotiation."""
@@ -166,6 +171,11 @@ class Theory:
     """NashConv of the players; None if they have no tables, or have not been judged yet."""
     nash_convs: NashConvs = ()
     """NashConv after the judged cycles, the same at any pace."""
+    reached: tuple[Reached, ...] = ()
+    """With hidden limits: what was reached after these cycles."""
+    ceiling: float | None = None
+    """The most that play by any rule could reach of the first best, if each role knows its own
+    limit alone; None without hidden limits, before it is computed, or without scipy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,23 +216,27 @@ class Snapshot(Status, Story, Theory, Learned, Progress, Seats, TrainingSetup):
         """Join the parts; missing parts have their defaults."""
         return cls(**{name: value for part in parts for name, value in vars(part).items()})
 
-    def learned_plan(self, role: Role) -> Plan | None:
-        """The plan of the learner that sits in a seat, or sat there last; None without one."""
-        values, policy = self.q_tables[role], self.learned_policies[role]
-        return learned_plan(self.scenario, role, values, policy)
+    def learned_plan(self, role: Role, limit: int = 0) -> Plan | None:
+        """The plan of the learner that sits in a seat, or sat there last; None without one.
 
-    def plan(self, role: Role, position: Position | None = None) -> Plan | None:
+        `limit` is the index of a hidden limit.
+        """
+        values, policy = self.q_tables[role], self.learned_policies[role]
+        return learned_plan(self.scenario, role, values, policy, limit)
+
+    def plan(self, role: Role, position: Position | None = None, limit: int = 0) -> Plan | None:
         """The plan of the learner or the strategy in a seat, None without one.
 
-        A memory holds what it held in `position`, or nothing.
+        A memory holds what it held in `position`, or nothing. `limit` is the index of a hidden
+        limit.
         """
         if self.strategies[role] in {None, PERSON}:
-            return self.learned_plan(role)
+            return self.learned_plan(role, limit)
         policy = self.policies[role]
         if policy is None:
             return None
         number = policy.number(position) if position else 0
-        return plan_of(self.scenario, role, policy, number)
+        return plan_of(self.scenario, role, policy, number, limit)
 
 
 Past = tuple[Snapshot, Snapshot | None]

@@ -23,6 +23,7 @@ from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.greedy_play import GreedyPlay
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.judge import Judge
+from negotiation_tui.sessions.limits_held import Believed
 from negotiation_tui.sessions.look_back import last_episode, look_back, time_line
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.save_files import save_run
@@ -79,6 +80,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
         self._static_tables = StaticTables(self._training)
+        self._believed = Believed(self._training)
         self._narrator = Narrator(self._training, self._judge.equilibria, self._table_copies)
         self._narrator.note()
         self._caption: Fact | None = None
@@ -136,11 +138,10 @@ class TrainingSession(PacedSession[Snapshot]):
         match command:
             case do.GoTo(moment):
                 episode = min(max(0, moment), self._training.episode)
-                equilibria = self.snapshot.equilibria
-                self._past = look_back(self._course, episode, self._setup, equilibria)
+                self._past = look_back(self._course, episode, self._setup, self.snapshot)
             case do.Explain(entry):
                 until = min(max(0, entry.moment), self._training.episode)
-                where = entry.role, entry.state, entry.action
+                where = entry.role, entry.state, entry.action, entry.limit
                 self._ancestry = ancestry(self._course, until, *where)
             case do.WhatIf(then, negotiation, turns, action):
                 self._what_if = what_if(then, negotiation, turns, action)
@@ -283,7 +284,7 @@ class TrainingSession(PacedSession[Snapshot]):
             parts.Progress(
                 training.episode,
                 training.finished,
-                self._negotiation,
+                self._believed.of(self._negotiation),
                 self._what_if,
                 time_line(self._course, training.episode),
                 self._past,
@@ -291,7 +292,7 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._unsaved,
             ),
             self._table_copies.learned(self._tests),
-            self._judge.theory(self._nash_convs.values),
+            self._judge.theory(self._nash_convs.values, self._nash_convs.reached),
             parts.Story(self._narrator.news, self._narrator.found, self._caption),
             self._status(compiled=self._code.used_by(training)),
         )

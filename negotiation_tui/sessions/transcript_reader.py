@@ -2,24 +2,27 @@
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
+
+import numpy as np
 
 from negotiation_tui.game.negotiation import Position, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.kernel import N_STATISTICS
+from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.learning.statistics import Ints, counts_of_cycle
+from negotiation_tui.learning.statistics import Ints, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.snapshot import Negotiation
+from negotiation_tui.sessions.snapshot import Beliefs, Negotiation
 from negotiation_tui.sessions.transcript_writer import CLOSING, FORMAT
+from negotiation_tui.solvers.beliefs import Belief
 
 MOST = 256_000_000
 """The number of characters that are read, besides the heading; the lines after them count as
@@ -57,6 +60,8 @@ class TranscriptLine:
     """The counts of the last cycle, if a row holds more than one."""
     nash_convs: tuple[tuple[int, float | None], ...] = ()
     """Numbers of finished cycles, and what NashConv after them changed to; None for nothing."""
+    reached: tuple[tuple[int, Reached | None], ...] = ()
+    """Likewise, with hidden limits: what was reached after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +140,13 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         _transcript(scenario, values),
         person=next((role for role in Role if values[str(role)] == PERSON), None),
         together=bool(values.get("together", False)),
+        beliefs=_beliefs(scenario, values),
     )
-    shape = scenario.n_states, scenario.n_actions
+    shapes = [(scenario.n_rows(role), scenario.n_actions) for role in Role]
     learned, policies = (
         tuple(
             None if table is None else tuple(_changed_entry(entry, shape, *ends) for entry in table)
-            for table in tables
+            for table, shape in zip(tables, shapes, strict=True)
         )
         for tables, ends in (
             (values["learned"], (-MOST_VALUE, MOST_VALUE)),
@@ -149,9 +155,8 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
     )
     counts = tuple(_count_row(row, cycle) for row in values["counts"])
     period = integer("cycles_per_row", values.get("cycles_per_row", 1), 1, parameters.cycles)
-    if not len(learned) == len(policies) == len(Role) or any(
-        len(row) != 1 + N_STATISTICS for row in counts
-    ):
+    columns = n_columns(scenario)
+    if any(len(row) != 1 + columns for row in counts):
         raise ValueError
     return TranscriptLine(
         negotiation,
@@ -164,8 +169,9 @@ def _entry(scenario: Scenario, parameters: Parameters, values: dict[str, Any]) -
         counts,
         parameters,
         period,
-        None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"]),
+        None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"], columns),
         tuple(_judged(pair, parameters.cycles) for pair in values.get("nash_convs", ())),
+        tuple(_reached(pair, parameters.cycles) for pair in values.get("reached", ())),
     )
 
 
@@ -173,6 +179,14 @@ def _judged(pair: Sequence[Any], cycles: int) -> tuple[int, float | None]:
     done, value = pair
     nash_conv = None if value is None else float(number("nash_conv", value, 0, MOST_VALUE))
     return integer("cycles", done, 1, cycles), nash_conv
+
+
+def _reached(pair: Sequence[Any], cycles: int) -> tuple[int, Reached | None]:
+    done, values = integer("cycles", pair[0], 1, cycles), pair[1]
+    if values is None:
+        return done, None
+    found = (float(number("reached", value, -MOST_VALUE, MOST_VALUE)) for value in values)
+    return done, Reached(done, *found)
 
 
 def _rows_after(rows: int, line: TranscriptLine) -> int:
@@ -205,10 +219,45 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
             check_legal(position, action)
         return action
 
-    transcript = play_out(scenario, opener, choose, explored, begun)
+    transcript = play_out(_drawn(scenario, values), opener, choose, explored, begun)
     if next(turns, None) is not None or transcript.outcome.price != values["deal"]:
         raise ValueError
     return transcript
+
+
+def _drawn(scenario: Scenario, values: dict[str, Any]) -> Scenario:
+    """Return the game of the limits that were drawn; raise ValueError if there are none such."""
+    if not scenario.hidden:
+        return scenario
+    seller, buyer = (
+        (limits.values if limits else (None,)).index(limit)
+        for limits, limit in zip(scenario.limits, values["limits"], strict=True)
+    )
+    return scenario.drawn(seller, buyer)
+
+
+def _beliefs(scenario: Scenario, values: dict[str, Any]) -> Beliefs:
+    """Return what was held of each role's limit, at first and after each turn."""
+    if not scenario.hidden:
+        return None, None
+    seller, buyer = (
+        None if held is None else tuple(_held(held, scenario.n_tables(role), len(values["turns"])))
+        for role, held in zip(Role, values["beliefs"], strict=True)
+    )
+    return seller, buyer
+
+
+def _held(held: Sequence[Any], limits: int, turns: int) -> Iterator[Belief]:
+    """Yield beliefs about one of some limits; an empty one is as before."""
+    if len(held) != 1 + turns or not held[0]:
+        raise ValueError
+    for each in held:
+        if each:
+            found = [float(number("belief", value, 0, 1)) for value in each]
+            if len(found) != 1 + limits:
+                raise ValueError
+            now = Belief(np.array(found[1:]), bool(found[0]))
+        yield now
 
 
 def _spec(spec: object) -> str:

@@ -19,7 +19,8 @@ from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.solvers.beliefs import Belief
 
 FORMAT = "negotiation-tui transcripts 1"
 CLOSING = ("accept", "quit")
@@ -67,6 +68,7 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "buyer": _player(snapshot, Role.BUYER),
             "openers": str(snapshot.opener),
             "opener": str(transcript.opener),
+            **_limits(negotiation),
             "turns": [_action(transcript.scenario, turn.action) for turn in transcript.turns],
             "explored": [int(turn.explored) for turn in transcript.turns],
             "begun": _begun(transcript),
@@ -76,7 +78,8 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
             "learned": [*map(_changed_entries, snapshot.q_tables, earlier.q_tables)],
             **_policies(snapshot, earlier),
             "counts": _changed_counts(snapshot, before),
-            "nash_convs": _changed_nash_convs(snapshot, before),
+            "nash_convs": _changed(snapshot.nash_convs, before.nash_convs if before else ()),
+            **_reached(snapshot, before),
             **({"together": True} if negotiation.together else {}),
             **_thinned(snapshot.statistics),
         }
@@ -111,6 +114,27 @@ def _begun(transcript: Transcript) -> int:
     return 2 * first.round + (0 if first.role is transcript.opener else 1)
 
 
+def _limits(negotiation: Negotiation) -> dict[str, Any]:
+    """Return the limits that were drawn, null for a role without hidden ones, and the beliefs."""
+    game = negotiation.transcript.scenario
+    if game.lottery is None:
+        return {}
+    hidden = zip(Role, game.lottery.limits, strict=True)
+    return {
+        "limits": [game.limit(role) if limits else None for role, limits in hidden],
+        "beliefs": [held and [*_beliefs(held)] for held in negotiation.beliefs],
+    }
+
+
+def _beliefs(held: Sequence[Belief]) -> Iterator[list[float]]:
+    """Yield each belief: 1 if it is unexpected, else 0, then its chances; nothing if unchanged."""
+    before: list[float] = []
+    for belief in held:
+        now = [int(belief.unexpected), *belief.chances.tolist()]
+        yield [] if now == before else now
+        before = now
+
+
 def _policies(snapshot: Snapshot, before: Snapshot) -> dict[str, Any]:
     """Return the changed probabilities of learners that are not greedy by their values."""
     if snapshot.learned_policies == (None, None):
@@ -140,8 +164,20 @@ def _changed_counts(snapshot: Snapshot, before: Snapshot | None) -> list[list[in
     return [[int(cycle), *counts[cycle].tolist()] for cycle in changed]
 
 
-def _changed_nash_convs(snapshot: Snapshot, before: Snapshot | None) -> list[list[Any]]:
-    new, old = dict(snapshot.nash_convs), dict(before.nash_convs) if before else {}
+def _reached(snapshot: Snapshot, before: Snapshot | None) -> dict[str, Any]:
+    """Return what was reached after judged cycles, as far as it is new; only with hidden limits."""
+    if not snapshot.scenario.hidden:
+        return {}
+    new, old = (
+        [(each.cycle, each[1:]) for each in (snap.reached if snap else ())]
+        for snap in (snapshot, before)
+    )
+    return {"reached": _changed(new, old)}
+
+
+def _changed(now: Sequence[tuple[int, Any]], before: Sequence[tuple[int, Any]]) -> list[list[Any]]:
+    """Return the changed values by number of cycles, None for a value that is gone."""
+    new, old = dict(now), dict(before)
     changed = (done for done in {**old, **new} if new.get(done) != old.get(done))
     return [[done, new.get(done)] for done in changed]
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.players.resolve import strategy_from_spec, trained_players
 from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.sessions.limits_held import with_beliefs
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.strategies.base import Strategy
 
@@ -35,4 +36,6 @@ def what_if(
     transcript = negotiation.transcript.first(turns).followed_by(action)
     while (position := transcript.position) is not None:
         transcript = transcript.followed_by(int(players[position.role].act(position, rng)))
-    return replace(negotiation, transcript=transcript, what_if=turns)
+    asked = replace(negotiation, transcript=transcript, what_if=turns)
+    seller, buyer = (held and held[: turns + 1] for held in negotiation.beliefs)
+    return with_beliefs(asked, players.__getitem__, before=(seller, buyer))

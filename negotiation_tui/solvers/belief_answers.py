@@ -69,6 +69,19 @@ class Answers(NamedTuple):
         offers, prices = np.nonzero(dense[..., :n_prices].any(axis=1))
         return cls(offers, prices, dense[offers, :, prices], dense[..., n_prices])
 
+    def summed(self, values: Floats) -> Floats:
+        """Return the sums over the answers to each offer, shape (O, …) from (M, …)."""
+        return sums(values, self.offers, len(self.accepts))
+
+
+def sums(values: Floats, groups: Ints, n: int) -> Floats:
+    """Return the sums of the values of each of n groups; `groups` are in order."""
+    found = np.zeros((n, *values.shape[1:]))
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    if len(starts):
+        found[groups[starts]] = np.add.reduceat(values, starts)
+    return found
+
 
 class Beliefs(NamedTuple):
     """Beliefs about the opponent's limit, n of them."""

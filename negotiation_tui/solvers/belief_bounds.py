@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.solvers.belief_answers import Beliefs, Floats, Questions
+from negotiation_tui.solvers.belief_answers import Beliefs, Floats, Questions, sums
 
 
 class Certain(NamedTuple):
@@ -61,29 +61,31 @@ def _values(
     """The entries of `Certain` for one last offer; `after` is that of the next decision, if any."""
     answers, stakes = questions.answers(n, last), questions.stakes
     rewards, legal = stakes.rewards[stakes.offers], stakes.legal[:, 0]
-    closing = stakes.closing[answers.prices]
+    closing, n_offers = stakes.closing[answers.prices], len(legal)
     at = answers.prices if questions.remembered else np.zeros_like(answers.prices)
-    offers = answers.accepts[:, :, None] * rewards[:, None]
-    # The value of each answer, by limit of the opponent: shape (M, K, L).
-    worth = np.repeat(closing[:, None], answers.accepts.shape[1], axis=1)
-    goes_on = np.zeros(worth.shape, bool)
+    # The answers of each limit, end to end.
+    limits, pairs = np.nonzero(answers.chances.T)
+    worth = closing[pairs]
     for later in after:
-        goes_on = later.tops[at] > worth
-        worth = np.maximum(later.tops[at], worth)
-    np.add.at(offers, answers.offers, rate * answers.chances[:, :, None] * worth)
-    own = np.where(legal[:, None], offers, -np.inf)
-    best = own.argmax(axis=0)
+        worth = np.maximum(worth, later.tops[at[pairs], limits])
+    worth *= rate * answers.chances[pairs, limits][:, None]
+    offers = answers.accepts.T[:, :, None] * rewards
+    offers += sums(worth, limits * n_offers + answers.offers[pairs], offers[..., 0].size).reshape(
+        offers.shape
+    )
+    own = np.where(legal, offers, -np.inf)
+    best = own.argmax(axis=1)
     # The answers to the best offer of each plan and own limit, end to end.
-    ends = np.searchsorted(answers.offers, np.arange(len(legal) + 1))
+    ends = np.searchsorted(answers.offers, np.arange(n_offers + 1))
     numbers = (ends[best + 1] - ends[best]).ravel()
     plan, limit = (index.ravel().repeat(numbers) for index in np.indices(best.shape))
     starts = np.cumsum(numbers) - numbers
-    answer = np.arange(len(plan)) - starts.repeat(numbers) + ends[best].ravel().repeat(numbers)
-    met = np.repeat(closing[answer, limit][:, None], answers.accepts.shape[1], axis=1)
+    answer = np.arange(len(plan)) + (ends[best].ravel() - starts).repeat(numbers)
+    met = closing[answer, limit][:, None].repeat(answers.accepts.shape[1], axis=1)
     for later in after:
-        on = goes_on[answer, plan, limit]
+        on = later.tops[at[answer], plan, limit] > met[:, 0]
         met[on] = later.plans[at[answer[on]], plan[on], :, limit[on]]
+    met *= rate * answers.chances[answer]
     plans = answers.accepts[best] * rewards[best, np.arange(best.shape[1])][..., None]
-    by_plan = plans.reshape(-1, plans.shape[-1])
-    np.add.at(by_plan, plan * best.shape[1] + limit, rate * answers.chances[answer] * met)
-    return offers.swapaxes(0, 1), own.max(axis=0), plans.swapaxes(1, 2)
+    plans += sums(met, plan * best.shape[1] + limit, best.size).reshape(plans.shape)
+    return offers, own.max(axis=1), plans.swapaxes(1, 2)

@@ -8,11 +8,11 @@ remembers its own last offer; so a decision is looked at once per belief, and pe
 
 Two things keep beliefs few. Those that are equal but for rounding are one. And an answer is not
 followed where bounds show (see `belief_bounds`) that another offer is as good, or that closing is.
-Where more than `BUDGET` probabilities would have to be weighed even so, bounds take the place of
-the values from that decision on.
+Where too many probabilities would have to be weighed even so, bounds take the place of the values
+from that decision on. If they do not meet at the root, the attempt is repeated with more of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,12 +21,13 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.belief_answers import Answers, Beliefs, Floats, Ints, Questions
+from negotiation_tui.solvers.belief_answers import Answers, Beliefs, Floats, Ints, Questions, sums
 from negotiation_tui.solvers.belief_bounds import Certain, certain_values
 from negotiation_tui.solvers.beliefs import prior
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-BUDGET = 10_000_000
-"""The most probabilities of answers that are weighed in all, by belief and limit."""
+BUDGETS = 100_000, 1_000_000, 10_000_000
+"""The most probabilities of answers that are weighed, by belief and limit, in each attempt."""
 _AT_ONCE = 4_000_000
 """The most numbers of an array, about; more beliefs are worked off in parts."""
 _CLOSE = 1e-14
@@ -83,23 +84,30 @@ class BeliefInduction:
     @cached_property
     def root(self) -> Floats:
         """The value of the negotiation to each own limit, shape (bounds, L)."""
-        values = self.values(self._first, 0, self._prior)
-        root: Floats = values[0] if self._first < 0 else self._best(values)
-        return root
+
+        def attempt(budget: int) -> Floats:
+            values = self._values(self._first, 0, self._prior, budget)
+            root: Floats = values[0] if self._first < 0 else self._best(values)
+            return root
+
+        return _met(attempt)
 
     def values(self, n: int, last: int, chances: Floats) -> Floats:
         """The value of each offer at decision n in one belief, shape (O, bounds, L).
 
-        `last` is the opponent's last offer. The decision −1 is the opponent's opening, with a
-        single offer.
+        `last` is the opponent's last offer, if it remembers that.
         """
+        return _met(lambda budget: self._values(n, last, chances, budget))
+
+    def _values(self, n: int, last: int, chances: Floats, budget: int) -> Floats:
+        """Attempt to find `values`; decision −1 is the opponent's opening, with a single offer."""
         answers = self.questions.answers(n, last)
         part = Part(n, np.zeros(1, np.int64), answers, last, chances[None])
         if n == self.last:
             values = self._last_values(part)
         else:
             step = self._step(part, prune=False)
-            values = self._summed(step, self._tops(n + 1, step.after))
+            values = self._summed(step, self._tops(n + 1, step.after, budget))
         found: Floats = values[0]
         return found
 
@@ -107,10 +115,12 @@ class BeliefInduction:
     def _certain(self) -> list[Certain]:
         return certain_values(self.questions, self._rate)
 
-    def _tops(self, n: int, beliefs: Beliefs) -> Floats:
-        """The value of the best offer at decision n in each belief, shape (n, bounds, L)."""
+    def _tops(self, n: int, beliefs: Beliefs, left: int) -> Floats:
+        """The value of the best offer at decision n in each belief, shape (n, bounds, L).
+
+        `left` is the rest of the budget.
+        """
         levels: list[tuple[list[Step], list[Ints]]] = []
-        left = BUDGET
         while n < self.last - 1 and len(beliefs.lasts):
             parts = self._parts(n, beliefs)
             left -= _size(parts)
@@ -132,10 +142,10 @@ class BeliefInduction:
         return tops
 
     def _last_tops(self, n: int, beliefs: Beliefs, left: int) -> Floats:
-        """The same at the last or the last but one decision with an offer, or after the budget.
+        """Return `_tops` of the last or the last but one decision, or of one beyond the budget.
 
-        `left` is the rest of the budget. After the last but one decision the beliefs of different
-        parts are not merged, to spare memory.
+        After the last but one decision the beliefs of different parts are not merged, to spare
+        memory.
         """
         if n > self.last or not len(beliefs.lasts):
             return np.full((len(beliefs.lasts), 1, self.stakes.rewards.shape[1]), -np.inf)
@@ -160,7 +170,7 @@ class BeliefInduction:
         return best
 
     def _best_of(self, step: Step, values: Floats) -> Floats:
-        """The same after a step, in which some answers were not followed."""
+        """The value of the best legal offer, if some answers were not followed."""
         return np.maximum(self._best(values), step.least[:, None])
 
     def _parts(self, n: int, beliefs: Beliefs) -> list[Part]:
@@ -202,22 +212,18 @@ class BeliefInduction:
         worth = worth.repeat(later.shape[1], axis=1)
         worth[step.followed] = np.maximum(worth[step.followed], later[step.to])
         worth *= (self._discount(step.part.n) * step.mass)[:, None, None]
-        values = np.tensordot(chances, self._accepted(answers), (1, 1))
-        values = values[:, :, None].repeat(later.shape[1], axis=2)
+        values = np.tensordot(chances, self._accepted(answers), (1, 1))[:, :, None]
         offers = step.before * len(answers.accepts) + answers.offers[step.pairs]
-        starts = np.flatnonzero(np.diff(offers, prepend=-1))
-        if len(starts):
-            flat = values.reshape(-1, *worth.shape[1:])
-            flat[offers[starts]] += np.add.reduceat(worth, starts)
-        return values
+        answered = sums(worth, offers, values.shape[0] * values.shape[1])
+        return values + answered.reshape(*values.shape[:2], *worth.shape[1:])
 
     def _last_values(self, part: Part) -> Floats:
         """The value of each last offer; what is held afterwards does not matter."""
         answers = part.answers
         closing = self.stakes.closing[answers.prices]
-        values = self._accepted(answers)
         rate = self._discount(part.n)
-        np.add.at(values, answers.offers, rate * answers.chances[:, :, None] * closing[:, None])
+        values = answers.summed(rate * answers.chances[:, :, None] * closing[:, None])
+        values += self._accepted(answers)
         by_belief: Floats = np.tensordot(part.chances, values, (1, 1))
         return by_belief[:, :, None]
 
@@ -229,6 +235,15 @@ class BeliefInduction:
     def _discount(self, n: int) -> float:
         """The discount between decisions n and n + 1."""
         return self._rate if n >= 0 else 1.0
+
+
+def _met(attempt: Callable[[int], Floats]) -> Floats:
+    """Return the first attempt in which the bounds meet, or the last."""
+    for budget in BUDGETS:
+        found = attempt(budget)
+        if (found[..., -1, :] - found[..., 0, :] <= EQUAL).all():
+            break
+    return found
 
 
 def _size(parts: Sequence[Part]) -> int:

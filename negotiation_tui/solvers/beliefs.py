@@ -4,6 +4,7 @@ At first each limit has the probability with which it is drawn. Each action of t
 it by the probability with which that limit's table plays the action (Bayes' rule).
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,36 +47,50 @@ def in_all_tables(policy: TabularPolicy, rows: NDArray[np.integer[Any]]) -> Floa
     size = len(policy.n_actions) // policy.n_tables
     at = rows[..., None] + size * np.arange(policy.n_tables)
     width = int(policy.n_actions[at].max())
-    dense = np.zeros((at.size, policy.scenario.n_actions))
-    actions, chances = policy.actions[at, :width], policy.chances(at)[..., :width]
-    np.add.at(
-        dense, (np.arange(at.size)[:, None], actions.reshape(-1, width)), chances.reshape(-1, width)
-    )
-    return dense.reshape(*at.shape, -1)
+    actions, n_actions = policy.actions[at, :width], policy.scenario.n_actions
+    chances = policy.chances(at)[..., :width]
+    entries = n_actions * np.arange(at.size)[:, None] + actions.reshape(-1, width)
+    dense = np.bincount(entries.ravel(), chances.ravel(), n_actions * at.size)
+    return dense.astype(np.float64, copy=False).reshape(*at.shape, n_actions)
 
 
-def likelihoods(policy: TabularPolicy, position: Position, action: int) -> Floats:
+def likelihoods(
+    policy: TabularPolicy, position: Position, action: int, epsilon: float = 0.0
+) -> Floats:
     """Return the probability with which each limit's table plays an action, shape (limits,).
 
-    `position` is that of the policy's role; the limit in it does not count.
+    `position` is that of the policy's role; the limit in it does not count. With probability
+    `epsilon` any legal action is drawn instead.
     """
     row = np.array(policy.tables[0].row(position))
     found: Floats = in_all_tables(policy, row)[:, action]
-    return found
+    if not epsilon:
+        return found
+    views, state = policy.scenario.views[position.role], position.state
+    legal = [view.legal_actions(state, position.role) for view in views]
+    drawn = np.array([(action in each) / max(1, len(each)) for each in legal])
+    return (1 - epsilon) * found + epsilon * drawn
 
 
-def beliefs(policy: TabularPolicy, transcript: Transcript, role: Role) -> tuple[Belief, ...]:
+def beliefs(
+    policy: TabularPolicy,
+    transcript: Transcript,
+    role: Role,
+    epsilon: float = 0.0,
+    before: Sequence[Belief] = (),
+) -> tuple[Belief, ...]:
     """Return what the other role holds of `role`'s limit: at first, and after each turn.
 
-    `policy` is that of the role, with one table per limit. An offer that no player chose tells
-    nothing.
+    `policy` is that of the role, with one table per limit; `epsilon` is the probability with which
+    it explores. The first beliefs are those in `before`, if there are some. An offer that no player
+    chose tells nothing.
     """
-    held = [prior(policy.scenario, role)]
-    for n, turn in enumerate(transcript.turns):
+    held = [*before] or [prior(policy.scenario, role)]
+    for n, turn in enumerate(transcript.turns[len(held) - 1 :], len(held) - 1):
         now = Belief(held[-1].chances)
         position = transcript.first(n).position
         if turn.role is role and turn.state != NO_STATE and position is not None:
-            now = now.after(likelihoods(policy, position, turn.action))
+            now = now.after(likelihoods(policy, position, turn.action, epsilon))
         held.append(now)
     return tuple(held)
 

@@ -7,6 +7,7 @@ mean over the opponent's next actions, so nothing is sampled.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,12 @@ class BestResponse:
     """The value of each offer, −∞ for an illegal one, shape (2, T, B, P): as opener and as
     responder, per decision of the role and standing offer. B is 1 unless the opponent remembers
     its own offers, because the value depends on the standing offer only then."""
+    exact: ClassVar[bool] = True
+
+    @property
+    def interim(self) -> Floats:
+        """The expected return of each own limit, which is the only one, shape (2, 1)."""
+        return np.array(self.values)[:, None]
 
     def action_value(self, position: Position) -> Floats:
         """The value of each action in a position of the role, shape (P + 2,)."""

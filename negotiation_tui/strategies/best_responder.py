@@ -32,6 +32,10 @@ class BestResponder(Strategy):
             f"{self.name}: expected a known opponent, got none; call ready() with the opponent"
         )
 
+    def in_seat(self, scenario: Scenario, role: Role) -> Strategy:
+        """Return the strategy itself, which heeds all offers if limits are hidden."""
+        return _HEEDING if scenario.hidden else self
+
     def ready(
         self, scenario: Scenario, role: Role, opponent: ReadyPlayer, discount_rate: float
     ) -> ReadyPlayer:
@@ -40,6 +44,16 @@ class BestResponder(Strategy):
         if table is None:
             raise BadInputError(f"{self.name}: expected an opponent with a table, got {opponent!r}")
         return playing(response(scenario, role, table, discount_rate))
+
+
+@dataclass(frozen=True)
+class _Heeding(BestResponder):
+    """The best responder with hidden limits, where all offers so far tell about the limit."""
+
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"history"})
+
+
+_HEEDING = _Heeding()
 
 
 @dataclass(frozen=True)
@@ -52,7 +66,7 @@ class BeliefResponder(Strategy):
     name: ClassVar[str] = BestResponder.name
     summary: ClassVar[str] = BestResponder.summary
     source: ClassVar[str] = BestResponder.source
-    depends_on: ClassVar[frozenset[Dependency]] = frozenset({"history"})
+    depends_on: ClassVar[frozenset[Dependency]] = _Heeding.depends_on
 
     response: HiddenBestResponse
 

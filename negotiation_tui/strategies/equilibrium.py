@@ -15,7 +15,11 @@ _solve = lru_cache(maxsize=8)(solve)
 
 @dataclass(frozen=True)
 class SubgamePerfect(Strategy):
-    """Plays the subgame-perfect equilibrium, also after an opponent's mistake."""
+    """Plays the subgame-perfect equilibrium, also after an opponent's mistake.
+
+    With hidden limits it is that of the game that its role sees: with its own limit, and the
+    opponent's that is best for a deal.
+    """
 
     name: ClassVar[str] = "equilibrium"
     summary: ClassVar[str] = "plays the subgame-perfect equilibrium"

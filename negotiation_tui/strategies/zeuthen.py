@@ -40,7 +40,8 @@ class Zeuthen(Bidding):
     """Concedes if its risk is not the greater: just enough that the opponent must concede next.
 
     It knows the rewards of both roles. If its risk is greater, it repeats its last price. If no
-    concession makes it greater, it offers the opponent's price.
+    concession makes it greater, it offers the opponent's price. With hidden limits it takes the
+    opponent's rewards to be those of the limit that is best for a deal.
     """
 
     name: ClassVar[str] = "zeuthen"

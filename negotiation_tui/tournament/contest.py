@@ -6,13 +6,15 @@ from typing import Any, ClassVar
 
 from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.report import heat_map_text, leaderboard_text, refused_text
-from negotiation_tui.contest.standings import Column, matrix
+from negotiation_tui.contest.standings import Column, Measure, matrix
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.tournament import pairings
 from negotiation_tui.tournament.pairings import Pairing
 from negotiation_tui.tournament.standings import (
     COLUMNS,
+    EFFICIENCY,
+    HIDDEN_COLUMNS,
     MEASURES,
     Standing,
     by_players,
@@ -26,17 +28,29 @@ class StrategyContest(Contest[Pairing]):
 
     name: ClassVar = "tournament"
     unit: ClassVar = "pairings"
-    results: ClassVar = pairings.RESULTS
     sides: ClassVar = ("seller", "buyer")
     scores: ClassVar = "mean gain (reward)"
-    measures: ClassVar = MEASURES
     run_job = staticmethod(pairings.run_job)
     check_result = staticmethod(pairings.check_result)
 
     @property
+    def results(self) -> tuple[str, ...]:
+        """The columns of a row's results."""
+        return pairings.results_of(self.jobs[0].scenario)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The values that the heat map can show."""
+        return (*MEASURES, EFFICIENCY) if self._hidden else MEASURES
+
+    @property
     def columns(self) -> tuple[Column, ...]:
         """The columns of the leaderboard."""
-        return COLUMNS
+        return HIDDEN_COLUMNS if self._hidden else COLUMNS
+
+    @property
+    def _hidden(self) -> bool:
+        return self.jobs[0].scenario.hidden
 
     @property
     def about(self) -> tuple[str, ...]:
@@ -72,7 +86,7 @@ class StrategyContest(Contest[Pairing]):
             "seed": first.seed,
             "entrants": list(self.entrants),
             "leaderboard": [asdict(standing) for standing in self.leaderboard(rows)],
-            "matrices": {each.name: matrix(self.entrants, cells, each) for each in MEASURES},
+            "matrices": {each.name: matrix(self.entrants, cells, each) for each in self.measures},
             "pairings": list(rows),
         }
 
@@ -83,7 +97,7 @@ class StrategyContest(Contest[Pairing]):
             f"{first.scenario.name}: {len(self.entrants)} entrants, every one as seller and as"
             f" buyer, {plural(first.negotiations, 'negotiation')} per pairing, seed {first.seed}"
         )
-        board = leaderboard_text(self.leaderboard(rows), COLUMNS)
+        board = leaderboard_text(self.leaderboard(rows), self.columns)
         cells, measure = self.cells(rows), MEASURES[0]
         parts = [
             about,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.contest.contest import refusal_row
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.limits import LimitStream
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
@@ -29,6 +30,7 @@ from negotiation_tui.players.resolve import identity, occupant_from_spec, spec_o
 from negotiation_tui.runtime.result_file import Row, check_numbers
 from negotiation_tui.runtime.validate import number, string
 from negotiation_tui.solvers.subgame_perfect import solve
+from negotiation_tui.solvers.surplus import Pairs
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -40,6 +42,11 @@ _GAINS = ("reward_seller", "reward_buyer", "share_seller", "share_buyer", "mean_
 RESULTS = ("deals", "deal_share", "mean_price", *_GAINS, "spe_gap", "sample", "refused")
 """The columns of a row, explained in docs/tournament.md. All but the last are empty if a pairing
 cannot be played; those about deals also if there was no deal."""
+HIDDEN_RESULTS = ("possible", "efficiency")
+"""Columns before them if limits are hidden."""
+Ints = NDArray[np.int32]
+Deals = list[tuple[int, int, int, int]]
+"""The indices of both limits, a price, and the number of such deals."""
 _EPSILON = 1e-12
 _PLAIN_SECONDS = 5e-6
 """Processor time per negotiation of the plain loop in `original`; larger games take longer."""
@@ -114,6 +121,11 @@ def job_key(pairing: Pairing) -> Row:
     }
 
 
+def results_of(scenario: Scenario) -> tuple[str, ...]:
+    """Return the columns of a row's results."""
+    return (*HIDDEN_RESULTS, *RESULTS) if scenario.hidden else RESULTS
+
+
 def check_result(result: Row) -> None:
     """Raise BadInputError, with the name of the column, unless `run_job` can return this result."""
     texts = ("sample", "refused")
@@ -122,7 +134,8 @@ def check_result(result: Row) -> None:
         if result[name] is not None:
             string(name, result[name])
     if result["refused"] is None:
-        always = ("deals", "deal_share", "reward_seller", "reward_buyer")
+        always = ["deals", "deal_share", "reward_seller", "reward_buyer"]
+        always += ["possible"] if "possible" in result else []
         for name in (*always, "mean_rounds") if result["deals"] else always:
             number(name, result[name])
 
@@ -140,7 +153,7 @@ def run_job(pairing: Pairing, jobs: int = 1) -> Row:
     try:
         return _play(pairing, entrants, jobs)
     except (BadInputError, IllegalActionError) as error:
-        return refusal_row(RESULTS, error)
+        return refusal_row(results_of(pairing.scenario), error)
 
 
 def rng_of(pairing: Pairing) -> np.random.Generator:
@@ -150,7 +163,22 @@ def rng_of(pairing: Pairing) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence([pairing.seed, *numbers]))
 
 
-@lru_cache(maxsize=4)
+def limits_of(pairing: Pairing) -> LimitStream:
+    """Return the hidden limits of the negotiations that a role opens, by their number from 0.
+
+    They depend on the tournament's seed alone: all pairs and both openers meet the same limits.
+    """
+    seed = int(np.random.default_rng(pairing.seed).integers(1 << 62))
+    return LimitStream(pairing.scenario.limits, seed)
+
+
+def last_game(pairing: Pairing) -> Scenario:
+    """Return the game of the last negotiation, the sample: that of the limits that were drawn."""
+    *_, (_, n) = _openings(pairing.scenario, pairing.negotiations)
+    return pairing.scenario.drawn(*limits_of(pairing).pairs(n - 1, n)[0].tolist())
+
+
+@lru_cache(maxsize=512)
 def spe_price(scenario: Scenario, opener: Role) -> int | None:
     """Return the price of the subgame-perfect equilibrium.
 
@@ -169,31 +197,40 @@ def _play(pairing: Pairing, entrants: Sequence[Occupant], jobs: int) -> Row:
     )
     seller, buyer = ready_players(scenario, seller, buyer)
     backend = backend_for(_PLAIN_SECONDS * pairing.negotiations * jobs)
-    prices: dict[Role, NDArray[np.int64]] = {}
-    rounds = 0
+    drawn = limits_of(pairing).pairs(0, pairing.negotiations)
+    _, surplus, tradable = Pairs.of(scenario)
+    deals: dict[Role, Deals] = {}
+    rounds, possible, best = 0, 0, 0.0
     for opener, n in _openings(scenario, pairing.negotiations):
-        batch, last = outcomes(scenario, seller, buyer, rng, opener, n, backend)
+        batch, last = outcomes(scenario, seller, buyer, rng, opener, drawn[:n], backend)
         deal = batch.agreements.any(axis=1)
-        prices[opener] = batch.counts[deal, kernel.PRICES]
+        prices = batch.counts[deal, kernel.PRICES]
+        deals[opener] = _counted(drawn[:n][deal], prices)
+        pairs = tuple(drawn[:n].T)
+        possible += int(tradable[pairs].sum())
+        best += math.fsum(np.maximum(surplus, 0)[pairs].tolist())
         rounds += batch.total.rounds
-    deals = sum(map(len, prices.values()))
-    rewards = [_total_reward(scenario, role, prices.values()) for role in Role]
-    surplus = sum(rewards)
-    shares = [reward / surplus if surplus > _EPSILON else None for reward in rewards]
-    paid = sum(int(each.sum()) for each in prices.values())
-    return {
-        "deals": deals,
-        "deal_share": deals / pairing.negotiations,
-        "mean_price": paid / deals if deals else None,
+    made = sum(count for each in deals.values() for *_, count in each)
+    rewards = [_total_reward(scenario, role, deals.values()) for role in Role]
+    gained = sum(rewards)
+    shares = [reward / gained if gained > _EPSILON else None for reward in rewards]
+    paid = sum(price * count for each in deals.values() for *_, price, count in each)
+    row = {
+        "possible": possible,
+        "efficiency": gained / best if best > _EPSILON else None,
+        "deals": made,
+        "deal_share": made / possible if possible else 0.0,
+        "mean_price": paid / made if made else None,
         "reward_seller": rewards[Role.SELLER] / pairing.negotiations,
         "reward_buyer": rewards[Role.BUYER] / pairing.negotiations,
         "share_seller": shares[Role.SELLER],
         "share_buyer": shares[Role.BUYER],
-        "mean_rounds": rounds / deals if deals else None,
-        "spe_gap": _spe_gap(scenario, prices),
+        "mean_rounds": rounds / made if made else None,
+        "spe_gap": _spe_gap(scenario, deals),
         "sample": str(last),
         "refused": None,
     }
+    return {name: row[name] for name in results_of(scenario)}
 
 
 def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int]]:
@@ -206,18 +243,30 @@ def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int
         yield Role.BUYER, negotiations // 2
 
 
-def _total_reward(scenario: Scenario, role: Role, prices: Iterable[NDArray[np.int64]]) -> float:
-    values, counts = np.unique(np.concatenate(list(prices)), return_counts=True)
-    pairs = zip(values.tolist(), counts.tolist(), strict=True)
-    return math.fsum(scenario.reward(role, price) * count for price, count in pairs)
+def _counted(limits: Ints, prices: NDArray[np.int64]) -> Deals:
+    """Return the number of deals at each price for each pair of limits."""
+    rows, counts = np.unique(np.column_stack([limits, prices]), axis=0, return_counts=True)
+    return [(*row, count) for row, count in zip(rows.tolist(), counts.tolist(), strict=True)]
 
 
-def _spe_gap(scenario: Scenario, prices: dict[Role, NDArray[np.int64]]) -> float | None:
-    """Return the mean of |price − SPE price| over the deals whose opener has an SPE with a deal."""
-    total, deals = 0, 0
-    for opener, deal_prices in prices.items():
-        expected = spe_price(scenario, opener) if len(deal_prices) else None
-        if expected is not None:
-            total += int(np.abs(deal_prices - expected).sum())
-            deals += len(deal_prices)
-    return total / deals if deals else None
+def _total_reward(scenario: Scenario, role: Role, deals: Iterable[Deals]) -> float:
+    return math.fsum(
+        scenario.drawn(k, j).reward(role, price) * count
+        for each in deals
+        for k, j, price, count in each
+    )
+
+
+def _spe_gap(scenario: Scenario, deals: dict[Role, Deals]) -> float | None:
+    """Return the mean of |price − SPE price| over the deals whose opener has an SPE with a deal.
+
+    It is that of the game of both limits, as if both were known.
+    """
+    total, compared = 0, 0
+    for opener, each in deals.items():
+        for k, j, price, count in each:
+            expected = spe_price(scenario.drawn(k, j), opener)
+            if expected is not None:
+                total += abs(price - expected) * count
+                compared += count
+    return total / compared if compared else None

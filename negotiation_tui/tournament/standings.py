@@ -14,6 +14,8 @@ MEASURES = (
     Measure("mean_rounds", "rounds to a deal"),
     Measure("spe_gap", "gap to the SPE price"),
 )
+EFFICIENCY = Measure("efficiency", "% of the possible surplus", True, "nothing to gain")
+"""A further measure if limits are hidden."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,13 @@ class Standing:
     """Mean reward as seller, over its pairings."""
     buyer: float | None
     deals: float | None
-    """Share of its negotiations that ended in a deal."""
+    """Share of its negotiations that ended in a deal, of those in which one was possible."""
     rounds: float | None
     """Mean rounds to a deal."""
     pairings: int
     """Number of its pairings that were played; the one with itself counts once."""
+    efficiency: float | None = None
+    """Share of the possible surplus that was reached; only known if limits are hidden."""
 
 
 COLUMNS = (
@@ -46,6 +50,12 @@ COLUMNS = (
     Column("pairings", "pairings", 9, "d"),
 )
 """The columns of the leaderboard, and its order by name."""
+HIDDEN_COLUMNS = (
+    *COLUMNS[:4],
+    Column("efficiency", "surplus", 8, ".0%", "share of the possible surplus"),
+    *COLUMNS[4:],
+)
+"""The columns if limits are hidden."""
 
 
 def by_players(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
@@ -76,6 +86,7 @@ def _standing(name: str, entrants: Sequence[str], rows: Cells) -> Standing:
         mean([row["deal_share"] for row in both]),
         rounds / deals if deals else None,
         len(both),
+        mean([row["efficiency"] for row in both if row.get("efficiency") is not None]),
     )
 
 

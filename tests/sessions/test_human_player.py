@@ -12,7 +12,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.game.tabulation import tabulable, tabulate
 from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.sessions.human_player import HumanPlayer
-from negotiation_tui.solvers.best_response import best_response
+from negotiation_tui.solvers.best_response import best_response, response
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import RandomPlayer, roles, scenarios, seeds
@@ -106,3 +106,47 @@ def test_an_action_against_the_rules_is_refused_and_nothing_is_counted() -> None
     with pytest.raises(IllegalActionError):
         seat.act(seat.begin(Role.BUYER), scenario.accept)
     assert seat.score.negotiations == 0
+
+
+def haggle(
+    you: Player, role: Role = Role.BUYER, negotiations: int = 8
+) -> tuple[HumanPlayer, list[Transcript]]:
+    """Play in `hidden` against a strategy that opens by its own limit."""
+    scenario = Scenario.with_hidden_limits()
+    opponent = tabulate(scenario, role.other, strategy("boulware"))
+    seat = HumanPlayer(scenario, role, opponent, np.random.default_rng(3))
+    openers = [list(Role)[n % 2] for n in range(negotiations)]
+    return seat, [play(seat, role, opener, you, 1) for opener in openers]
+
+
+def test_hidden_limits_are_drawn_for_each_negotiation_whatever_the_moves() -> None:
+    one, other = haggle(RandomPlayer())[1], haggle(strategy("midpoint"))[1]
+    indices = [transcript.scenario.indices for transcript in one]
+    assert len(set(indices)) > 3
+    assert indices == [transcript.scenario.indices for transcript in other]
+
+
+@pytest.mark.parametrize("role", Role)
+def test_with_hidden_limits_the_best_response_has_the_own_limit_and_not_the_other(
+    role: Role,
+) -> None:
+    seat, played = haggle(RandomPlayer(), role)
+    scenario = Scenario.with_hidden_limits()
+    opponent = tabulate(scenario, role.other, strategy("boulware"))
+    interim = response(scenario, role, opponent, 1.0).interim
+    games = [transcript.scenario for transcript in played]
+    expected = [
+        interim[transcript.opener, game.indices[role]]
+        for transcript, game in zip(played, games, strict=True)
+    ]
+    assert seat.score.expected == pytest.approx(sum(expected))
+    assert seat.score.possible == sum(
+        game.limit(Role.SELLER) <= game.limit(Role.BUYER) for game in games
+    )
+    rewards = (
+        (game.limit(role) - price if role is Role.BUYER else price - game.limit(role)) / 5
+        for transcript, game in zip(played, games, strict=True)
+        if (price := transcript.outcome.price) is not None
+    )
+    assert seat.score.earned == pytest.approx(sum(rewards))
+    assert seat.score.deals <= seat.score.possible < seat.score.negotiations

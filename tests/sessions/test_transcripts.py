@@ -19,7 +19,7 @@ from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcript_reader import Recording, read
-from tests.support.recorded import GAPS, SCENARIOS, Case, MoveAs, recorded
+from tests.support.recorded import GAPS, HIDDEN, SCENARIOS, Case, MoveAs, recorded
 
 LINES = 8
 
@@ -188,6 +188,56 @@ def test_a_line_against_the_rules_is_named(whole: bytes, changes: dict[str, obje
     found = read_bytes(rewritten(whole, 1, **changes))
     assert isinstance(found, Recording)
     assert (found.entries, found.damage) == ((), "line 2 is damaged")
+
+
+@pytest.fixture(scope="module")
+def of_limits() -> bytes:
+    """A recording in which the seller's limit is hidden."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "limits"
+        recorded(Case(HIDDEN, Parameters(cycles=3, episodes=3), (None, None), (do.Play(),)), path)
+        return path.read_bytes()
+
+
+def test_only_lines_of_hidden_limits_hold_limits(whole: bytes, of_limits: bytes) -> None:
+    line = json.loads(of_limits.splitlines()[1])
+    limit, none = line["limits"]
+    assert (limit in {0, 2, 3}, none) == (True, None)
+    first, *later = line["beliefs"][0]
+    assert (first, line["beliefs"][1]) == ([0, 0.25, 0.5, 0.25], None)
+    assert len(later) == len(line["turns"])
+    assert not {"limits", "beliefs", "reached"} & json.loads(whole.splitlines()[1]).keys()
+    found = read_bytes(of_limits)
+    assert isinstance(found, Recording)
+    assert found.entries[0].negotiation.transcript.scenario.limit(Role.SELLER) == limit
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"limits": [1, None]},
+        {"limits": [3, 7]},
+        {"limits": None},
+        {"limits": [0]},
+        {"turns": [0, "accept"], "limits": [2, None], "opener": "seller"},
+        {"beliefs": [[[0, 1, 0, 0]], None]},
+        {"beliefs": [[[0, 1.5, 0, 0], [], []], None]},
+        {"beliefs": [[[0, 1, 0], [], []], None]},
+        {"beliefs": [[[], [], []], None]},
+        {"reached": [[1, [0.1]]]},
+        {"reached": [[0, None]]},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_damaged_limits_are_named(of_limits: bytes, changes: dict[str, object]) -> None:
+    same = {"turns": [7, "quit"], "explored": [], "opener": "seller", "deal": None, "begun": 0}
+    base = {**same, "limits": [3, None], "beliefs": [[[0, 0, 0, 1], [], []], None], "counts": []}
+    intact = read_bytes(rewritten(of_limits, 1, **base))
+    assert isinstance(intact, Recording)
+    assert intact.damage == ""
+    found = read_bytes(rewritten(of_limits, 1, **{**base, **changes}))
+    assert isinstance(found, Recording)
+    assert found.damage == "line 2 is damaged"
 
 
 def test_another_version_of_the_format_is_named(whole: bytes) -> None:

@@ -282,7 +282,7 @@ def test_beyond_the_budget_there_are_bounds(budget: int, monkeypatch: pytest.Mon
         seller, buyer = (stack(scenario, role, rng)[0] for role in Role)
         exact = nash_conv(scenario, seller, buyer, 0.9)
         with monkeypatch.context() as patch:
-            patch.setattr(belief_induction, "BUDGET", budget)
+            patch.setattr(belief_induction, "BUDGETS", (budget,))
             found = nash_conv(scenario, seller, buyer, 0.9)
         inexact += not found.exact
         least, most = found.bounds

@@ -20,11 +20,22 @@ from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.strategies.registry import STRATEGIES
 
 GAPS = Scenario("Lücken", (3, 5, 9, 10), 3, PriceRange(5, 10), PriceRange(3, 9))
+HIDDEN = Scenario.from_dict(
+    {
+        "name": "hidden",
+        "prices": [0, 2, 3, 7],
+        "rounds": 2,
+        "seller": {"limits": [0, 2, 3], "weights": [1, 2, 1]},
+        "buyer": {"min": 1, "max": 7},
+    }
+)
+"""The seller's limits are hidden; the buyer has none."""
 SCENARIOS = (
     Scenario.original(),
     replace(Scenario.original(), states=States.OPENER_AWARE),
     GAPS,
     replace(GAPS, states=States.OPENER_AWARE, opener=Opener.BUYER),
+    HIDDEN,
 )
 PARAMETERS = (
     Parameters(cycles=4, episodes=6),
@@ -126,6 +137,8 @@ def seats_of(snapshot: Snapshot) -> tuple[str | None, ...]:
 def assert_the_same(played: Snapshot, published: Snapshot) -> None:
     """Assert that a replayed snapshot equals the published one, to the bit."""
     assert _plain(played) == _plain(published)
+    assert _beliefs(played) == _beliefs(published)
+    assert played.reached == published.reached
     assert played.strategies == seats_of(published)
     assert played.opener is published.opener
     assert played.negotiations == published.negotiations
@@ -146,4 +159,15 @@ def _plain(snapshot: Snapshot) -> Negotiation | None:
     newest = snapshot.negotiation
     if newest is None:
         return None
-    return replace(newest, transcript=replace(newest.transcript, scenario=snapshot.scenario))
+    game = snapshot.scenario.drawn(*newest.transcript.scenario.indices)
+    transcript = replace(newest.transcript, scenario=game)
+    return replace(newest, transcript=transcript, beliefs=(None, None))
+
+
+def _beliefs(snapshot: Snapshot) -> list[list[object] | None]:
+    """Return what each role held of the other's limit, for comparison."""
+    both = snapshot.negotiation.beliefs if snapshot.negotiation else ()
+    return [
+        None if held is None else [(each.unexpected, each.chances.tolist()) for each in held]
+        for held in both
+    ]

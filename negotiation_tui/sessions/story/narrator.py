@@ -70,10 +70,11 @@ class Narrator:
     def _now(self) -> Moment | None:
         """Return the present moment.
 
-        None if nobody learned, or if a player has no table, or one with a memory.
+        None if nobody learned, or if a player has no table, or one with a memory. None, too, with
+        hidden limits: a fact is about one plan per role.
         """
         training, scenario = self._training, self._training.scenario
-        if all(training.strategy(role) for role in Role):
+        if scenario.hidden or all(training.strategy(role) for role in Role):
             return None
         tables = tables_of(scenario, *(training.policy(role) for role in Role))
         if tables is None or any(table.memory != memory.NOTHING for table in tables):

@@ -8,6 +8,7 @@ from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.commands import Save, Test
 from negotiation_tui.tui.negotiation import (
     human_controls,
+    limits_shown,
     plans_shown,
     questions,
     seat_controls,
@@ -169,6 +170,8 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "test": _test,
     "values": _values,
     "other_opener": plans_shown.switch_opener,
+    "limits": limits_shown.reveal,
+    "other_limit": limits_shown.next_limit,
     "advice": lambda model: replace(model, advice=not model.advice),
     "save": _save,
     "restart": transport.restart,

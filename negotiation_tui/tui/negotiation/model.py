@@ -68,6 +68,10 @@ class Model(TimelineModel[Snapshot, Command]):
     """The entry of a Q-table whose origin was asked for."""
     price_typed: str = ""
     """The digits of a price that the person types."""
+    reveals: bool = False
+    """True if hidden limits are shown from the start of a negotiation, not only at its end."""
+    limits: tuple[int | None, int | None] = (None, None)
+    """The index of the limit of each role whose plan is shown; None if it follows the play."""
     peeks: bool = False
     """True if a person who plays sees the plans of both seats."""
     cursor: int | None = None
@@ -178,7 +182,8 @@ class Model(TimelineModel[Snapshot, Command]):
             columns = 8 + CELL * (scenario.n_prices + 2)
         plan = rows + 2 if any_plan(self.snapshot) else 5, columns
         screen = self.width, self.height, self.chosen, self.detail, self.zoomed
-        return arrange(*screen, plan, self.advice, numbers)
+        strips = sum(limits is not None for limits in scenario.limits)
+        return arrange(*screen, plan, self.advice, numbers, strips)
 
     def rest(self, frame: float, now: float) -> float:
         """Return the seconds until the panes change by themselves; a frame lasts `frame`."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Plan
 from negotiation_tui.game.roles import Role
+from negotiation_tui.tui.negotiation.limits_shown import limit_shown
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.paned import moved
 from negotiation_tui.tui.widgets.plan_words import Place, place_of, rows_of
@@ -15,7 +16,8 @@ PAGE = 10
 
 def plan_shown(model: Model, role: Role) -> Plan | None:
     """Return the plan of a role: of its strategy, otherwise of its learner; None without one."""
-    return model.learned.plan(role, _last_position(_shown(model), role))
+    position = _last_position(_shown(model), role)
+    return model.learned.plan(role, position, limit_shown(model, role))
 
 
 def opened(model: Model, role: Role) -> bool:

@@ -7,37 +7,54 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.human_player import Score
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import learned, sit_does
-from negotiation_tui.tui.widgets.price_bar import VERBS
-from negotiation_tui.tui.widgets.words import percent, signed
+from negotiation_tui.tui.widgets.announcement import VERBS
+from negotiation_tui.tui.widgets.words import earnings, no_deal_possible, percent, signed
 
 
-def stake(scenario: Scenario, role: Role) -> str:
-    """Return what a role wants: You buy. It is worth 5 to you. 5 rounds. Pay little."""
-    return " ".join(_stake(scenario, role))
+def seen(snapshot: Snapshot, role: Role) -> Scenario:
+    """Return the game that a person sees, with its own limit in it."""
+    shown = snapshot.negotiation
+    return shown.transcript.scenario.seen_by(role) if shown and shown.person else snapshot.scenario
 
 
-def _stake(scenario: Scenario, role: Role) -> tuple[str, str, str, str]:
-    worth, rounds = scenario.reservation_values[role], f"{plural(scenario.rounds, 'round')}."
-    if role is Role.BUYER:
-        return "You buy.", f"It is worth {worth} to you.", rounds, "Pay little."
-    return "You sell.", f"It costs you {worth}.", rounds, "Get much."
+def stake(game: Scenario, role: Role) -> str:
+    """Return what a role wants: You buy. It is worth 5 to you. 5 rounds. Pay little.
+
+    `game` is what the role sees. Hidden limits may not be drawn yet.
+    """
+    return " ".join(_stake(game, role))
+
+
+def _stake(game: Scenario, role: Role) -> tuple[str, str, str, str]:
+    worth, rounds = game.limit(role), f"{plural(game.rounds, 'round')}."
+    buys = role is Role.BUYER
+    does, wants = ("You buy.", "Pay little.") if buys else ("You sell.", "Get much.")
+    text = f"It is worth {worth} to you." if buys else f"It costs you {worth}."
+    if game.lottery:
+        text = f"Your limit is {worth}, theirs is hidden."
+    elif game.hidden:
+        text = "Each negotiation draws your limit and theirs."
+    return does, text, rounds, wants
 
 
 def running(model: Model, width: int) -> Iterator[str]:
     """Yield the score so far, then the stake, both shorter if `width` is small, and the rewards."""
-    score, scenario = model.latest.score, model.latest.scenario
+    score = model.latest.score
     if score is None:
         return
+    role, game = score.role, seen(model.latest, score.role)
     if score.negotiations:
-        so_far = _so_far(score)
-        yield so_far if len(so_far) <= width else f"you earned {_amounts(score)}"
-    whole = stake(scenario, score.role)
-    yield whole if len(whole) <= width else " ".join(_stake(scenario, score.role)[1::2])
-    offers = scenario.offers(score.role)
-    best = scenario.prices[offers[-1] if score.role is Role.SELLER else offers[0]]
-    yield f"A deal at {best} earns {scenario.reward(score.role, best):.2f}, no deal 0"
+        so_far = _so_far(score, game)
+        yield so_far if len(so_far) <= width else f"you earned {_amounts(score, game)}"
+    whole = stake(game, role)
+    yield whole if len(whole) <= width else " ".join(_stake(game, role)[1::2])
+    offers = game.offers(role)
+    best = game.prices[offers[-1] if role is Role.SELLER else offers[0]]
+    earns = "earns you" if game.lottery else "earns"
+    yield f"A deal at {best} {earns} {earnings(game, game.reward(role, best))}, no deal 0"
     if not score.negotiations:
         yield "Type a price"
 
@@ -48,14 +65,17 @@ def score_lines(model: Model) -> tuple[str, ...]:
     if score is None or shown is None or score.last_earned is None:
         return ("no negotiation has ended yet",)
     transcript, opponent = shown.transcript, score.role.other
+    game = transcript.scenario
     spec = model.latest.strategies[opponent]
     name = spec or learned(model.latest.algorithms[opponent], "table")
+    against = f"the {opponent}'s {name} when the {transcript.opener} opens"
+    possible = f" of {score.possible:,} possible" if game.lottery else ""
     return (
-        _shares(transcript, score.role),
-        _best(score, f"the {opponent}'s {name} when the {transcript.opener} opens"),
+        *_outcome(transcript, score.role),
+        _best(score, game, against),
         "",
-        _so_far(score),
-        f"{plural(score.deals, 'deal')}, wallet {signed(score.wallet)}",
+        _so_far(score, game),
+        f"{plural(score.deals, 'deal')}{possible}, wallet {signed(score.wallet)}",
         "",
         *_transcript(transcript, score.role),
         "",
@@ -64,29 +84,48 @@ def score_lines(model: Model) -> tuple[str, ...]:
     )
 
 
-def _shares(transcript: Transcript, you: Role) -> str:
-    price = transcript.outcome.price
+def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
+    """Yield who gained how much, with hidden limits now shown."""
+    price, game = transcript.outcome.price, transcript.scenario
+    if game.lottery:
+        yield f"your limit was {game.limit(you)}, the {you.other}'s {game.limit(you.other)}"
     if price is None:
-        return f"NO DEAL: you, the {you}, gain nothing, and neither does the {you.other}"
-    yours, other = (percent(transcript.scenario.reward(role, price)) for role in (you, you.other))
-    return f"DEAL at {price}: you, the {you}, gain {yours} of the surplus, the {you.other} {other}"
+        why = no_deal_possible(game)
+        nothing = f"you, the {you}, gain nothing, and neither does the {you.other}"
+        yield f"NO DEAL: {why or nothing}"
+        return
+    rewards = [game.reward(role, price) for role in (you, you.other)]
+    if game.lottery:
+        yours, other, all_ = (earnings(game, reward) for reward in (*rewards, sum(rewards)))
+        of_all = f"{yours} of the {all_} between both limits"
+    else:
+        yours, other = map(percent, rewards)
+        of_all = f"{yours} of the surplus"
+    yield f"DEAL at {price}: you, the {you}, gain {of_all}, the {you.other} {other}"
 
 
-def _best(score: Score, against: str) -> str:
-    earned = f"you earn {score.last_earned:.2f}"
+def _best(score: Score, game: Scenario, against: str) -> str:
+    earned = f"you earn {earnings(game, score.last_earned or 0.0)}"
     if score.last_expected is None:
         return f"{earned}; no best answer is known to {against}: its moves depend on all offers"
-    return f"{earned}; the best answer to {against} earns {score.last_expected:.2f} on average"
+    with_limit = f", with limit {game.limit(score.role)}," if game.lottery else ""
+    most = _expected(score, game, score.last_expected)
+    return f"{earned}; the best answer to {against}{with_limit} earns {most} on average"
 
 
-def _so_far(score: Score) -> str:
+def _so_far(score: Score, game: Scenario) -> str:
     n = plural(score.negotiations, "negotiation")
-    return f"{n}: you earned {_amounts(score)}"
+    return f"{n}: you earned {_amounts(score, game)}"
 
 
-def _amounts(score: Score) -> str:
-    best = "" if score.expected is None else f", the best possible {score.expected:.2f}"
-    return f"{score.earned:.2f}{best}"
+def _amounts(score: Score, game: Scenario) -> str:
+    best = "the best answers" if game.lottery else "the best possible"
+    expected = None if score.expected is None else _expected(score, game, score.expected)
+    return earnings(game, score.earned) + ("" if expected is None else f", {best} {expected}")
+
+
+def _expected(score: Score, game: Scenario, reward: float) -> str:
+    return "at most " * (not score.exact) + earnings(game, reward)
 
 
 def _transcript(transcript: Transcript, you: Role) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Source
 from negotiation_tui.sessions.commands import Entry, Explain
 from negotiation_tui.tui.negotiation import plans_shown, time_travel
+from negotiation_tui.tui.negotiation.limits_shown import limit_shown
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
 from negotiation_tui.tui.widgets.plan_words import state_at
@@ -37,16 +38,18 @@ def open_why(model: Model) -> Model:
         return model.with_message(f"the {role} never decides here")
     if Kind.UNTRIED in decision.kinds:
         return model.with_message("nothing was learned here yet")
-    legal = model.snapshot.scenario.legal_actions(state, role)
-    action = max(legal, key=lambda each: float(table[state, each]))
-    return _ask(stop(model), Entry(role, state, action, model.learned.negotiations))
+    limit = limit_shown(model, role)
+    game = model.snapshot.scenario.views[role][limit]
+    row = table[limit * game.n_states + state]
+    action = max(game.legal_actions(state, role), key=lambda each: float(row[each]))
+    return _ask(stop(model), Entry(role, state, action, model.learned.negotiations, limit))
 
 
 def other_action(model: Model, step: int) -> Model:
     """Ask about the next (1) or previous action of that state."""
     entry = model.why
     assert entry is not None
-    legal = list(model.snapshot.scenario.legal_actions(entry.state, entry.role))
+    legal = list(_game(model, entry).legal_actions(entry.state, entry.role))
     action = legal[(legal.index(entry.action) + step) % len(legal)]
     return _ask(model, replace(entry, action=action))
 
@@ -63,7 +66,7 @@ def go_there(model: Model) -> Model:
 def why_title(model: Model) -> str:
     """Return the title of the box."""
     entry = model.why
-    return "" if entry is None else f"Why {_words(model.snapshot.scenario, entry)}"
+    return "" if entry is None else f"Why {_words(_game(model, entry), entry)}"
 
 
 def why_lines(model: Model) -> tuple[str, ...]:
@@ -87,6 +90,11 @@ def why_lines(model: Model) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _game(model: Model, entry: Entry) -> Scenario:
+    """Return the game that a role sees with the limit of the entry."""
+    return model.snapshot.scenario.views[entry.role][entry.limit]
+
+
 def _ask(model: Model, entry: Entry) -> Model:
     asked = replace(model, why=entry, modal=WHY, modal_row=1)
     return asked if _found(asked) else asked.send(Explain(entry))
@@ -97,7 +105,7 @@ def _found(model: Model) -> Ancestry | None:
     found, entry = model.latest.ancestry, model.why
     if found is None or entry is None:
         return None
-    there = Entry(found.role, found.state, found.action, found.until)
+    there = Entry(found.role, found.state, found.action, found.until, found.limit)
     return found if there == entry else None
 
 
@@ -110,10 +118,13 @@ def _words(scenario: Scenario, entry: Entry) -> str:
     else:
         verb = "asks" if entry.role is Role.SELLER else "offers"
         does = f"{verb} {scenario.prices[entry.action]}"
+    who = f"the {entry.role}"
+    if scenario.lottery:
+        who += f" of limit {scenario.limit(entry.role)}"
     if entry.state == START:
-        return f"the {entry.role} {does} first"
+        return f"{who} {does} first"
     offer, time = scenario.offer_and_time(entry.state)
-    return f"the {entry.role} {does}, facing {scenario.prices[offer]} in round {time + 1}"
+    return f"{who} {does}, facing {scenario.prices[offer]} in round {time + 1}"
 
 
 def _listed(found: Ancestry) -> tuple[Source, ...]:

@@ -7,6 +7,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import fitting, plural
+from negotiation_tui.tournament.pairings import last_game
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
@@ -32,7 +33,7 @@ def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
     else:
         canvas.write(1, 1, _results(row, canvas.width - 1))
         opener, turns = turns_of(row["sample"])
-        _draw_offers(canvas, opener, turns)
+        _draw_offers(canvas, opener, turns, last_game(first))
         if canvas.height >= _BAR:
             _draw_bar(canvas.rows(3, canvas.height), first.scenario, opener, turns)
 
@@ -45,7 +46,10 @@ def turns_of(sample: str) -> tuple[Role, list[str]]:
 
 def _results(row: Row, width: int) -> str:
     """Return the results of a row, as far as they fit, the most important first."""
-    parts = [f"deals {row['deal_share']:.0%}"]
+    possible = f" of {row['possible']:,} possible" if "possible" in row else ""
+    parts = [f"deals {row['deal_share']:.0%}{possible}"]
+    if row.get("efficiency") is not None:
+        parts += [f"{row['efficiency']:.0%} of the surplus"]
     if row["deals"]:
         parts += [f"mean price {row['mean_price']:.2f}"]
         if row["share_seller"] is not None:
@@ -58,9 +62,11 @@ def _results(row: Row, width: int) -> str:
     return fitting(parts, width)
 
 
-def _draw_offers(canvas: Canvas, opener: Role, turns: Sequence[str]) -> None:
+def _draw_offers(canvas: Canvas, opener: Role, turns: Sequence[str], game: Scenario) -> None:
     """Draw each turn in the colour of its role; the middle of a long negotiation is left out."""
     label = f"last: the {opener} opens"
+    if game.lottery:
+        label += ", limits {} and {}".format(*game.reservation_values)
     canvas.write(2, 1, label, "faint")
     x, room = len(label) + 2, canvas.width - len(label) - 3
     role = {n: opener if n % 2 == 0 else opener.other for n in range(len(turns))}

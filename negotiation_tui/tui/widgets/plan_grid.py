@@ -58,6 +58,8 @@ def fit(scenario: Scenario, role: Role, height: int, width: int) -> Grid:
         labels, cell = WIDE_LABELS, wide
     rounds = -(-T // max(1, width - labels))
     cell = min(cell, MOST_CELL)
+    if legend == 2 and n == rows + 1 and cell > longest:
+        legend, rows = 1, n  # the row is worth more than the colours of numbers that can be read
     if n <= rows:
         return Grid(labels, cell, rounds, 1, 1, legend, cell > longest)
     side = max(1, min(cell - (cell > 2), -(-n // rows)))

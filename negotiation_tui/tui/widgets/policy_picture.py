@@ -17,9 +17,9 @@ from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.scenario import START
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.palettes import HEIGHTS, LEVELS
+from negotiation_tui.tui.widgets.announcement import VERBS
 from negotiation_tui.tui.widgets.plan_grid import WIDE_LABELS, Grid, fit
 from negotiation_tui.tui.widgets.plan_words import RECEIVED, Place, on_table
-from negotiation_tui.tui.widgets.price_bar import VERBS
 from negotiation_tui.tui.widgets.words import percent
 
 SIGNS = {Kind.ACCEPT: "✓", Kind.WALK_AWAY: "✗", Kind.UNTRIED: "·"}

@@ -23,12 +23,15 @@ class QTableView:
     table: NDArray[np.float64]
     viewport: Viewport
     shown: Transcript | None = None
-    """The negotiation up to the last turn shown, whose actions are marked."""
+    """The negotiation up to the last turn shown, whose state is marked."""
     values: Values = Values.RAW
     responses: NDArray[np.bool_] | None = None
     """Entries that are best responses; all other greedy entries are marked as wrong."""
     chances: bool = False
     """True if the table holds the probabilities of actions."""
+    played: bool = True
+    """True if the negotiation is known to be played by this table, so that its actions are marked.
+    """
 
 
 def state_of(shown: Transcript | None, role: Role) -> int | None:
@@ -54,7 +57,8 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     _draw_labels(canvas, view)
     _draw_legend(canvas, view)
     current, turns = state_of(view.shown, view.role), view.shown.turns if view.shown else ()
-    taken = {turn.state: turn.action for turn in reversed(turns) if turn.role is view.role}
+    own = (turn for turn in reversed(turns) if turn.role is view.role and view.played)
+    taken = {turn.state: turn.action for turn in own}
     for y in range(HEADER, HEADER + view.viewport.rows):
         state = view.viewport.first_row + y - HEADER
         label, style = view.scenario.state_label(state), "bold" if state == current else "faint"

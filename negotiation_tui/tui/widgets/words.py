@@ -3,6 +3,7 @@
 import re
 from pathlib import PurePath
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.players.negmas_player import is_negmas
@@ -22,6 +23,23 @@ def count(number: int) -> str:
 def percent(share: float) -> str:
     """Write a share in hundredths, never as −0."""
     return f"{share * 100:z.0f} %".replace("-", "−")
+
+
+def earnings(game: Scenario, reward: float) -> str:
+    """Write a reward; with hidden limits as money, the distance of a price from the own limit."""
+    if not (game.lottery or game).hidden:
+        return f"{reward:.2f}"
+    return f"{reward * (game.lottery or game).width:z.1f}".removesuffix(".0").replace("-", "−")
+
+
+def no_deal_possible(game: Scenario) -> str:
+    """Return why no deal was possible in a game; empty if one was."""
+    if game.possible_deals:
+        return ""
+    seller, buyer = map(game.limit, Role)
+    where = "is above" if seller > buyer else "and"
+    none = "" if seller > buyer else " leave no price"
+    return f"no deal was possible: the seller's limit {seller} {where} the buyer's {buyer}{none}"
 
 
 def rate(per_second: float) -> str:

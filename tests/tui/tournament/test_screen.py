@@ -15,7 +15,14 @@ from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSession, ContestSnapshot
 from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.pairings import RESULTS, entrants_of, job_key, pairings, run_job
+from negotiation_tui.tournament.pairings import (
+    RESULTS,
+    entrants_of,
+    job_key,
+    last_game,
+    pairings,
+    run_job,
+)
 from negotiation_tui.tournament.standings import MEASURES, Standing
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.tournament.keys import KEYS
@@ -201,3 +208,23 @@ def test_the_referee_plays_what_carry_out_plays() -> None:
     expected = {(job.seller, job.buyer): {**job_key(job), **run_job(job)} for job in jobs}
     assert referee.snapshot.cells == expected
     assert referee.snapshot.finished
+
+
+def test_hidden_limits_are_those_of_the_last_negotiation() -> None:
+    entrants = entrants_of(("midpoint", "boulware"))
+    jobs = tuple(pairings(Scenario.with_hidden_limits(), entrants, negotiations=4))
+    rows = tuple({**job_key(job), **run_job(job)} for job in jobs)
+    shown = ContestSnapshot(StrategyContest(entrants, jobs), rows)
+    text = render(screen(120, 36, shown)).text()
+    last = last_game(jobs[0])
+    assert "opens, limits {} and {}".format(*last.reservation_values) in text
+    assert f"deals {rows[0]['deal_share']:.0%} of {rows[0]['possible']} possible" in text
+    assert f"{rows[0]['efficiency']:.0%} of the surplus" in text
+    measures = len(shown.contest.measures)
+    assert (
+        "% of the possible surplus" in render(screen(120, 36, shown, *"v" * (measures - 1))).text()
+    )
+    for key in KEYS:
+        for name in key.keys:
+            for size in ((80, 24), (120, 36)):
+                render(screen(*size, shown, name))

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.nash_conv_series import none_missing
+from negotiation_tui.learning.nash_conv_series import none_missing, per_doubling
 from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics, Floats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
@@ -132,7 +132,7 @@ def _nash_conv(snapshot: Snapshot) -> Chart:
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
     top = next(step for step in round_steps() if step >= y.max(initial=0.0))
-    line = Curve((), x, y, none_missing(x), "bold")
+    line = Curve((), x, y, none_missing(x, per_doubling(snapshot.scenario)), "bold")
     long = f"could still gain{now} (NashConv)"
     return Chart((long, f"could still gain{now}", "NashConv"), Scale(0, top, _number), [line])
 

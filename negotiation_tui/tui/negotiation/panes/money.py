@@ -2,11 +2,14 @@
 
 import textwrap
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.text import fitting, plural
 from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.solvers.surplus import first_best
 from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -47,8 +50,10 @@ def _groups(model: Model) -> Iterator[Iterable[str]]:
     yield exploration(model), _opponent(model), speed(model)
     yield _gains(model)
     yield _endings(model)
+    hidden = model.learned.scenario.hidden
     yield (
-        "Shares are of the surplus, which is lost without a deal.",
+        "Possible is the mean surplus, if limits were known." * hidden
+        or "Shares are of the surplus, which is lost without a deal.",
         "Wallets count prices, as in the original: the buyer's mirrors the seller's.",
     )
 
@@ -87,13 +92,29 @@ def _cycle(model: Model) -> str:
 
 
 def shares(model: Model) -> str:
-    """Return each role's share of the surplus in the cycle; empty before its first negotiation."""
+    """Return each role's share of the surplus in the cycle; empty before its first negotiation.
+
+    With hidden limits the limits of a cycle are not counted, so it is a share of the mean surplus.
+    """
     cycle = CycleStatistics(model.learned.statistics.last_cycle[None])
     if not cycle.negotiations[0]:
         return ""
-    seller, buyer = cycle.mean_rewards(model.learned.scenario)[0].tolist()
+    scenario = model.learned.scenario
+    seller, buyer = cycle.mean_rewards(scenario)[0].tolist()
+    if scenario.hidden:
+        possible = _possible(scenario)
+        if not possible:
+            return ""
+        gains = f"seller {percent(seller / possible)}, buyer {percent(buyer / possible)}"
+        return f"gains {_cycle(model)}: {gains} of what is possible"
     lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
     return f"shares {_cycle(model)}: seller {percent(seller)}, buyer {percent(buyer)}{lost}"
+
+
+@lru_cache(maxsize=4)
+def _possible(scenario: Scenario) -> float:
+    """Return the mean surplus, if every deal is made that gains something."""
+    return first_best(scenario)
 
 
 def wallets(model: Model) -> str:

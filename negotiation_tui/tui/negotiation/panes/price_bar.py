@@ -8,14 +8,18 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.human_controls import cursor, offered, own_range, your_turn
+from negotiation_tui.tui.negotiation.limits_shown import strip
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.negotiation.words import best_of, choice
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets import price_bar
-from negotiation_tui.tui.widgets.price_bar import VERBS, PriceBarView
+from negotiation_tui.tui.widgets import announcement, price_bar
+from negotiation_tui.tui.widgets.announcement import VERBS
+from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
 from negotiation_tui.tui.widgets.words import before_first
+
+_HIDDEN = "how likely each limit is, as the other side must judge · {limits} shows both"
 
 
 def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
@@ -24,7 +28,7 @@ def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
     turn = your_turn(model)
     view = _view(model, turn)
     if turn is None:
-        price_bar.draw_announcement(canvas, view)
+        announcement.draw_announcement(canvas, view)
     else:
         _draw_your_turn(canvas, model, turn, view)
     price_bar.draw_bars(canvas, view)
@@ -32,10 +36,13 @@ def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
 
 def _view(model: Model, turn: Position | None) -> PriceBarView:
     snapshot, playback = model.snapshot, model.playback
+    strips = strip(model, Role.SELLER), strip(model, Role.BUYER)
+    note = model.keys.format(_HIDDEN)
     if playback is None:
         shown = Transcript(snapshot.scenario, Role.SELLER)
         marks = price_bar.prices_of(snapshot.equilibria[shown.opener])
-        return PriceBarView(shown, marks, waiting=before_first(model.keys, model.running))
+        waiting = before_first(model.keys, model.running)
+        return PriceBarView(shown, marks, waiting=waiting, strips=strips, note=note)
     offers = turn and not turn.last_decision
     return PriceBarView(
         playback.shown,
@@ -44,6 +51,8 @@ def _view(model: Model, turn: Position | None) -> PriceBarView:
         playback.flash,
         _reason(playback, snapshot),
         turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
+        strips=strips,
+        note=note,
     )
 
 
@@ -58,7 +67,8 @@ def _reason(playback: Playback, snapshot: Snapshot) -> str:
             return ""
         if last.state == NO_STATE:
             return "a random start"
-        plan = snapshot.learned_plan(last.role)
+        limit = negotiation.transcript.scenario.limit_index(last.role)
+        plan = snapshot.learned_plan(last.role, limit)
         if plan is None or snapshot.strategies[last.role] is not None:
             return ""
         known = plan.decision(last.state).kinds != Kind.UNTRIED
@@ -78,7 +88,7 @@ def _why(playback: Playback, snapshot: Snapshot) -> str:
         if own and turns[-1].state != NO_STATE:
             return own
     learned = [strategy is None for strategy in snapshot.strategies]
-    return price_bar.reason(playback.shown, learner, negotiation.epsilon, learned, best)
+    return announcement.reason(playback.shown, learner, negotiation.epsilon, learned, best)
 
 
 def _where(model: Model) -> tuple[str, ...]:
@@ -136,7 +146,7 @@ def _trained(model: Model, shown: Negotiation) -> tuple[str, ...]:
 
 def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: PriceBarView) -> None:
     """Draw the opponent's offer, and the keys or the typed price of the person to act."""
-    keys, typed, room = model.keys, model.price_typed, price_bar.announcement_width(canvas, view)
+    keys, typed, room = model.keys, model.price_typed, announcement.announcement_width(canvas, view)
     left = f"round {position.ply // 2 + 1} of {position.scenario.rounds}   "
     opponent, standing = position.role.other, ""
     if position.standing_offer is not None:

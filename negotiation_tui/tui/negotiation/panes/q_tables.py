@@ -5,6 +5,7 @@ import textwrap
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.tui.negotiation.limits_shown import limit_in_play, limit_shown, limit_words
 from negotiation_tui.tui.negotiation.model import TABLES, Model, table_view
 from negotiation_tui.tui.negotiation.words import learner_name
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -25,7 +26,7 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         table, numbers = policy.probabilities, f"chances: {learner}"
     strategy = short(spec) if spec else None
     unused = f" · not in use, {strategy} plays" if strategy and table is not None else ""
-    title = f"{str(role).capitalize()}'s {numbers}{unused}"
+    title = f"{str(role).capitalize()}'s {numbers}{limit_words(model, role)}{unused}"
     view = table_view(model, pane)
     if table is None or view is None:
         draw_heading(canvas, model, pane, title)
@@ -36,8 +37,10 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     draw_heading(canvas, model, pane, title, *_notes(model, view, words))
     nash_conv, shown = snapshot.nash_conv, model.playback.shown if model.playback else None
     best = None if nash_conv is None else nash_conv.responses[role].table
-    part = QTableView(snapshot.scenario, role, table, view, shown, values, best, chances)
-    draw_q_table(canvas, part)
+    limit, n = limit_shown(model, role), snapshot.scenario.n_states
+    game, own = snapshot.scenario.views[role][limit], table[limit * n : (limit + 1) * n]
+    taken = not snapshot.scenario.limits[role] or limit == limit_in_play(model, role)
+    draw_q_table(canvas, QTableView(game, role, own, view, shown, values, best, chances, taken))
 
 
 def draw_reasons(canvas: Canvas, model: Model, role: Role, static: str) -> None:

@@ -1,0 +1,59 @@
+"""The negotiation that a price bar shows. Pure."""
+
+from dataclasses import dataclass
+
+from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.tui.widgets.limit_strip import LimitStrip
+
+
+@dataclass(frozen=True, slots=True)
+class PriceBarView:
+    """A negotiation so far, and everything else that its price bar shows."""
+
+    shown: Transcript
+    """The negotiation up to the last turn shown."""
+    equilibria: tuple[int, ...] = ()
+    """Prices of the equilibria, in ascending order."""
+    progress: float = 1.0
+    """Share of its way (0 to 1) that the newest marker has moved."""
+    flash: bool = False
+    """True while the announcement of a deal is in its flash colours."""
+    reason: str = ""
+    """A remark after the last offer."""
+    cursor: int | None = None
+    """The price that a person is choosing, if the person must act next."""
+    waiting: str = ""
+    """The announcement before the first turn."""
+    strips: tuple[LimitStrip | None, LimitStrip | None] = (None, None)
+    """What is known of the hidden limits of seller and buyer; None without them."""
+    note: str = ""
+    """A remark in place of the zone of possible agreement, while a limit is hidden."""
+
+    @property
+    def hides(self) -> bool:
+        """True if a limit is not shown."""
+        return any(strip is not None and strip.drawn is None for strip in self.strips)
+
+    def range(self, role: Role) -> PriceRange:
+        """The acceptable prices of a role; while its limit is hidden those of all its limits."""
+        scenario, strip = self.shown.scenario, self.strips[role]
+        if strip is not None and strip.drawn is None:
+            scenario = scenario.lottery or scenario
+        return scenario.acceptable_range(role)
+
+    @property
+    def zopa(self) -> tuple[int, int] | None:
+        """The zone of possible agreement, None if there is none or a limit is hidden."""
+        return None if self.hides else self.shown.scenario.zopa
+
+    @property
+    def unexpected(self) -> bool:
+        """True if no limit that was held possible takes the last action."""
+        strip = self.strips[self.shown.turns[-1].role] if self.shown.turns else None
+        return strip is not None and strip.belief is not None and strip.belief.unexpected
+
+    @property
+    def broken_off(self) -> bool:
+        """True if the negotiation ended without a deal."""
+        return self.shown.over and not self.shown.outcome.deal

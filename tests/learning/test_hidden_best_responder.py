@@ -1,0 +1,111 @@
+"""A best responder opposite a learner with hidden limits: it answers the learner's tables."""
+
+import numpy as np
+import pytest
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.algorithms.base import Occupant
+from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.learner_registry import learner
+from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
+from negotiation_tui.solvers.best_response import response
+from negotiation_tui.strategies.best_responder import BeliefResponder, playing
+from negotiation_tui.strategies.registry import STRATEGIES
+from tests.support.hidden import HIDDEN
+
+BEST, BOULWARE = STRATEGIES["best-response"], STRATEGIES["boulware"]
+SCENARIO = Scenario.with_hidden_limits()
+CYCLES = Parameters(episodes=10)
+
+
+def begun(buyer: Occupant | None = None, scenario: Scenario = SCENARIO) -> ConcurrentTraining:
+    return ConcurrentTraining(scenario, CYCLES, 5, seller=BEST, buyer=buyer)
+
+
+def equal(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
+    return (
+        np.array_equal(one.q_tables, other.q_tables)
+        and np.array_equal(one.statistics.counts, other.statistics.counts)
+        and one.last_negotiation == other.last_negotiation
+    )
+
+
+@pytest.mark.parametrize("scenario", HIDDEN.values(), ids=HIDDEN)
+def test_each_cycle_it_answers_what_the_learner_knows_then(scenario: Scenario) -> None:
+    """Against a training in which its answer is put in the seat by hand before each cycle."""
+    by_itself, by_hand = (begun(learner("learned:sarsa"), scenario) for _ in range(2))
+    by_itself.run(4)
+    for _ in range(4):
+        policy = by_hand.occupants.learners[Role.BUYER].policy
+        found = response(scenario, Role.SELLER, policy, CYCLES.discount_rate)
+        answer = playing(found)
+        assert isinstance(answer, BeliefResponder)
+        by_hand.seat(Role.SELLER, answer)
+        by_hand.run(1)
+    assert equal(by_itself, by_hand)
+    assert by_itself.q_tables.any() == (scenario.zopa is not None)
+
+
+@pytest.mark.parametrize("kind", ["q-learning", "boltzmann"])
+def test_pieces_and_the_past_make_no_difference(kind: str) -> None:
+    whole, cut = begun(learner(f"learned:{kind}")), begun(learner(f"learned:{kind}"))
+    rewindable = RewindableTraining(lambda: begun(learner(f"learned:{kind}")))
+    whole.run_episodes(45)
+    for piece in (7, 20, 1, 17):
+        cut.run_episodes(piece)
+        rewindable.run_episodes(piece)
+    assert equal(whole, cut)
+    past = rewindable.training_at(37)
+    past.run_episodes(8)
+    assert equal(whole, past)
+
+
+def test_without_hidden_limits_pieces_make_no_difference_either() -> None:
+    """To a learner whose policy changes with each negotiation, it answers once per cycle."""
+    whole, cut = (begun(learner("learned:boltzmann"), Scenario.original()) for _ in range(2))
+    whole.run_episodes(130)
+    for piece in (7, 30, 1, 41, 51):
+        cut.run_episodes(piece)
+    assert equal(whole, cut)
+
+
+def test_seats_change_on_the_way() -> None:
+    training = RewindableTraining(lambda: begun(BOULWARE))
+    training.run_episodes(3)
+    training.change(NewSeat(Role.BUYER, Q_LEARNING))
+    training.run_episodes(14)
+    training.change(NewSeat(Role.SELLER, BOULWARE))
+    training.run_episodes(3)
+    training.change(NewSeat(Role.SELLER, BEST))
+    training.run_episodes(5)
+    past = training.training_at(13)
+    training.advance(past, 12)
+    assert equal(past, training.training)
+
+
+@pytest.mark.parametrize("train_agent", Role)
+def test_it_plays_where_nobody_learns(train_agent: Role) -> None:
+    training = ConcurrentTraining(
+        SCENARIO, CYCLES, train_both=False, train_agent=train_agent, seller=BEST
+    )
+    training.run(2)
+    assert training.q_tables.any() == (train_agent is Role.BUYER)
+
+
+def test_what_it_cannot_do_is_said_in_a_line() -> None:
+    with pytest.raises(BadInputError, match="700 rows in the tables of its limits, got 11,132 in"):
+        begun(scenario=Scenario.bazaar())
+    training = begun(BOULWARE, Scenario.bazaar())
+    with pytest.raises(BadInputError, match="use fewer limits, prices or rounds"):
+        training.seat(Role.BUYER, Q_LEARNING)
+    assert training.strategy(Role.BUYER) == BOULWARE
+    with pytest.raises(BadInputError, match="expected a strategy with a table, got one that dep"):
+        ConcurrentTraining(SCENARIO, Parameters(expected_updates=True), seller=BEST)
+    with pytest.raises(BadInputError, match="got best-response, which responds too"):
+        begun(BEST)
+    with pytest.raises(BadInputError, match="got micro, which depends on the whole history"):
+        begun(STRATEGIES["micro"])
