@@ -59,11 +59,16 @@ def players_text(conv: NashConv, role: Role, rate: float) -> list[str]:
     """Return a table of the returns of each limit of a role."""
     rows = [("limit", "drawn", "it gets", "best response", "by pretending")]
     for each in returns(conv, role, rate):
-        least, most = each["at_least"], each["best_response"]
-        best = f"{most:.4f}" if least == most else f"{least:.4f} to {most:.4f}"
+        best = between(each["at_least"], each["best_response"])
         drawn, gets, other = f"{each['chance']:.1%}", f"{each['value']:.4f}", each["pretending"]
         rows.append((str(each["limit"]), drawn, gets, best, f"+{other:.4f}"))
     return table(rows, ">")
+
+
+def between(least: float, most: float) -> str:
+    """Return two bounds as text, once if they look equal."""
+    low, high = f"{least:.4f}", f"{most:.4f}"
+    return high if low == high else f"{low} to {high}"
 
 
 def play_text(conv: NashConv) -> list[str]:

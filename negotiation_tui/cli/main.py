@@ -24,7 +24,7 @@ SUBCOMMANDS = {
     "replay": "watch recorded transcripts, written by --record or the key w",
     "train": "train without a screen",
     "test": "test saved tables",
-    "solve": "compute the exact equilibrium, and how far saved tables are from it",
+    "solve": "compute the exact equilibrium, and how far two players are from it",
     "reproduce": "repeat the original's four experiments over many seeds and compare the results",
     "sweep": "train over a grid of settings and seeds, one row per run",
     "tournament": "play every strategy against every other: leaderboard and heat map",

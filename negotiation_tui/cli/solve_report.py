@@ -26,7 +26,10 @@ class Distance(NamedTuple):
     players: tuple[str, str]
     """A description of each player, seller first."""
     examples: tuple[tuple[Transcript, ...], ...]
-    """By role and opener: a negotiation of the role's best response with the opponent."""
+    """By role and opener: a negotiation of the role's best response with the opponent.
+
+    Empty if the gains are bounds, because then each move of a best response takes long.
+    """
 
     @classmethod
     def of_tables(
@@ -54,9 +57,10 @@ class Distance(NamedTuple):
         seller, buyer = policies
         result = nash_conv(scenario, seller, buyer, rate)
         of_seller, of_buyer = result.responses
-        examples = (
-            tuple(negotiate(scenario, of_seller, buyer, opener) for opener in Role),
-            tuple(negotiate(scenario, seller, of_buyer, opener) for opener in Role),
+        pairs = ((of_seller, buyer), (seller, of_buyer)) if result.exact else ()
+        examples = tuple(
+            tuple(negotiate(scenario, one, other, opener) for opener in Role)
+            for one, other in pairs
         )
         return cls(result, players, examples)
 
@@ -95,22 +99,23 @@ def as_text(
     openers = tuple(Role) if alternate else (scenario.opener.role(),)
     who = "both openers equally often" if alternate else f"the {scenario.opener} opens"
     name = "Bayesian NashConv" if scenario.hidden else "NashConv"
-    lines += ["", f"{name} {_between(*conv.bounds)} ({who})"]
+    lines += ["", f"{name} {limits_report.between(*conv.bounds)} ({who})"]
     least = conv.at_least or conv.exploitability
     for role in Role:
-        gain = f"its best response gets {_between(least[role], conv.exploitability[role])} more"
+        gain = limits_report.between(least[role], conv.exploitability[role])
         lines += ["", f"  the {role} plays {distance.players[role]}"]
-        lines.append(f"    it gets {conv.values[role]:.4f}; {gain}")
+        lines.append(f"    it gets {conv.values[role]:.4f}; its best response gets {gain} more")
         if scenario.hidden:
             of_limits = limits_report.players_text(conv, role, rate)
             lines += ["", *(f"    {line}" for line in of_limits), ""]
         for opener in openers:
             best = conv.responses[role].values[opener]
+            response = f"    best response when the {opener} opens, worth"
+            if not distance.examples:
+                lines.append(f"{response} at most {best:.4f}")
+                continue
             example = distance.examples[role][opener]
-            lines.append(
-                f"    best response when the {opener} opens, worth {best:.4f}, for"
-                f" example{_drawn(example.scenario)}:"
-            )
+            lines.append(f"{response} {best:.4f}, for example{_drawn(example.scenario)}:")
             lines.append(f"      {moves(example)}")
     lines += limits_report.play_text(conv)
     return "\n".join(lines)
@@ -121,10 +126,6 @@ def _drawn(scenario: Scenario) -> str:
     if scenario.lottery is None:
         return ""
     return f" with limits {scenario.limit(Role.SELLER)} and {scenario.limit(Role.BUYER)}"
-
-
-def _between(least: float, most: float) -> str:
-    return f"{most:.4f}" if least == most else f"{least:.4f} to {most:.4f}"
 
 
 def _discount(rate: float) -> str:
@@ -193,7 +194,9 @@ def as_dict(
                 "best_response": {
                     f"{opener}_opens": {
                         "value": conv.responses[role].values[opener],
-                        "turns": _turns(distance.examples[role][opener]),
+                        "turns": _turns(distance.examples[role][opener])
+                        if distance.examples
+                        else None,
                     }
                     for opener in Role
                 },

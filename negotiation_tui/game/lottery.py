@@ -51,6 +51,11 @@ class Lottery(Numbering):
         """The number of rows of all tables of a role, which stand end to end."""
         return self.n_tables(role) * self.n_states
 
+    @property
+    def origin(self) -> Self:
+        """The scenario with the hidden limits of which this game has one per role; else itself."""
+        return self.lottery or self
+
     @cached_property
     def views(self) -> tuple[tuple[Self, ...], tuple[Self, ...]]:
         """The game that each role sees with each of its limits, seller first."""

@@ -228,7 +228,7 @@ class Scenario(Lottery):
         if b > a and self.lottery is None:
             share = (price - a) / (b - a)
             return share if role is Role.SELLER else 1 - share
-        width = (self.lottery or self).width
+        width = self.origin.width
         return (price - a if role is Role.SELLER else b - price) / width
 
     @cached_property

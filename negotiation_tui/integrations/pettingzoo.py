@@ -7,10 +7,12 @@ the environment as ENVIRONMENT_ID for `pettingzoo.make`. See docs/pettingzoo.md.
 import operator
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from negotiation_tui.game.limits import LimitStream
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.observation import Observation, observation_of, observe
 from negotiation_tui.game.roles import Role
@@ -38,8 +40,8 @@ RENDER_MODES = ("human", "ansi")
 def env(scenario: ScenarioLike = "original", render_mode: str | None = None) -> Any:
     """Return the environment in PettingZoo's usual wrappers.
 
-    `scenario` is a Scenario, the name of a preset (`original`, `legacy`, `fine`), the path of a
-    TOML file, or a mapping with the same entries (docs/rules.md). `render_mode` is None, `ansi`
+    `scenario` is a Scenario, the name of a preset (such as `original`), the path of a TOML file, or
+    a mapping with the same entries (docs/rules.md). `render_mode` is None, `ansi`
     (`render` returns the price bar as text) or `human` (the bar is printed at each turn). An
     illegal action ends the negotiation with ILLEGAL_REWARD. An action that does not exist and
     calls out of order fail an assertion. Raises BadInputError for another scenario or mode.
@@ -64,6 +66,9 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
     actions, numbered as in `scenario`. The waiting agent observes the state of its last action,
     with an empty mask. At the end both observe the final state and get their reward, which is never
     discounted. `infos` has the `opener` and the `round`, from 1.
+
+    With hidden limits an agent also observes the index of its own limit, and `infos` has the
+    `limits` of both at the end. `render` shows what is known to all.
     """
 
     metadata = {  # noqa: RUF012 - as PettingZoo wants it
@@ -80,11 +85,12 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         self.scenario, self.render_mode = scenario, render_mode
         self.possible_agents = [str(role) for role in Role]
         self.agents: list[str] = []
-        self.observation_spaces = {name: _observations(scenario) for name in self.possible_agents}
+        self.observation_spaces = {str(role): _observations(scenario, role) for role in Role}
         self.action_spaces = {
             name: spaces.Discrete(scenario.n_actions) for name in self.possible_agents
         }
         self._number = -1
+        self._limits = LimitStream(scenario.limits, 0)
 
     def __str__(self) -> str:
         return str(self.metadata["name"])
@@ -100,10 +106,16 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:  # noqa: ARG002 - there are no options
         """Start the next negotiation, or with a seed the negotiation of that number.
 
-        Nothing is random. If openers alternate, the seller opens negotiations of even number.
+        If openers alternate, the seller opens negotiations of even number. Only hidden limits are
+        random: a seed draws those of the next negotiations, too; before any seed they are those
+        of seed 0.
         """
         self._number = self._number + 1 if seed is None else integer("seed", seed, 0)
-        self.transcript = Transcript(self.scenario, self.scenario.opener.role(self._number))
+        if seed is not None:
+            self._limits = LimitStream(self.scenario.limits, self._number)
+        seller, buyer = self._limits.pairs(self._number, self._number + 1)[0].tolist()
+        game = self.scenario.drawn(seller, buyer)
+        self.transcript = Transcript(game, self.scenario.opener.role(self._number))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -115,12 +127,13 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> Observation:
         """Return an agent's observation, as described at the class."""
-        position = self.transcript.position
+        position, role = self.transcript.position, Role.of(agent)
+        game = self.transcript.scenario
         if position is None or self.terminations.get(agent, True):
-            return observation_of(self.scenario, self.scenario.final_state)
-        if position.role is Role.of(agent):
+            return observation_of(game, role, game.final_state)
+        if position.role is role:
             return observe(position)
-        return observation_of(self.scenario, self._acted[agent])
+        return observation_of(game, role, self._acted[agent])
 
     def step(self, action: int | np.integer[Any] | None) -> None:
         """Carry out the action of `agent_selection`; None after the end.
@@ -140,7 +153,8 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         if self.transcript.over:
             price = self.transcript.outcome.price
             for name in self.agents:
-                reward = 0.0 if price is None else self.scenario.reward(Role.of(name), price)
+                game = self.transcript.scenario
+                reward = 0.0 if price is None else game.reward(Role.of(name), price)
                 self.rewards[name] = float(reward)
             self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
@@ -154,7 +168,8 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
 
             logger.warn("render() does nothing without a render_mode; use ansi or human")
             return None
-        bar = still(self.transcript, f"negotiation {self._number + 1:,}")
+        shown = replace(self.transcript, scenario=self.scenario)
+        bar = still(shown, f"negotiation {self._number + 1:,}")
         if self.render_mode == "ansi":
             return bar.text()
         if not (sys.stdout.encoding or "").lower().startswith("utf"):
@@ -169,15 +184,20 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         """Update `infos`, and print the price bar if the mode is `human`."""
         position = self.transcript.position
         ply = len(self.transcript.turns) - (position is None)
-        info = {"opener": str(self.transcript.opener), "round": ply // 2 + 1}
+        info: dict[str, Any] = {"opener": str(self.transcript.opener), "round": ply // 2 + 1}
+        if self.scenario.hidden and position is None:
+            info["limits"] = {str(role): self.transcript.scenario.limit(role) for role in Role}
         self.infos = {name: dict(info) for name in self.agents}
         if self.render_mode == "human":
             self.render()
 
 
-def _observations(scenario: Scenario) -> spaces.Dict:
+def _observations(scenario: Scenario, role: Role) -> spaces.Dict:
     mask = spaces.Box(0, 1, (scenario.n_actions,), np.int8)
-    return spaces.Dict({"observation": spaces.Discrete(scenario.n_states), "action_mask": mask})
+    seen = {"observation": spaces.Discrete(scenario.n_states), "action_mask": mask}
+    if scenario.hidden:
+        seen["limit"] = spaces.Discrete(scenario.n_tables(role))
+    return spaces.Dict(seen)
 
 
 if ENVIRONMENT_ID not in aec_registry:  # a module that is loaded again registers nothing twice

@@ -170,14 +170,19 @@ def _cell(name: str, runs: Sequence[Row]) -> Row:
     }
 
 
+def is_bound(row: Row) -> bool:
+    """True if NashConv of a run is an upper bound: its beliefs were too many."""
+    least: float | None = row.get(AT_LEAST)
+    return least is not None and least < row["nash_conv"]
+
+
 def bounds_text(rows: Sequence[Row]) -> str:
     """Return the number of runs whose NashConv is not exact; empty if there is none."""
-    known = [(row.get(AT_LEAST), row["nash_conv"]) for row in rows]
-    between = [ends for ends in known if None not in ends and ends[0] < ends[1]]
+    between = sum(map(is_bound, rows))
     if not between:
         return ""
     return (
-        f"NashConv of {plural(len(between), 'run')} is an upper bound, because there are too many"
+        f"NashConv of {plural(between, 'run')} is an upper bound, because there are too many"
         f" beliefs; it is at least {AT_LEAST} in --out or --json"
     )
 

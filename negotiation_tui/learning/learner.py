@@ -1,8 +1,9 @@
 """The base class of a user's own learner, and the encoding of a position as numbers.
 
 A learner is told what the states of its scenario say: the standing offer, its round and, if states
-are opener-aware, its own part as opener or responder. It is told its own limit. Other fields of its positions are empty. So
-its policy is a table, which is judged exactly, as those of the built-in learners are.
+are opener-aware, its own part as opener or responder. It is told its own limit. Other fields of its
+positions are empty. So its policy is a table, which is judged exactly, as those of the built-in
+learners are.
 """
 
 from abc import ABC, abstractmethod

@@ -27,8 +27,9 @@ SCENARIOS = (
     Scenario.from_dict({"name": "tiny", "prices": 2, "rounds": 1}),
     Scenario("no-zopa", (1, 2, 3, 4, 5), 4, PriceRange(4, 5), PriceRange(1, 2)),
     Scenario("gaps", (1, 2, 4, 8, 16, 17), 5, PriceRange(2, 17), PriceRange(1, 9)),
+    Scenario.with_hidden_limits(),
 )
-"""The presets, a single round, no zone of agreement, and a grid with gaps."""
+"""Presets, a single round, no zone of agreement, a grid with gaps, and hidden limits."""
 
 
 def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
@@ -135,9 +136,12 @@ def _memory(rule: Strategy, asked: list[Position], first: list[Answer]) -> str:
 
 def _undeclared(rule: Strategy, answers: list[tuple[Position, Answer]]) -> str:
     """Change parts of the positions that `depends_on` does not name: answers must not change."""
-    support, depends_on = probes.support_of(rule), rule.depends_on
+    support = probes.support_of(rule)
     for position, before in answers:
-        for part, changed in _variations(position, depends_on):
+        held = rule
+        if rule.needs_opponent:
+            held = rule.in_seat(position.scenario.origin, position.role)
+        for part, changed in _variations(position, held.depends_on):
             after = probes.answer(rule, support, changed)
             if after != before:
                 change = f"{answer_text(position, before)} becomes {answer_text(position, after)}"

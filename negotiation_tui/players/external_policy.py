@@ -4,7 +4,8 @@ The callable gets a scenario and a role. It is called once per pair and returns
 
 - a `Strategy` or a `TabularPolicy` (for probabilities see `TabularPolicy.of_probabilities`);
 - an array: values of shape (n_states, n_actions), of which the best legal action is played, or
-  integer actions of shape (n_states,);
+  integer actions of shape (n_states,); with hidden limits, one such table per limit of the role,
+  along a first axis or end to end;
 - a function from an `Observation` (see `game.observation`) to an action.
 
 A function is called at each turn, because it may be random or have memory. With the attribute
@@ -34,6 +35,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.players.user_strategy import check_support, silent
 from negotiation_tui.runtime.interrupts import TerminatedError
+from negotiation_tui.runtime.text import plural
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 from negotiation_tui.strategies.registry import STRATEGIES
 
@@ -100,7 +102,7 @@ class ExternalPolicy(UserSupplied):
 
     def support(self, position: Position) -> Sequence[int]:
         """Return the actions of the role's policy. Raise BadInputError if that fails."""
-        return self.in_seat(position.scenario, position.role).support(position)
+        return self.in_seat(position.scenario.origin, position.role).support(position)
 
     def in_seat(self, scenario: Scenario, role: Role) -> LoadedPolicy:
         """Return the policy for a role. Raise BadInputError if the callable fails or is wrong."""
@@ -173,6 +175,11 @@ def _loaded(spec: str, scenario: Scenario, role: Role, result: object) -> Loaded
                 f"{spec}: expected a policy for scenario {scenario.name}, got one for"
                 f" {made_for.name}"
             )
+        if result.n_tables != scenario.n_tables(role):
+            raise BadInputError(
+                f"{spec}: expected a policy with {plural(scenario.n_tables(role), 'table')}, one"
+                f" per limit of the {role} in scenario {scenario.name}, got {result.n_tables}"
+            )
         depends_on: set[Dependency] = {"time"}
         if result.opener_aware:
             depends_on.add("opener")
@@ -217,19 +224,21 @@ def _from_array(
     spec: str, scenario: Scenario, role: Role, array: np.ndarray[Any, Any]
 ) -> TabularPolicy:
     """Return the policy of an array of values or of actions."""
-    n, m = scenario.n_states, scenario.n_actions
-    if array.shape == (n, m) and array.dtype.kind in "biuf" and not np.isnan(array).any():
-        return greedy(scenario, role, array.astype(np.float64))
-    if array.shape == (n,) and array.dtype.kind in "iu":
-        limits = np.iinfo(np.int32)
-        actions = np.clip(array, limits.min, limits.max).astype(np.int32)[:, None]
-        return TabularPolicy(
-            scenario, actions, np.ones(n, np.int32), opener_aware=scenario.opener_aware
-        )
+    n_tables, n, m = scenario.n_tables(role), scenario.n_states, scenario.n_actions
+    rows, limits = n_tables * n, () if scenario.limits[role] is None else (n_tables,)
+    numbers = array.dtype.kind in "biuf" and not np.isnan(array).any()
+    if array.shape in {(rows, m), (*limits, n, m)} and numbers:
+        return greedy(scenario, role, array.reshape(rows, m).astype(np.float64))
+    if array.shape in {(rows,), (*limits, n)} and array.dtype.kind in "iu":
+        ends = np.iinfo(np.int32)
+        actions = np.clip(array, ends.min, ends.max).astype(np.int32).reshape(rows, 1)
+        aware, ones = scenario.opener_aware, np.ones(rows, np.int32)
+        return TabularPolicy(scenario, actions, ones, opener_aware=aware, n_tables=n_tables)
     nan = " with NaN" if array.dtype.kind == "f" and np.isnan(array).any() else ""
     raise BadInputError(
-        f"{spec}: expected values of shape {n, m} or integer actions of shape {(n,)} for scenario"
-        f" {scenario.name}, got an array of {array.dtype}{nan}, shape {array.shape}"
+        f"{spec}: expected values of shape {(*limits, n, m)} or integer actions of shape"
+        f" {(*limits, n)} for scenario {scenario.name}, got an array of {array.dtype}{nan}, shape"
+        f" {array.shape}"
     )
 
 

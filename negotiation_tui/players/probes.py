@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from itertools import product
 
 import numpy as np
 
@@ -28,16 +29,21 @@ Answer = tuple[int, ...] | str
 
 
 def positions(scenarios: Sequence[Scenario], seed: int) -> list[Position]:
-    """Return positions of both roles in each scenario, after random offers inside the ranges."""
+    """Return positions of both roles in each scenario, after random offers inside the ranges.
+
+    With hidden limits there are some for each limit of the role.
+    """
     rng = np.random.default_rng(seed)
     sampled = []
     for scenario in scenarios:
         plies = 2 * scenario.rounds
         times = SAMPLES if plies * SAMPLES <= MAX_SAMPLES else max(1, MAX_SAMPLES // plies)
         for role in Role:
-            for n in range(plies):
-                offers = _offers(scenario, role, n, times if n else 1, rng)
-                sampled += [_position(scenario, role, actions) for actions in offers]
+            views = scenario.views[role]
+            each = max(1, times // len(views))
+            for view, n in product(views, range(plies)):
+                offers = _offers(view, role, n, each if n else 1, rng)
+                sampled += [_position(view, role, actions) for actions in offers]
     return sampled
 
 
@@ -79,7 +85,7 @@ def support_of(rule: Strategy) -> Support:
     players: dict[tuple[Scenario, Role], ReadyPlayer] = {}
 
     def support(position: Position) -> Sequence[int]:
-        scenario, role = position.scenario, position.role
+        scenario, role = position.scenario.origin, position.role
         if (scenario, role) not in players:
             players[scenario, role] = rule.ready(scenario, role, STRATEGIES["random"], DISCOUNT)
         return players[scenario, role].support(position)
@@ -105,7 +111,9 @@ def answer(rule: Strategy, support: Support, position: Position) -> Answer:
 def position_text(position: Position) -> str:
     """Describe a position."""
     offers = " ".join(map(str, position.offers)) or "no offer"
-    return f"the {position.role} in {position.scenario.name} after {offers}"
+    origin = position.scenario.origin
+    limit = f" with the limit {position.limit}" if origin.limits[position.role] else ""
+    return f"the {position.role}{limit} in {origin.name} after {offers}"
 
 
 def answer_text(position: Position, answer: Answer) -> str:

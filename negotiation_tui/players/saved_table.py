@@ -8,12 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.legal_actions import legal_actions
+from negotiation_tui.game.legal_actions import legal_rows
+from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import ROUNDING, TabularPolicy, greedy
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables
+from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 SUFFIX = ".npz"
@@ -25,7 +27,8 @@ class SavedTable(UserSupplied):
 
     A file of Q-tables alone plays greedily by them; ties are drawn uniformly.
 
-    The scenario must have the prices, rounds and states of the file. Its price ranges may differ.
+    The scenario must have the prices, rounds and states of the file, and the hidden limits of the
+    role. Its price ranges and the weights of limits may differ.
     """
 
     name: ClassVar[str] = "saved-table"
@@ -43,15 +46,15 @@ class SavedTable(UserSupplied):
 
         Raises BadInputError for a scenario of another shape, or if the role learned nothing.
         """
-        return _policy(self, position.scenario, position.role).support(position)
+        return self.tabulated(position.scenario, position.role).support(position)
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy:
         """Return the policy. Raise BadInputError as `support` does."""
-        return _policy(self, scenario, role)
+        return _policy(self, scenario.origin, role)
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """Draw one action of the policy."""
-        return _policy(self, position.scenario, position.role).act(position, rng)
+        return self.tabulated(position.scenario, position.role).act(position, rng)
 
 
 def saved_table(file: str) -> SavedTable:
@@ -69,7 +72,13 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
             f"{table.spec}: expected {_size(scenario)} as in scenario {scenario.name}, got"
             f" {_size(saved)}; use {use}"
         )
-    policy, q = table.tables.learned_policies[role], table.tables.q_tables[role]
+    limits, own = (each.limits[role] for each in (scenario, saved))
+    if (limits and limits.values) != (own and own.values):
+        raise BadInputError(
+            f"{table.spec}: expected {_text(limits)} of the {role} as in scenario {scenario.name},"
+            f" got {_text(own)}; use tables trained in this scenario"
+        )
+    policy, q = table.tables.learned_policies[role], table.tables.rows(role)
     if policy is not None:
         return _within(scenario, role, policy)
     if not q.any():
@@ -87,7 +96,7 @@ def _within(scenario: Scenario, role: Role, policy: TabularPolicy) -> TabularPol
     It leaves out the actions that are illegal there; the others keep their proportions. A state
     with none left has its legal actions equally often.
     """
-    legal = legal_actions(scenario, scenario.offers(role))
+    legal = legal_rows(scenario, role)
     dense = np.where(legal, policy.probabilities, 0.0)
     dense[~dense.any(axis=1)] += legal[~dense.any(axis=1)]
     lost = (abs(dense.sum(axis=1) - 1) > ROUNDING) & legal.any(axis=1)
@@ -97,6 +106,12 @@ def _within(scenario: Scenario, role: Role, policy: TabularPolicy) -> TabularPol
 
 def _shape(scenario: Scenario) -> tuple[object, ...]:
     return scenario.prices, scenario.rounds, scenario.states
+
+
+def _text(limits: Limits | None) -> str:
+    if limits is None:
+        return "no hidden limits"
+    return f"hidden limits {abbreviate(', '.join(map(str, limits.values)), 40)}"
 
 
 def _size(scenario: Scenario) -> str:

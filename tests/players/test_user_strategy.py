@@ -175,7 +175,7 @@ def test_tables_run_no_file(capsys: Captured) -> None:
     assert main(["solve", "--policy", "t.npz", "--seller", file]) == 0
     assert "the seller plays own.py, a static strategy" in capsys.readouterr().out
     assert status_of("solve", "--seller", file) == 2
-    assert "replace a player of saved tables; add --policy" in capsys.readouterr().err
+    assert "expected both, got one; add the other or --policy" in capsys.readouterr().err
     assert players_of(load_tables("t.npz"), strategy_from_spec("midpoint"))
 
 

@@ -12,7 +12,7 @@ EXAMPLES = (
     ("solve", "the equilibrium"),
     ("solve --scenario legacy", "of another scenario"),
     ("solve --policy tables.npz", "how far saved tables are from it"),
-    ("solve --scenario hidden --seller boulware --buyer conceder", "what hidden limits allow"),
+    ("solve --scenario hidden", "what hidden limits allow"),
 )
 
 

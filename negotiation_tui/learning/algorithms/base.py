@@ -86,8 +86,8 @@ class Algorithm(ABC):
         """
         if self.needs_known_limits and scenario.hidden:
             raise BadInputError(
-                f"{self.name}: expected a scenario without hidden limits, got {scenario.name}, where"
-                " no table by state is a best response; choose learned:cfr or another learner"
+                f"{self.name}: expected a scenario without hidden limits, got {scenario.name}, in"
+                " which no table is a best response; choose learned:cfr or another learner"
             )
         if self.needs_opener and not scenario.opener_aware:
             raise BadInputError(

@@ -93,6 +93,9 @@ def _what_if(model: Model) -> Model:
     if playback is None or playback.over:
         text = "nothing to decide here: {back} goes back to a decision"
         return model.with_message(text)
+    if playback.next_mover is not None and not limits_shown.seen(model, playback.next_mover):
+        text = f"the list would tell the {playback.next_mover}'s limit: {{limits}} shows both"
+        return model.with_message(text)
     choices = what_if_choices(model)
     following = playback.negotiation.transcript.turns[playback.visible :]
     played = following[0].action if following else None

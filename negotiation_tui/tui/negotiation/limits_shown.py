@@ -35,7 +35,9 @@ def strip(model: Model, role: Role) -> LimitStrip | None:
     if negotiation is None:
         unknown = "one is drawn for each negotiation"
     elif negotiation.person is role:
-        unknown = "not known: a person has no table to judge by"
+        unknown = "only you know it"
+    elif model.hides and not model.advice:
+        belief, unknown = None, model.keys.format("hidden while you play: {advice} says more")
     elif spec is not None and spec != PERSON:
         unknown = f"not known: {short(spec)} has no table to judge by"
     else:

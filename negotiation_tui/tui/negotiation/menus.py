@@ -158,7 +158,7 @@ def _values(model: Model, position: Position, action: int) -> str:
     assert playback is not None
     table, nash_conv = snapshot.q_tables[position.role], snapshot.nash_conv
     policy = snapshot.learned_policies[position.role]
-    text = "" if table is None else f"   table {table[position.state, action]:5.2f}"
+    text = "" if table is None else f"   table {table[position.row, action]:5.2f}"
     if policy is not None:
         chance = policy.probabilities[policy.row(position), action]
         text += f"   chance {percent(chance):>5}"

@@ -14,7 +14,7 @@ from negotiation_tui.tui.widgets.announcement import VERBS
 from negotiation_tui.tui.widgets.words import earnings, no_deal_possible, percent, signed
 
 
-def seen(snapshot: Snapshot, role: Role) -> Scenario:
+def game_seen(snapshot: Snapshot, role: Role) -> Scenario:
     """Return the game that a person sees, with its own limit in it."""
     shown = snapshot.negotiation
     return shown.transcript.scenario.seen_by(role) if shown and shown.person else snapshot.scenario
@@ -45,7 +45,7 @@ def running(model: Model, width: int) -> Iterator[str]:
     score = model.latest.score
     if score is None:
         return
-    role, game = score.role, seen(model.latest, score.role)
+    role, game = score.role, game_seen(model.latest, score.role)
     if score.negotiations:
         so_far = _so_far(score, game)
         yield so_far if len(so_far) <= width else f"you earned {_amounts(score, game)}"
@@ -69,13 +69,12 @@ def score_lines(model: Model) -> tuple[str, ...]:
     spec = model.latest.strategies[opponent]
     name = spec or learned(model.latest.algorithms[opponent], "table")
     against = f"the {opponent}'s {name} when the {transcript.opener} opens"
-    possible = f" of {score.possible:,} possible" if game.lottery else ""
     return (
         *_outcome(transcript, score.role),
         _best(score, game, against),
         "",
         _so_far(score, game),
-        f"{plural(score.deals, 'deal')}{possible}, wallet {signed(score.wallet)}",
+        _deals(score, game),
         "",
         *_transcript(transcript, score.role),
         "",
@@ -116,6 +115,15 @@ def _best(score: Score, game: Scenario, against: str) -> str:
 def _so_far(score: Score, game: Scenario) -> str:
     n = plural(score.negotiations, "negotiation")
     return f"{n}: you earned {_amounts(score, game)}"
+
+
+def _deals(score: Score, game: Scenario) -> str:
+    deals = plural(score.deals, "deal")
+    if not game.lottery:
+        return f"{deals}, wallet {signed(score.wallet)}"
+    return (
+        f"{deals} of {score.possible:,} possible; a deal earns the way from your limit to the price"
+    )
 
 
 def _amounts(score: Score, game: Scenario) -> str:

@@ -21,7 +21,7 @@ from negotiation_tui.tui.negotiation.layout import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
 from negotiation_tui.tui.negotiation.pace import DEFAULT
 from negotiation_tui.tui.negotiation.render import render
-from negotiation_tui.tui.negotiation.score import seen, stake
+from negotiation_tui.tui.negotiation.score import game_seen, stake
 from negotiation_tui.tui.negotiation.side_by_side import Duo
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.keys import Keys
@@ -144,7 +144,7 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool) -> Model:
         static=known_static(snapshot, FIRST),
         tried=snapshot.strategies,
         opener=snapshot.opener,
-        message=stake(seen(snapshot, snapshot.score.role), snapshot.score.role)
+        message=stake(game_seen(snapshot, snapshot.score.role), snapshot.score.role)
         if snapshot.score
         else snapshot.notice,
     )

@@ -64,9 +64,8 @@ def _results(row: Row, width: int) -> str:
 
 def _draw_offers(canvas: Canvas, opener: Role, turns: Sequence[str], game: Scenario) -> None:
     """Draw each turn in the colour of its role; the middle of a long negotiation is left out."""
-    label = f"last: the {opener} opens"
-    if game.lottery:
-        label += ", limits {} and {}".format(*game.reservation_values)
+    limits = " (limits {} and {})".format(*game.reservation_values) if game.lottery else ""
+    label = f"last{limits}: the {opener} opens"
     canvas.write(2, 1, label, "faint")
     x, room = len(label) + 2, canvas.width - len(label) - 3
     role = {n: opener if n % 2 == 0 else opener.other for n in range(len(turns))}

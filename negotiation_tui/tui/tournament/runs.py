@@ -3,6 +3,7 @@
 import textwrap
 
 from negotiation_tui.league.matches import train_command
+from negotiation_tui.league.standings import AT_LEAST, is_bound
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import fitting, plural, table
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -23,7 +24,8 @@ def draw_runs(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(1, 1, "not trained yet", "faint")
         return
     refused = f"cannot be trained: {cell['refused']}"
-    first = _means(cell, one, canvas.width - 1) if cell["refused"] is None else refused
+    conv = "NashConv at most" if any(map(is_bound, runs)) else "NashConv"
+    first = _means(cell, one, conv, canvas.width - 1) if cell["refused"] is None else refused
     lines = [first, *textwrap.wrap(train_command(model.job), max(20, canvas.width - 2))]
     played = [row for row in runs if row["refused"] is None]
     if played:
@@ -32,9 +34,9 @@ def draw_runs(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(y, 1, line, "normal" if y == 1 else "faint")
 
 
-def _means(cell: Row, one: str, width: int) -> str:
+def _means(cell: Row, one: str, conv: str, width: int) -> str:
     """Return the means of the runs, as far as they fit, the most important first."""
-    parts = [f"NashConv {cell['nash_conv']:.4f}", f"{cell['close']:.0%} close to equilibrium"]
+    parts = [f"{conv} {cell['nash_conv']:.4f}", f"{cell['close']:.0%} close to equilibrium"]
     if cell["reached"] is not None:
         parts += [f"after {cell['reached']:,.0f} episodes"]
     parts += [f"{one} gets {cell['share']:.0%}", f"deals {cell['deals']:.0%}"]
@@ -45,4 +47,6 @@ def _cells(row: Row) -> tuple[str, ...]:
     reached = "never" if row["reached"] is None else f"{row['reached']:,}"
     values = (f"{row[name]:.3f}" for name in ("share_seller", "share_buyer", "deals"))
     seed, nash_conv = str(row["seed"]), f"{row['nash_conv']:.4f}"
+    if is_bound(row):
+        nash_conv = f"{row[AT_LEAST]:.4f} to {nash_conv}"
     return row["scenario"], seed, row["seller"], nash_conv, reached, *values

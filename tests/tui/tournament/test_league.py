@@ -92,3 +92,13 @@ def test_enter_opens_the_training_of_a_pair_live() -> None:
     assert snapshot.seed == job.seed
     assert snapshot.specs == job.specs
     assert "leads back to the league" in on_top.model.message
+
+
+def test_bounds_of_nash_conv_are_shown_as_bounds() -> None:
+    rows = tuple({**row, "nash_conv_at_least": row["nash_conv"] / 2} for row in whole().rows)
+    shown = [
+        render(screen(120, 36, replace(whole(), rows=each))).text() for each in (whole().rows, rows)
+    ]
+    assert ["NashConv at most" in text for text in shown] == [False, True]
+    row = rows[0]
+    assert f"{row['nash_conv_at_least']:.4f} to {row['nash_conv']:.4f}" in shown[1]

@@ -1,17 +1,26 @@
 """Advice for the role that must act now: the best move as a sentence, and other opinions."""
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.runtime.text import fitting
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.story.fact import listed
 from negotiation_tui.solvers.best_response import Response
+from negotiation_tui.tui.negotiation.bluffs import best_bluff
+from negotiation_tui.tui.negotiation.limits_shown import seen
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import moves
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.words import percent
+from negotiation_tui.tui.widgets.words import earnings, percent
 
+Floats = NDArray[np.float64]
 WIDE = 110
+_LITTLE = 0.005
+"""A gain below this one is written 0.00."""
 _NOTHING = "advice: nothing to decide until the next offer"
 
 
@@ -21,14 +30,19 @@ def draw_advice(canvas: Canvas, model: Model) -> None:
     if position is None:
         canvas.write(0, 1, _NOTHING, "faint")
         return
+    if not seen(model, position.role):
+        hidden = f"advice: it would tell the {position.role}'s limit; {{limits}} shows both limits"
+        canvas.write(0, 1, model.keys.format(hidden), "faint")
+        return
     wide = canvas.width >= WIDE
     text = f"advice for the {position.role}:" if wide else f"{position.role}:"
     canvas.write(0, 1, text, str(position.role))
     most, room = 2 if wide else 1, canvas.width - 2 - len(text)
     parts = _opinions(model.learned, position, most)
     if model.learned.nash_conv is not None:
-        best = _best(position, model.learned.nash_conv.responses[position.role], most)
-        parts.insert(0, next((text for text in best if len(text) <= room), ""))
+        response = model.learned.nash_conv.responses[position.role]
+        best = _best(model, position, response, most)
+        parts[:0] = [next((text for text in best if len(text) <= room), "")]
     canvas.write(0, 2 + len(text), fitting(filter(None, parts), room))
 
 
@@ -37,7 +51,7 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
     role = position.role
     opener = role if position.opened else role.other
     actions = [equilibrium.action(position) for equilibrium in snapshot.equilibria[opener]]
-    parts = [f"in equilibrium: {moves(position, actions, most)}"]
+    parts = [f"in equilibrium: {moves(position, actions, most)}"] if actions else []
     table, policy = snapshot.q_tables[role], snapshot.learned_policies[role]
     if policy is not None:
         chances = policy.probabilities[policy.row(position)]
@@ -47,31 +61,43 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
         parts.append(f"its policy: {known or f'{moves(position, likeliest, most)} ({likely})'}")
     elif table is not None:
         legal = np.array(position.legal)
-        row = table[position.state][legal]
+        row = table[position.row][legal]
         best = legal[row == row.max()].tolist()
         known = f"{moves(position, best, most)} ({row.max():.2f})"
         parts.append(f"its table: {known if row.any() else 'nothing learned here'}")
     return parts
 
 
-def _best(position: Position, response: Response, most: int) -> tuple[str, str]:
-    """Return the best answer to this opponent, as a sentence with its reason and in short."""
-    best = response.best(position)
-    does = moves(position, best, most)
-    worth = _worth(response.action_value(position)[best[0]])
-    reason = _reason(position, response)
-    return f"{does[0].upper()}{does[1:]}: {reason}", f"{does} ({worth})"
+def _best(model: Model, position: Position, response: Response, most: int) -> tuple[str, ...]:
+    """Return the best answer to this opponent, as sentences with its reasons and in short."""
+    best, values = response.best(position), response.action_value(position)
+
+    def worth(value: float) -> str:
+        """Write a value: a reward, or to a person who plays, as in the score."""
+        game = position.scenario
+        return earnings(game, value) if model.human_playing else f"{round(value, 2) + 0.0:.2f}"
+
+    does, bounds = moves(position, best, most), "" if response.exact else " (lower bounds)"
+    text = f"{does[0].upper()}{does[1:]}: {_reason(position, best, values, worth)}{bounds}"
+    short = f"{does} ({worth(float(values[best[0]]))})"
+    found = best_bluff(model, position, values)
+    if found is None or found.gain < _LITTLE:
+        return text, short
+    more = f"worth {worth(found.gain)} more while they hold {listed(found.limits)} possible"
+    return f"{text} · a bluff: {more}", f"{does} is a bluff: {more}", short
 
 
-def _reason(position: Position, response: Response) -> str:
+def _reason(
+    position: Position, best: list[int], values: Floats, worth: Callable[[float], str]
+) -> str:
     """Return the value of the best moves, and of what could be done instead."""
-    scenario, values = position.scenario, response.action_value(position)
-    best = response.best(position)
-    worth = f"this is {_worth(values[best[0]])}"
+    scenario, most = position.scenario, worth(float(values[best[0]]))
     others = [action for action in position.legal if action not in best]
     offers = [action for action in others if action < scenario.accept]
+    if len(position.legal) == 1:
+        return "nothing else is allowed"
     if not others or (len(best) > 1 and min(best) < scenario.accept <= max(best)):
-        return f"each is worth {_worth(values[best[0]])}"
+        return f"each is worth {most}"
     if scenario.accept in best:
         rest, instead = (offers, "waiting") if offers else (others, "walking away")
     elif scenario.accept in others:
@@ -81,8 +107,4 @@ def _reason(position: Position, response: Response) -> str:
     else:
         rest, instead = others, "walking away"
     least = "at most " if len(rest) > 1 and instead != "waiting" else ""
-    return f"{instead} is worth {least}{_worth(values[rest].max())}, {worth}"
-
-
-def _worth(value: float) -> str:
-    return f"{round(float(value), 2) + 0.0:.2f}"
+    return f"{instead} is worth {least}{worth(float(values[rest].max()))}, this is {most}"

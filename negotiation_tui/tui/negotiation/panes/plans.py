@@ -5,7 +5,7 @@ from negotiation_tui.tui.negotiation.limits_shown import limit_words
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.panes.q_tables import draw_reasons, draw_table
 from negotiation_tui.tui.negotiation.plans_shown import cursor, opened, plan_shown
-from negotiation_tui.tui.negotiation.score import seen
+from negotiation_tui.tui.negotiation.score import game_seen
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.plan_words import RECEIVED, words_at
@@ -48,7 +48,7 @@ def _draw_hidden(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(2, 2, model.keys.format("{peek} shows both plans"), "faint")
         return
     draw_heading(canvas, model, pane, "What a deal earns you")
-    game = seen(model.latest, role)
+    game = game_seen(model.latest, role)
     prices = [game.prices[action] for action in game.offers(role)]
     step, width = -(-len(prices) // max(1, canvas.height - 2)), len(str(prices[-1]))
     for y, price in enumerate(prices[::step], 1):

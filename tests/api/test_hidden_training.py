@@ -1,0 +1,72 @@
+"""Training with hidden limits in a script and on the command line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import negotiation_tui as nt
+from negotiation_tui.cli.main import main
+from tests.support.hidden import HIDDEN
+
+GAME = HIDDEN["narrowed"]  # seller -3, 3, 8; buyer 5, 17
+
+
+@pytest.fixture(scope="module")
+def trained() -> nt.Trained:
+    return nt.train(GAME, cycles=10, episodes=40, seed=3, seller="learned:wolf-phc")
+
+
+def test_tables_are_by_limit(trained: nt.Trained) -> None:
+    for role, limits in ((nt.Role.SELLER, 3), (nt.Role.BUYER, 2)):
+        values, chances = trained.q_table(role), trained.probabilities(str(role))
+        assert values.shape == chances.shape == (limits, 17, 7)
+        for k, view in enumerate(GAME.views[role]):
+            illegal = sorted({0, 1, 2, 3, 4} - set(view.offers(role)))
+            assert not chances[k][:, illegal].any()
+            np.testing.assert_allclose(chances[k, :-1].sum(axis=1), 1)
+        np.testing.assert_array_equal(np.concatenate(values), trained.q_tables[role, : limits * 17])
+
+
+def test_everything_as_plain_values(trained: nt.Trained) -> None:
+    values = json.loads(json.dumps(trained.to_dict()))
+    assert np.shape(values["q_tables"]["seller"]) == (3, 17, 7)
+    assert np.shape(values["probabilities"]["seller"]) == (3, 17, 7)
+    assert np.shape(values["q_tables"]["buyer"]) == (2, 17, 7)
+    counts = trained.statistics.counts
+    assert values["cycles"]["seller_limits_of_deals"] == counts[:, 6].tolist()
+
+
+def test_a_figure_is_of_one_limit(trained: nt.Trained) -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    lowest, chosen = (nt.figures.q_table(trained, "seller", limit=k) for k in (None, 8))
+    assert lowest.get_title() == "seller's Q-table, limit -3"
+    assert chosen.get_title() == "seller's Q-table, limit 8"
+    assert len(chosen.texts) == np.count_nonzero(trained.q_table("seller")[2])
+    with pytest.raises(nt.BadInputError, match="limit: expected -3, 3 or 8, got 4"):
+        nt.figures.q_table(trained, "seller", limit=4)
+    chosen.figure.clear()
+    lowest.figure.clear()
+
+
+def test_a_saved_training_is_tested_and_judged(trained: nt.Trained, tmp_path: Path) -> None:
+    trained.save(tmp_path / "t.npz")
+    loaded = nt.load(tmp_path / "t.npz")
+    assert loaded.test(200).to_dict() == trained.test(200).to_dict()
+    assert loaded.nash_conv().total == trained.nash_conv().total > 0
+
+
+def test_the_command_prints_a_table_per_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ["train", "--scenario", "hidden", "--cycles", "2", "--episodes", "20"]
+    assert main([*command, "--save", "t.npz"]) == 0
+    text = capsys.readouterr().out
+    for role, limits in (("seller", range(5)), ("buyer", range(1, 6))):
+        assert [f"{role}'s Q-table, limit {limit}\n" in text for limit in limits] == [True] * 5
+    assert main(["test", "t.npz", "--negotiations", "30", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["negotiations"] == 30
+    assert main([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["nash_convs"][-1][0] == 2
