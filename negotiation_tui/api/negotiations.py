@@ -5,6 +5,7 @@ preset, the path of a TOML file, or a mapping. A `seller`, `buyer` or `opponent`
 `boulware:beta=0.1` or a player.
 """
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
@@ -48,17 +49,20 @@ def negotiate(
     buyer: SeatLike | negotiation.Player,
     opener: Opener | Role | str | None = None,
     rng: np.random.Generator | int = 0,
+    limits: Sequence[int | None] = (None, None),
 ) -> Transcript:
     """Play one negotiation and return its transcript.
 
     An object with a method `act(position, rng)` can play too. `opener` None means the scenario's.
-    `rng` is a generator or a seed. Raises BadInputError for a player that cannot play the role.
+    `rng` is a generator or a seed. `limits` are the hidden limits of seller and buyer; None is
+    drawn. Raises BadInputError for a player that cannot play the role, and for a limit that its
+    role does not have.
     """
     game = Scenario.of(scenario)
     one, other = (
         seat
         if hasattr(seat, "act") and not isinstance(seat, SeatLike)
-        else player_in(game, role, seat)
+        else player_in(game.origin, role, seat)
         for role, seat in ((Role.SELLER, seller), (Role.BUYER, buyer))
     )
     if (
@@ -66,8 +70,21 @@ def negotiate(
         and isinstance(other, ReadyPlayer)
         and (one.needs_opponent or other.needs_opponent)
     ):
-        one, other = ready_players(game, one, other)
-    return negotiation.negotiate(game, one, other, opener, generator(rng))
+        one, other = ready_players(game.origin, one, other)
+    numbers = generator(rng)
+    return negotiation.negotiate(_drawn(game, limits, numbers), one, other, opener, numbers)
+
+
+def _drawn(scenario: Scenario, limits: Sequence[int | None], rng: np.random.Generator) -> Scenario:
+    """Return the game of these limits, of which those that are None are drawn."""
+    if not isinstance(limits, Sequence) or len(limits) != len(Role):
+        raise refusal("limits", limits, "a pair, that of the seller first")
+    drawn = negotiation.draw_limits(scenario, rng)
+    indices = list(drawn.indices)
+    for role, limit in zip(Role, limits, strict=True):
+        if limit is not None:
+            indices[role] = scenario.index_of_limit(role, limit)
+    return scenario.drawn(*indices) if scenario.hidden else drawn
 
 
 def train(

@@ -47,7 +47,11 @@ class Trained(TrainedTables):
 
     @property
     def evaluations(self) -> NDArray[np.float64]:
-        """NashConv during the training, shape (n, 2): finished cycles, NashConv."""
+        """NashConv during the training, shape (n, 2): finished cycles, NashConv.
+
+        Where hidden limits make it too large to compute, it is an upper bound; `reached` has the
+        lower one.
+        """
         return np.array(self.nash_convs, np.float64).reshape(-1, 2)
 
     @classmethod

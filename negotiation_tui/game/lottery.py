@@ -11,6 +11,8 @@ from typing import Any, Self
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.numbering import Numbering
 from negotiation_tui.game.roles import PriceRange, Role
+from negotiation_tui.runtime.text import either
+from negotiation_tui.runtime.validate import refusal
 
 
 class Lottery(Numbering):
@@ -76,6 +78,18 @@ class Lottery(Numbering):
     def limit(self, role: Role) -> int:
         """The limit of a role, the price of reward 0; its best for a deal if it is not seen."""
         return self.reservation_values[role]
+
+    def index_of_limit(self, role: Role, limit: int | None) -> int:
+        """Return the index of one of a role's hidden limits; of None if it has none.
+
+        Raises BadInputError for any other limit.
+        """
+        limits = self.limits[role]
+        known = limits.values if limits else (None,)
+        if limit not in known:
+            expected = f"{either([*map(str, known)])}, as in scenario {self.name}"
+            raise refusal(f"limit of the {role}", limit, expected)
+        return known.index(limit)
 
     def limit_index(self, role: Role) -> int:
         """The index of a role's limit, which is the number of its table."""

@@ -8,7 +8,7 @@ a plan per limit, in the game that the role sees with it.
 
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntFlag
 from typing import Any
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.legal_actions import Mask, legal_actions
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import Floats, Ints, TabularPolicy
 
@@ -67,6 +67,15 @@ class Plan:
     """The value of these actions to a learner; NaN without values."""
     chances: Floats
     """The probability of each of these actions; NaN if no others are played."""
+
+    @property
+    def choices(self) -> Mask:
+        """True for states with more than one legal action."""
+        states = States.OPENER_AWARE if self.opener_aware else States.PUBLISHED
+        game = replace(self.scenario, states=states)
+        legal = legal_actions(game, game.offers(self.role))
+        several: Mask = np.count_nonzero(legal, axis=1) > 1
+        return several
 
     def states(self, opened: bool) -> Ints:
         """The state of each round and price on the table, shape (T, P)."""

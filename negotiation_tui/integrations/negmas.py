@@ -25,12 +25,14 @@ def mechanism(scenario: ScenarioLike) -> Any:
     return protocol().mechanism(Scenario.of(scenario))
 
 
-def utility(scenario: ScenarioLike, role: Role | str) -> Any:
+def utility(scenario: ScenarioLike, role: Role | str, limit: int | None = None) -> Any:
     """Return a role's reward as a utility function for NegMAS's own negotiators.
 
-    Raises BadInputError if NegMAS is not installed.
+    `limit` is the role's own if it has hidden limits. Raises BadInputError for another one, and
+    if NegMAS is not installed.
     """
-    return protocol().utility(Scenario.of(scenario), Role.of(role))
+    game, role = Scenario.of(scenario), Role.of(role)
+    return protocol().utility(game.views[role][game.index_of_limit(role, limit)], role)
 
 
 def negotiator(
@@ -38,22 +40,25 @@ def negotiator(
     role: Role | str,
     scenario: ScenarioLike,
     rng: np.random.Generator | int = 0,
+    limit: int | None = None,
     **named: Any,
 ) -> Any:
     """Return a `negmas.sao.SAONegotiator` that plays a role of a scenario as one of our players.
 
     `player` is anything that `negotiation_tui.test` takes: a spec as for `--seller`, a strategy, a
     policy or a training. The negotiator that is added to the mechanism first opens, whatever the
-    scenario says. `rng` is a generator or a seed. `named` goes to NegMAS, such as `name` and `id`.
+    scenario says. `rng` is a generator or a seed. `limit` is the role's own if it has hidden ones.
+    `named` goes to NegMAS, such as `name` and `id`.
     Raises BadInputError if NegMAS is not installed, if the player must know its opponent, and when
     the negotiator is added to a mechanism with other prices or steps.
     """
     role, game = Role.of(role), Scenario.of(scenario)
+    view = game.views[role][game.index_of_limit(role, limit)]
     protocol()  # raises BadInputError if NegMAS is missing
     from negotiation_tui.integrations.negmas_adapter import OurNegotiator
 
     act = partial(_action, _ready_alone(player, role, game), generator(rng))
-    return OurNegotiator(act, role, game, **{"name": str(role), **named})
+    return OurNegotiator(act, role, view, **{"name": str(role), **named})
 
 
 def _action(player: ReadyPlayer, rng: np.random.Generator, position: Position) -> int:

@@ -151,9 +151,8 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if self.transcript.over:
-            price = self.transcript.outcome.price
+            price, game = self.transcript.outcome.price, self.transcript.scenario
             for name in self.agents:
-                game = self.transcript.scenario
                 reward = 0.0 if price is None else game.reward(Role.of(name), price)
                 self.rewards[name] = float(reward)
             self.terminations = dict.fromkeys(self.agents, True)

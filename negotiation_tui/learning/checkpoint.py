@@ -23,7 +23,7 @@ from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
-from negotiation_tui.learning.nash_conv_series import NashConvs
+from negotiation_tui.learning.nash_conv_series import NashConvs, NashConvSeries, Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, both, check_size, check_values
 from negotiation_tui.learning.seats.base import Arrays
 from negotiation_tui.learning.seats.new_seat import shapes_of
@@ -56,6 +56,8 @@ class TrainedTables:
     A spec is not resolved when the file is loaded."""
     nash_convs: NashConvs = ()
     """NashConv after judged cycles, if it was asked for; files do not hold it."""
+    reached: tuple[Reached, ...] = ()
+    """Efficiency and more after judged cycles, with hidden limits; files do not hold them."""
     learned_policies: Policies = (None, None)
     """The policy that each learner plays; None: greedy by its Q-table, ties drawn uniformly."""
     learners: Specs = (LEARNED, LEARNED)
@@ -68,6 +70,7 @@ class TrainedTables:
         """Return the present state of a training."""
         seats = [_Seat.of(training, role) for role in Role]
         strategies, learners, policies, learned = zip(*seats, strict=True)
+        series = training.nash_convs or NashConvSeries()
         return cls(
             training.scenario,
             training.parameters,
@@ -77,7 +80,8 @@ class TrainedTables:
             training.q_tables,
             training.statistics,
             strategies,
-            training.nash_convs.values if training.nash_convs else (),
+            series.values,
+            series.reached,
             policies,
             learners,
             learned,

@@ -16,14 +16,13 @@ from negotiation_tui.strategies.matchup import tables_of
 
 PER_DOUBLING = 64
 """The number of cycles that are judged in each doubling of the training, and at first."""
-SELDOM = 4
-"""The number per doubling where hidden limits make NashConv take tenths of a second."""
-MANY_ANSWERS = 100_000
-"""The products of rounds, prices, prices and limits above which it does."""
+SELDOM, LARGE = 2, 20_000
+"""As PER_DOUBLING, in a scenario with hidden limits of more than LARGE prices × rounds × pairs of
+limits. There a judgement takes seconds."""
 
 NashConvs = tuple[tuple[int, float], ...]
 """Pairs of a number of finished cycles and NashConv after them. A judged cycle is missing if a
-player had no table then, or if NashConv is not exact."""
+player had no table then."""
 
 
 class Reached(NamedTuple):
@@ -64,16 +63,16 @@ class JudgedTraining(Protocol):
 
 def per_doubling(scenario: Scenario) -> int:
     """Return the number of cycles that are judged in each doubling of a training."""
-    limits = max(map(scenario.n_tables, Role))
-    many = scenario.rounds * scenario.n_prices**2 * limits > MANY_ANSWERS
-    return SELDOM if scenario.hidden and many else PER_DOUBLING
+    pairs = scenario.n_tables(Role.SELLER) * scenario.n_tables(Role.BUYER)
+    large = scenario.n_prices * scenario.rounds * pairs > LARGE
+    return SELDOM if scenario.hidden and large else PER_DOUBLING
 
 
 def next_judged(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
     """Return the first judged number of cycles above `cycle`.
 
     Judged are the first 64 cycles, and then 64 in each doubling: up to 128 each cycle, up to 256
-    every second one, up to 512 every fourth, and so on. Likewise with another number.
+    every second one, up to 512 every fourth, and so on.
     """
     stride = _stride(cycle, per_doubling)
     return cycle // stride * stride + stride
@@ -87,16 +86,15 @@ def none_missing(judged: NDArray[np.int64], per_doubling: int = PER_DOUBLING) ->
     return np.append(judged[:1] < 0, judged[1:] <= before // stride * stride + stride)
 
 
-def _stride(cycle: int, per_doubling: int) -> int:
+def _stride(cycle: int, per_doubling: int = PER_DOUBLING) -> int:
     return 1 << max(0, (cycle // per_doubling).bit_length() - 1)
 
 
 class NashConvSeries:
     """NashConv of a training after judged cycles, and after its last one.
 
-    `following` returns the next judged number of cycles, by default that of `next_judged`. The
-    training stops at these numbers, so that neither its pace nor the size of its batches changes
-    the series.
+    `following` returns the next judged number of cycles, by default `next_judged`. The training
+    stops at these numbers, so that neither its pace nor the size of its batches changes the series.
     """
 
     def __init__(self, following: Callable[[int], int] | None = None) -> None:
@@ -109,11 +107,11 @@ class NashConvSeries:
         """Return the number of episodes to the next judged cycle's end, or to the training's."""
         episode, parameters = training.episode, training.parameters
         cycle = episode // parameters.episodes
-        following = self._following
-        after = (
-            following(cycle) if following else next_judged(cycle, per_doubling(training.scenario))
-        )
-        stop = after * parameters.episodes
+        if self._following is None:
+            judged = next_judged(cycle, per_doubling(training.scenario))
+        else:
+            judged = self._following(cycle)
+        stop = judged * parameters.episodes
         return (stop if episode >= parameters.total else min(stop, parameters.total)) - episode
 
     def up_to(self, training: JudgedTraining) -> "NashConvSeries":
@@ -125,9 +123,9 @@ class NashConvSeries:
         return cut
 
     def judge(self, training: JudgedTraining) -> None:
-        """Add NashConv of the present tables, unless a player has none or it is not exact."""
+        """Add NashConv of the present tables, unless a player has none."""
         result = nash_conv_of(training)
-        if result is not None and result.exact:
+        if result is not None:
             cycle = training.episode // training.parameters.episodes
             self.values = (*self.values, (cycle, result.total))
             reached = Reached.of(cycle, result)

@@ -128,6 +128,7 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
         "totals": statistics.total.to_dict(),
         "cycles": statistics.to_dict(),
         "nash_convs": [list(pair) for pair in tables.nash_convs],
+        **({"reached": [each._asdict() for each in tables.reached]} if scenario.hidden else {}),
         "states": [scenario.state_label(state) for state in range(scenario.n_states)],
         "actions": [scenario.action_label(action) for action in range(scenario.n_actions)],
         "q_tables": {str(role): _lists(scenario, role, tables.rows(role)) for role in Role},

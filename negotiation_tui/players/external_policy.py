@@ -42,6 +42,7 @@ from negotiation_tui.strategies.registry import STRATEGIES
 _SPEC = re.compile(r"(?P<module>[^\W\d]\w*(?:\.\w+)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
 _PACKAGE = str(Path(__file__).parents[1])
 _HISTORY = frozenset[Dependency]({"history"})
+Array = np.ndarray[Any, Any]
 Make = Callable[[Scenario, Role], object]
 Choose = Callable[[Position], Sequence[int]]
 
@@ -220,26 +221,35 @@ def _kind(value: object) -> str:
     return f"a value of type {type(value).__name__}"
 
 
-def _from_array(
-    spec: str, scenario: Scenario, role: Role, array: np.ndarray[Any, Any]
-) -> TabularPolicy:
+def _from_array(spec: str, scenario: Scenario, role: Role, array: Array) -> TabularPolicy:
     """Return the policy of an array of values or of actions."""
     n_tables, n, m = scenario.n_tables(role), scenario.n_states, scenario.n_actions
-    rows, limits = n_tables * n, () if scenario.limits[role] is None else (n_tables,)
-    numbers = array.dtype.kind in "biuf" and not np.isnan(array).any()
-    if array.shape in {(rows, m), (*limits, n, m)} and numbers:
-        return greedy(scenario, role, array.reshape(rows, m).astype(np.float64))
-    if array.shape in {(rows,), (*limits, n)} and array.dtype.kind in "iu":
+    values, actions = (_rows(array, n_tables, *one) for one in ((n, m), (n,)))
+    if values is not None and array.dtype.kind in "biuf" and not np.isnan(array).any():
+        return greedy(scenario, role, values.astype(np.float64))
+    if actions is not None and array.dtype.kind in "iu":
         ends = np.iinfo(np.int32)
-        actions = np.clip(array, ends.min, ends.max).astype(np.int32).reshape(rows, 1)
-        aware, ones = scenario.opener_aware, np.ones(rows, np.int32)
-        return TabularPolicy(scenario, actions, ones, opener_aware=aware, n_tables=n_tables)
+        column = np.clip(actions, ends.min, ends.max).astype(np.int32)[:, None]
+        aware, ones = scenario.opener_aware, np.ones(len(column), np.int32)
+        return TabularPolicy(scenario, column, ones, opener_aware=aware, n_tables=n_tables)
+    limits = () if scenario.limits[role] is None else (n_tables,)
     nan = " with NaN" if array.dtype.kind == "f" and np.isnan(array).any() else ""
     raise BadInputError(
         f"{spec}: expected values of shape {(*limits, n, m)} or integer actions of shape"
         f" {(*limits, n)} for scenario {scenario.name}, got an array of {array.dtype}{nan}, shape"
         f" {array.shape}"
     )
+
+
+def _rows(array: Array, n_tables: int, n_states: int, *columns: int) -> Array | None:
+    """Return the tables of all limits end to end; None if the array has another shape.
+
+    It may be one table for all limits, or one per limit.
+    """
+    each, rows = (n_tables, n_states, *columns), (n_tables * n_states, *columns)
+    if array.shape == each[1:]:
+        array = np.broadcast_to(array, each)
+    return array.reshape(rows) if array.shape in {each, rows} else None
 
 
 @contextmanager

@@ -39,15 +39,14 @@ Job = tuple[str, Scenario, int]
 
 
 def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
-    """Run every check in turn, in the given scenarios, or in those of `check_strategy` and more.
+    """Run every check in turn, in the given scenarios, or in those of `check_strategy`.
 
     If it cannot be made, cannot play or cannot learn, the other checks are left out. Raises
     BadInputError if the spec is wrong or names a built-in learner.
     """
     algorithm, every = _learner_of(spec), list(scenarios)
     if not every:
-        aware = replace(Scenario.original(), states=States.OPENER_AWARE)
-        every = [*SCENARIOS, aware, Scenario.with_hidden_limits()]
+        every = [*SCENARIOS, replace(Scenario.original(), states=States.OPENER_AWARE)]
     cases = [(scenario, role) for scenario in every for role in Role]
     seats: list[ObjectSeat] = []
 

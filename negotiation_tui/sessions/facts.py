@@ -27,22 +27,40 @@ def facts(snapshot: Snapshot) -> dict[str, Any]:
         "opener": str(snapshot.opener),
         "cycle": snapshot.negotiations // snapshot.parameters.episodes,
         "negotiations": snapshot.negotiations,
-        "plans": {str(role): _plan(snapshot, role) for role in Role},
+        "plans": {str(role): _plans(snapshot, role) for role in Role},
         "totals": statistics.total.to_dict(),
         "cycles": statistics.to_dict(),
         "nash_conv": nash_conv
         and {
             "total": nash_conv.total,
             **{str(role): nash_conv.exploitability[role] for role in Role},
+            **({} if nash_conv.exact else {"at_least": nash_conv.bounds[0]}),
         },
         "nash_convs": [list(pair) for pair in snapshot.nash_convs],
+        **_reached(snapshot),
         "negotiation": snapshot.negotiation and _negotiation(snapshot.negotiation),
     }
 
 
-def _plan(snapshot: Snapshot, role: Role) -> list[dict[str, Any]] | None:
+def _reached(snapshot: Snapshot) -> dict[str, Any]:
+    """Return what was reached after judged cycles, and the ceiling; only with hidden limits."""
+    if not snapshot.scenario.hidden:
+        return {}
+    return {"reached": [each._asdict() for each in snapshot.reached], "ceiling": snapshot.ceiling}
+
+
+def _plans(snapshot: Snapshot, role: Role) -> list[dict[str, Any]] | None:
+    """Return the plan of a role; of hidden limits one each."""
+    limits = snapshot.scenario.limits[role]
+    if limits is None:
+        return _plan(snapshot, role)
+    values = enumerate(limits.values)
+    return [{"limit": limit, "plan": _plan(snapshot, role, n)} for n, limit in values]
+
+
+def _plan(snapshot: Snapshot, role: Role, limit: int = 0) -> list[dict[str, Any]] | None:
     """Return the decision for each state, at the beginning of a memory; None without a plan."""
-    plan = snapshot.plan(role)
+    plan = snapshot.plan(role, limit=limit)
     return (
         None if plan is None else [_decision(plan, int(state)) for state in plan.kinds.nonzero()[0]]
     )
@@ -75,6 +93,11 @@ def _negotiation(negotiation: Negotiation) -> dict[str, Any]:
         "epsilon": negotiation.epsilon,
         "test": negotiation.test,
         "opener": str(transcript.opener),
+        **(
+            {"limits": {str(role): scenario.limit(role) for role in Role}}
+            if scenario.lottery
+            else {}
+        ),
         "turns": [_turn(turn, scenario.accept) for turn in transcript.turns],
         "deal": price,
         "shares": {

@@ -17,9 +17,8 @@ from negotiation_tui.learning.nash_conv_series import (
 )
 from negotiation_tui.sessions.snapshot import Equilibria, Theory
 from negotiation_tui.solvers.best_response import BestResponse, NashConv, Response
-from negotiation_tui.solvers.ceiling import ceiling
+from negotiation_tui.solvers.ceiling import ceiling_share
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
-from negotiation_tui.solvers.surplus import first_best
 
 SHORT = 0.005
 """Seconds; a judgement that takes longer is put off until no command waits."""
@@ -56,7 +55,7 @@ class Judge:
         if players == self._judged:
             return False
         if self._judged is None:
-            self._ceiling = _ceiling(self._training.scenario)
+            self._ceiling = ceiling_share(self._training.scenario)
         try:
             result = nash_conv_of(self._training)
         except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
@@ -77,16 +76,6 @@ def _equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
         tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak) for opener in Role
     )
     return seller, buyer
-
-
-def _ceiling(scenario: Scenario) -> float | None:
-    """Return the ceiling as a share of the first best; None if it cannot be known."""
-    if not scenario.hidden or not (best := first_best(scenario)):
-        return None
-    try:
-        return ceiling(scenario) / best
-    except BadInputError:  # scipy is not installed
-        return None
 
 
 def _shared(new: Response, earlier: Response) -> Response:

@@ -42,13 +42,16 @@ def believed(training: ConcurrentTraining, negotiation: Negotiation) -> Negotiat
     opponent plays by frozen tables. Otherwise both play by their plans.
     """
     occupants = training.occupants
-    if negotiation.test:
-        return with_beliefs(negotiation, occupants.policy)
     learning = [role for role in Role if negotiation.learned_from(role)]
     algorithms = {role: each.algorithm for role, each in occupants.learning.items()}
 
     def player(role: Role) -> object:
-        return occupants.policy(role) if role in learning else occupants.frozen_policy(role)
+        strategy = training.strategy(role)
+        if strategy is not None:
+            responds = strategy.needs_opponent  # by its own beliefs, without a table
+            return None if responds else strategy.remembering(training.scenario, role)
+        present = negotiation.test or role in learning
+        return occupants.policy(role) if present else occupants.frozen_policy(role)
 
     return with_beliefs(
         negotiation,

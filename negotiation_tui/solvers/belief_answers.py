@@ -77,10 +77,16 @@ class Answers(NamedTuple):
 def sums(values: Floats, groups: Ints, n: int) -> Floats:
     """Return the sums of the values of each of n groups; `groups` are in order."""
     found = np.zeros((n, *values.shape[1:]))
-    starts = np.flatnonzero(np.diff(groups, prepend=-1))
-    if len(starts):
+    if len(groups):
+        starts = np.append(0, np.flatnonzero(groups[1:] != groups[:-1]) + 1)
         found[groups[starts]] = np.add.reduceat(values, starts)
     return found
+
+
+def expected(chances: Floats, by_limit: Floats) -> Floats:
+    """Return the mean over the opponent's limits in each belief: (n, …) from (n, K) and (K, …)."""
+    means: Floats = chances @ by_limit.reshape(len(by_limit), -1)
+    return means.reshape(-1, *by_limit.shape[1:])
 
 
 class Beliefs(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.solvers.belief_answers import Beliefs, Floats, Questions, sums
+from negotiation_tui.solvers.belief_answers import Beliefs, Floats, Questions, expected, sums
 
 
 class Certain(NamedTuple):
@@ -24,11 +24,11 @@ class Certain(NamedTuple):
     tops: Floats
     """The value of the best legal offer then, shape (lasts, K, L)."""
     plans: Floats
-    """The value of the best play against each limit, when it meets each limit: (lasts, K, K, L)."""
+    """The value, meeting each limit, of the play that is best against each: (lasts, K, K, L)."""
 
     def least(self, last: int, chances: Floats) -> Floats:
         """A lower bound of the best offer's value in each belief, shape (n, L)."""
-        least: Floats = np.tensordot(chances, self.plans[last], (1, 1)).max(axis=1)
+        least: Floats = expected(chances, self.plans[last]).max(axis=1)
         return least
 
     def most(self, beliefs: Beliefs) -> Floats:
@@ -43,7 +43,7 @@ class Certain(NamedTuple):
 
     def most_by_offer(self, last: int, chances: Floats) -> Floats:
         """An upper bound of each offer's value in each belief, shape (n, O, L)."""
-        return np.tensordot(chances, self.offers[last], (1, 0))
+        return expected(chances, self.offers[last])
 
 
 def certain_values(questions: Questions, rate: float) -> list[Certain]:
@@ -84,8 +84,8 @@ def _values(
     met = closing[answer, limit][:, None].repeat(answers.accepts.shape[1], axis=1)
     for later in after:
         on = later.tops[at[answer], plan, limit] > met[:, 0]
-        met[on] = later.plans[at[answer[on]], plan[on], :, limit[on]]
+        met[on] = later.plans[at[answer[on]], :, plan[on], limit[on]]
     met *= rate * answers.chances[answer]
     plans = answers.accepts[best] * rewards[best, np.arange(best.shape[1])][..., None]
     plans += sums(met, plan * best.shape[1] + limit, best.size).reshape(plans.shape)
-    return offers, own.max(axis=1), plans.swapaxes(1, 2)
+    return offers, own.max(axis=1), np.moveaxis(plans, 2, 0)

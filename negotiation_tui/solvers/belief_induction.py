@@ -21,7 +21,15 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.belief_answers import Answers, Beliefs, Floats, Ints, Questions, sums
+from negotiation_tui.solvers.belief_answers import (
+    Answers,
+    Beliefs,
+    Floats,
+    Ints,
+    Questions,
+    expected,
+    sums,
+)
 from negotiation_tui.solvers.belief_bounds import Certain, certain_values
 from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.subgame_perfect import EQUAL
@@ -180,7 +188,8 @@ class BeliefInduction:
             answers = self.questions.answers(n, last)
             alike = np.flatnonzero(beliefs.lasts == last)
             each = max(answers.chances.size, self.stakes.legal.size)
-            split = np.array_split(alike, -(-len(alike) * each // _AT_ONCE))
+            n_parts = -(-len(alike) * each // _AT_ONCE)
+            split = np.array_split(alike, n_parts) if n_parts > 1 else [alike]
             parts += [Part(n, at, answers, last, beliefs.chances[at]) for at in split]
         return parts
 
@@ -212,7 +221,7 @@ class BeliefInduction:
         worth = worth.repeat(later.shape[1], axis=1)
         worth[step.followed] = np.maximum(worth[step.followed], later[step.to])
         worth *= (self._discount(step.part.n) * step.mass)[:, None, None]
-        values = np.tensordot(chances, self._accepted(answers), (1, 1))[:, :, None]
+        values = expected(chances, self._accepted(answers))[:, :, None]
         offers = step.before * len(answers.accepts) + answers.offers[step.pairs]
         answered = sums(worth, offers, values.shape[0] * values.shape[1])
         return values + answered.reshape(*values.shape[:2], *worth.shape[1:])
@@ -223,14 +232,13 @@ class BeliefInduction:
         closing = self.stakes.closing[answers.prices]
         rate = self._discount(part.n)
         values = answers.summed(rate * answers.chances[:, :, None] * closing[:, None])
-        values += self._accepted(answers)
-        by_belief: Floats = np.tensordot(part.chances, values, (1, 1))
-        return by_belief[:, :, None]
+        values = self._accepted(answers) + values.swapaxes(0, 1)
+        return expected(part.chances, values)[:, :, None]
 
     def _accepted(self, answers: Answers) -> Floats:
-        """The part of each offer's value from its being accepted, by limit: shape (O, K, L)."""
+        """The part of each offer's value from its being accepted, by limit: shape (K, O, L)."""
         rewards = self.stakes.rewards[self.stakes.offers][: len(answers.accepts)]
-        return answers.accepts[:, :, None] * rewards[:, None]
+        return answers.accepts.T[:, :, None] * rewards
 
     def _discount(self, n: int) -> float:
         """The discount between decisions n and n + 1."""

@@ -16,6 +16,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 
 Floats = NDArray[np.float64]
+_SMALL = 1000
+"""A policy with fewer rows keeps the probabilities of all its actions."""
 
 
 class Belief(NamedTuple):
@@ -46,6 +48,9 @@ def in_all_tables(policy: TabularPolicy, rows: NDArray[np.integer[Any]]) -> Floa
     """
     size = len(policy.n_actions) // policy.n_tables
     at = rows[..., None] + size * np.arange(policy.n_tables)
+    if len(policy.n_actions) < _SMALL:
+        found: Floats = policy.probabilities[at]
+        return found
     width = int(policy.n_actions[at].max())
     actions, n_actions = policy.actions[at, :width], policy.scenario.n_actions
     chances = policy.chances(at)[..., :width]

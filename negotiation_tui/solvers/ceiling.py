@@ -85,6 +85,18 @@ def ceiling(scenario: Scenario) -> float:
     return min(max(0.0, -float(solved.fun * unit)), first_best(scenario))
 
 
+def ceiling_share(scenario: Scenario) -> float | None:
+    """Return the ceiling as a share of the first best.
+
+    None without hidden limits, if nothing can be gained, or if scipy is not installed.
+    """
+    best = first_best(scenario) if scenario.hidden else 0.0
+    try:
+        return ceiling(scenario) / best if best else None
+    except BadInputError:
+        return None
+
+
 def _worth(scenario: Scenario, role: Role) -> Floats:
     """The limits of a role from 0, the seller's lowest, to 1, the buyer's highest.
 

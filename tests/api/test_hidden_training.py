@@ -69,4 +69,7 @@ def test_the_command_prints_a_table_per_limit(
     assert main(["test", "t.npz", "--negotiations", "30", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["negotiations"] == 30
     assert main([*command, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["nash_convs"][-1][0] == 2
+    values = json.loads(capsys.readouterr().out)
+    (cycle, nash_conv), last = values["nash_convs"][-1], values["reached"][-1]
+    assert (cycle, nash_conv) == (2, pytest.approx(last["least"])), "it is exact"
+    assert 0 <= last["efficiency"] <= 1

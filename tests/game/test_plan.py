@@ -195,3 +195,29 @@ def test_without_a_policy_a_learner_is_greedy_and_without_both_it_has_no_plan() 
     assert plan is not None
     assert plan.decision(START) == Decision(Kind.ASK, 3, 3, 1, 2.0)
     assert learned_plan(ORIGINAL, Role.SELLER, None, None) is None
+
+
+@given(roles, seeds)
+def test_each_hidden_limit_has_a_plan_of_its_own(role: Role, seed: int) -> None:
+    game = Scenario.with_hidden_limits()
+    q = np.random.default_rng(seed).integers(0, 3, (game.n_rows(role), game.n_actions)) / 4
+    q.flags.writeable = False
+    policy = greedy(game, role, q)
+    for limit, view in enumerate(game.views[role]):
+        own = q[limit * game.n_states : (limit + 1) * game.n_states]
+        pairs = (
+            (plan_of(game, role, q, limit=limit), plan_of(view, role, own)),
+            (plan_of(game, role, policy, limit=limit), plan_of(view, role, policy.tables[limit])),
+            (
+                learned_plan(game, role, q, policy, limit),
+                learned_plan(view, role, own, policy.tables[limit]),
+            ),
+        )
+        for plan, alone in pairs:
+            assert plan is not None
+            assert alone is not None
+            assert plan.scenario == view
+            for name in ("kinds", "lowest", "highest", "n_prices", "values", "chances"):
+                one, other = getattr(plan, name), getattr(alone, name)
+                assert np.array_equal(one, other, equal_nan=True)
+        assert plan_of(game, role, q, limit=limit) is pairs[0][0]

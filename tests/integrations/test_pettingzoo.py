@@ -36,7 +36,8 @@ MAKING, LEARNING, SEATING, _ = re.findall(
 )
 TINY = {"prices": 2, "rounds": 1}
 OPENER_AWARE = {"prices": 4, "rounds": 3, "states": "opener-aware", "opener": "buyer"}
-SOME: list[Any] = ["original", "legacy", TINY, OPENER_AWARE]
+ONE_SIDE = {"prices": 5, "rounds": 3, "seller": {"limits": [1, 3, 4]}}
+SOME: list[Any] = ["original", "legacy", TINY, OPENER_AWARE, "hidden", ONE_SIDE]
 
 
 def legal_of(seen: Observation) -> list[int]:
@@ -163,6 +164,64 @@ def test_a_seed_is_the_number_of_the_negotiation() -> None:
         opened.append(game.agent_selection)
         assert game.infos[opened[-1]] == {"opener": opened[-1], "round": 1}
     assert opened == ["buyer", "seller", "buyer", "seller", "buyer", "buyer"]
+
+
+@pytest.mark.parametrize("scenario", ["hidden", ONE_SIDE], ids=str)
+def test_each_agent_observes_its_own_limit_alone(scenario: Any) -> None:
+    game, rng, met = raw_env(scenario), np.random.default_rng(1), set()
+    for _ in range(60):
+        game.reset()
+        drawn, rules = game.transcript.scenario, game.scenario
+        shown = game.render_mode, game.infos["buyer"]
+        assert shown == (None, {"opener": str(game.transcript.opener), "round": 1})
+        met.add(drawn.indices)
+        while (position := game.transcript.position) is not None:
+            for role in Role:
+                seen = game.observe(str(role))
+                assert game.observation_space(str(role)).contains(seen)
+                assert seen["limit"] == drawn.limit_index(role)
+                if role is position.role:
+                    legal = rules.views[role][drawn.limit_index(role)]
+                    assert legal_of(seen) == list(legal.legal_actions(position.state, role))
+            game.step(int(rng.choice(position.legal)))
+        price = game.transcript.outcome.price
+        for role in Role:
+            reward = 0.0 if price is None else drawn.reward(role, price)
+            assert game.rewards[str(role)] == reward
+            limits = {"seller": drawn.limit(Role.SELLER), "buyer": drawn.limit(Role.BUYER)}
+            assert game.infos[str(role)]["limits"] == limits
+            assert game.observe(str(role))["limit"] == drawn.limit_index(role)
+    tables = [game.scenario.n_tables(role) for role in Role]
+    spaces = [game.observation_space(str(role))["limit"].n for role in Role]
+    assert spaces == tables
+    assert len(met) > tables[0] * tables[1] // 2
+    assert "limit" not in raw_env("original").observation_space("seller").spaces
+
+
+def test_a_seed_draws_the_limits_of_the_negotiations_after_it() -> None:
+    def drawn(*seeds: int | None) -> list[tuple[int, int]]:
+        game = raw_env("hidden")
+        found = []
+        for seed in seeds:
+            game.reset(seed=seed)
+            found.append(game.transcript.scenario.indices)
+        return found
+
+    some = [None] * 8
+    assert drawn(3, *some) == drawn(3, *some) == drawn(0, None, 3, *some)[2:]
+    assert drawn(*some) == drawn(0, *some)[:8]
+    assert drawn(3, *some)[1:] != drawn(4, *some)[:8]
+    assert drawn(2**70) == drawn(2**70)
+
+
+def test_the_bar_shows_no_hidden_limit() -> None:
+    game, bars = env("hidden", render_mode="ansi"), set()
+    for seed in range(0, 20, 2):
+        game.reset(seed=seed)
+        bars.add(game.render().replace(f"negotiation {seed + 1}", ""))
+    assert len({" ".join(bar.replace("─", "").split()) for bar in bars}) == 1
+    game.step(5)
+    assert "seller asks 5" in game.render()
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "x"])

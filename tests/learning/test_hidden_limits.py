@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
@@ -15,6 +16,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
+from negotiation_tui.learning.nash_conv_series import NashConvSeries, none_missing, per_doubling
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
 from negotiation_tui.learning.schedules import schedule_of
@@ -208,3 +210,16 @@ def test_an_opener_is_told_to_a_learner_that_is_aware_of_it() -> None:
     assert not seller[:, : 1 + size].any(), "the seller never opens"
     assert not buyer[1 + size :].any(), "the buyer always does"
     assert seller.any(axis=(1, 2)).all()
+
+
+def test_large_games_are_judged_seldom() -> None:
+    expected = {"hidden": [1, 2, 3, 4, 5, 6, 7, 8, 9], "bazaar": [1, 2, 3, 4, 6, 8, 9]}
+    for name, cycles in expected.items():
+        scenario = Scenario.of(name)
+        training = ConcurrentTraining(scenario, Parameters(cycles=9, episodes=1), 1)
+        series, judged = NashConvSeries(), []
+        while not training.finished:
+            training.run_episodes(series.episodes_until_judged(training))
+            judged.append(training.cycle)
+        assert judged == cycles
+        assert none_missing(np.array(judged), per_doubling(scenario))[1:].all()

@@ -1,15 +1,23 @@
 """Players from files and of the user's own play by the limit that was drawn."""
 
+import re
+import sys
 from dataclasses import replace
+from itertools import islice
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.roles import Opener, Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
+from negotiation_tui.players.conformance import check_strategy
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.strategies.base import Strategy
 from tests.support.hidden import HIDDEN, games, meeting, positions_of
@@ -75,3 +83,169 @@ def test_a_role_without_hidden_limits_plays_its_table_whatever_the_other_has() -
     assert player.tabulated(one, Role.BUYER) is not None
     with pytest.raises(BadInputError, match="expected hidden limits 1, 3, 4 of the seller"):
         player.tabulated(one, Role.SELLER)
+
+
+MODULE = """
+import numpy as np
+from dataclasses import replace
+from negotiation_tui.game.tabular_policy import greedy, untrained_policy
+from negotiation_tui.strategies.registry import STRATEGIES
+
+seen_limits = set()
+
+def numbers(scenario, role):
+    shape = scenario.n_tables(role), scenario.n_states, scenario.n_actions
+    return np.random.default_rng(role).random(shape)
+
+def values(scenario, role):
+    return numbers(scenario, role)
+
+def end_to_end(scenario, role):
+    return numbers(scenario, role).reshape(-1, scenario.n_actions)
+
+def policy(scenario, role):
+    return greedy(scenario, role, end_to_end(scenario, role))
+
+def actions(scenario, role):
+    chosen = policy(scenario, role).actions[:, 0]
+    return chosen.reshape(scenario.n_tables(role), -1)
+
+def function(scenario, role):
+    table = numbers(scenario, role)
+    def act(seen):
+        seen_limits.add((str(role), int(seen["limit"])))
+        row = table[seen["limit"], seen["observation"]]
+        return np.where(seen["action_mask"], row, -1).argmax()
+    act.deterministic = True
+    return act
+
+def asked(scenario, role):
+    act = function(scenario, role)
+    return lambda seen: act(seen)
+
+def for_all(scenario, role):
+    return numbers(scenario, role)[0]
+
+def mixed(scenario, role):
+    return untrained_policy(scenario, role)
+
+def plain(scenario, role):
+    return untrained_policy(replace(scenario, limits=(None, None)), role)
+
+def few(scenario, role):
+    return numbers(scenario, role)[1:]
+"""
+
+
+@pytest.fixture
+def outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("of_limits.py").write_text(MODULE, encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "of_limits", raising=False)
+
+
+@pytest.mark.usefixtures("outside")
+@pytest.mark.parametrize("name", ["end_to_end", "policy", "actions", "function", "asked"])
+@in_each
+def test_each_form_of_a_policy_from_outside_plays_alike(scenario: Scenario, name: str) -> None:
+    expected, player = player_of("of_limits:values"), player_of(f"of_limits:{name}")
+    for role in Role:
+        table = expected.tabulated(scenario, role)
+        assert table is not None
+        own = player.tabulated(scenario, role)
+        assert (own is None) == (name == "asked")
+        assert own is None or np.array_equal(own.probabilities, table.probabilities)
+        for n, game in enumerate(games(scenario, role)):
+            for position, action in positions_of(role, meeting(player, role, game, role, n)):
+                assert table.support(position) == [action]
+
+
+@pytest.mark.usefixtures("outside")
+def test_a_function_is_told_its_own_limit_alone() -> None:
+    scenario = HIDDEN["one side"]
+    for role in Role:
+        player_of("of_limits:function").tabulated(scenario, role)
+    told = sys.modules["of_limits"].seen_limits
+    assert told == {("seller", 0), ("seller", 1), ("seller", 2), ("buyer", 0)}
+
+
+@pytest.mark.usefixtures("outside")
+def test_one_table_may_stand_for_all_limits() -> None:
+    scenario = HIDDEN["narrowed"]
+    for role in Role:
+        values = np.random.default_rng(role).random((3, scenario.n_states, scenario.n_actions))[0]
+        table = player_of("of_limits:for_all").tabulated(scenario, role)
+        assert table is not None
+        for part, view in zip(table.tables, scenario.views[role], strict=True):
+            expected = greedy(view, role, values).probabilities
+            assert np.array_equal(part.probabilities[:-1], expected[:-1])
+
+
+@pytest.mark.usefixtures("outside")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("few", "expected values of shape (5, 32, 8) or integer actions of shape (5, 32) for sc"),
+        ("plain", "expected a policy with 5 tables, one per limit of the seller in scenario hidd"),
+    ],
+)
+def test_what_does_not_fit_the_limits_is_said_in_a_line(name: str, said: str) -> None:
+    with pytest.raises(BadInputError, match=re.escape(said)):
+        player_of(f"of_limits:{name}").tabulated(HIDDEN["hidden"], Role.SELLER)
+
+
+@pytest.mark.usefixtures("outside")
+def test_a_mixed_policy_keeps_its_table_per_limit() -> None:
+    table = player_of("of_limits:mixed").tabulated(HIDDEN["hidden"], Role.BUYER)
+    assert table is not None
+    assert table.n_tables == 5
+
+
+def checked(file: str) -> dict[str, str]:
+    """The failure of each check, without the last, which takes two other processes."""
+    checks = islice(check_strategy(file, [HIDDEN["hidden"]]), 11)
+    return {each.name: each.broken for each in checks}
+
+
+def test_a_rule_of_the_users_own_knows_its_limit() -> None:
+    rule = """
+from dataclasses import dataclass
+from negotiation_tui import Strategy
+
+@dataclass(frozen=True)
+class Modest(Strategy):
+    name, summary, source = "modest", "asks little", "here"
+    depends_on = frozenset()
+
+    def support(self, position):
+        scenario, legal = position.scenario, list(position.legal)
+        if position.last_decision:
+            return legal[:1]
+        step = 1 if str(position.role) == "seller" else -1
+        return [scenario.prices.index(position.limit + step)]
+"""
+    Path("modest.py").write_text(rule, encoding="utf-8")
+    scenario, player = HIDDEN["hidden"], player_of("modest.py")
+    for role, prices in ((Role.SELLER, [1, 2, 3, 4, 5]), (Role.BUYER, [0, 1, 2, 3, 4])):
+        table = player.tabulated(scenario, role)
+        assert table is not None
+        assert [part.actions[0, 0] for part in table.tables] == prices
+    assert not any(checked("modest.py").values())
+
+
+def test_a_check_names_the_limit_that_breaks() -> None:
+    rule = """
+from dataclasses import dataclass
+from negotiation_tui import Strategy
+
+@dataclass(frozen=True)
+class Free(Strategy):
+    name, summary, source = "free", "asks the lowest price of all", "here"
+    depends_on = frozenset()
+
+    def support(self, position):
+        scenario = position.scenario
+        return [scenario.walk_away if position.last_decision else 0]
+"""
+    Path("free.py").write_text(rule, encoding="utf-8")
+    said = "the seller with the limit 1 in hidden after no offer: offers 0, its range is 1 to 5"
+    assert said in checked("free.py")["stays inside its price range"]

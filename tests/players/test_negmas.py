@@ -33,6 +33,7 @@ from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, spec_of, strategy
 from tests.support.broken_strategies import broken
 from tests.support.game import roles, scenarios, seeds
+from tests.support.hidden import HIDDEN, meeting, positions_of
 from tests.support.mixed import random_policy
 from tests.support.moves import position_of
 from tests.support.paths import DOCS
@@ -682,3 +683,64 @@ def test_words_describe_it_again() -> None:
     held = seated("MiCRONegotiator")
     assert spec_of(held) == "negmas:MiCRONegotiator"
     assert strategy_from_spec(spec_of(held)) == held
+
+
+LIMITED = HIDDEN["narrowed"]
+
+
+@pytest.mark.parametrize("opener", Role)
+@pytest.mark.parametrize("pair", [(0, 1), (2, 0), (1, 1)])
+def test_with_hidden_limits_each_plays_by_its_own_on_both_sides(
+    pair: tuple[int, int], opener: Role
+) -> None:
+    """One of theirs sells, one of ours buys, here and there."""
+    game = LIMITED.drawn(*pair)
+    for name, own in (("BoulwareTBNegotiator", "tit-for-tat"), ("ToughNegotiator", "conceder")):
+        played = negotiate(game, seated(name), strategy(own), opener)
+        limits = game.limit(Role.SELLER), game.limit(Role.BUYER)
+        session = mechanism(LIMITED)
+        parties = [
+            (theirs(name, Role.SELLER), utility(LIMITED, "seller", limits[0])),
+            (negotiator(own, "buyer", LIMITED, limit=limits[1], id="buyer"), None),
+        ]
+        for role in (opener, opener.other):
+            party, worth = parties[role]
+            session.add(party, ufun=worth) if worth else session.add(party)
+        session.run()
+        assert_same(played, session)
+
+
+def test_its_utility_is_the_reward_of_its_own_limit() -> None:
+    for role, limits in zip(Role, LIMITED.limits, strict=True):
+        assert limits is not None
+        for view, limit in zip(LIMITED.views[role], limits.values, strict=True):
+            worth = utility(LIMITED, role, limit)
+            for price in LIMITED.prices:
+                assert worth((price,)) == pytest.approx(view.reward(role, price))
+                inside = price in view.acceptable_range(role) and view.reward(role, price) >= 0
+                assert (worth((price,)) >= worth.reserved_value) == inside
+    with pytest.raises(BadInputError, match="limit of the seller: expected -3, 3 or 8, as in"):
+        utility(LIMITED, "seller")
+    with pytest.raises(BadInputError, match="expected 5 or 17, as in scenario narrowed, got 3"):
+        negotiator("boulware", "buyer", LIMITED, limit=3)
+    with pytest.raises(BadInputError, match="expected None, as in scenario original, got 3"):
+        utility("original", "seller", 3)
+
+
+def test_one_of_theirs_never_learns_the_others_limit() -> None:
+    """Against equal offers it plays alike; its utility and the mechanism are all that it has."""
+    for own in range(3):
+        player = seated("NaiveTitForTatNegotiator")
+        met = [
+            meeting(player, Role.SELLER, LIMITED.drawn(own, other), Role.BUYER, own, wild=True)
+            for other in range(2)
+        ]
+        first, second = [[act for _, act in positions_of(Role.SELLER, each)] for each in met]
+        assert first == second
+
+
+def test_a_learner_with_hidden_limits_learns_against_one() -> None:
+    parameters = Parameters(cycles=1, episodes=20)
+    training = ConcurrentTraining(LIMITED, parameters, seller=seated("ConcederTBNegotiator"))
+    training.run()
+    assert training.q_table(Role.BUYER).any()

@@ -75,3 +75,18 @@ def test_labels_tell_opener_from_responder_where_a_plan_does() -> None:
     values = read_back(trained(Scenario.original(), ("boulware", None)))
     labels = [plan["state"] for plan in values["plans"]["seller"]]
     assert len(labels) == len(set(labels))
+
+
+def test_hidden_limits_are_told_with_what_was_reached() -> None:
+    snapshot = trained(Scenario.with_hidden_limits(), cycles=3)
+    assert snapshot.negotiation
+    values, game = read_back(snapshot), snapshot.negotiation.transcript.scenario
+    assert values["negotiation"]["limits"] == {str(role): game.limit(role) for role in Role}
+    assert [plan["limit"] for plan in values["plans"]["seller"]] == [0, 1, 2, 3, 4]
+    plan = values["plans"]["buyer"][game.limit_index(Role.BUYER)]["plan"]
+    reward = game.width * plan[0]["value"]
+    assert plan[0]["state"] == "s"
+    assert 0 <= reward <= game.limit(Role.BUYER)
+    assert [each["cycle"] for each in values["reached"]] == [1, 2, 3]
+    assert all(0 < each["efficiency"] <= 1 for each in values["reached"])
+    assert not {"reached", "ceiling"} & read_back(trained(Scenario.original())).keys()

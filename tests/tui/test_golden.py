@@ -81,6 +81,22 @@ def your_score(width: int, height: int) -> Screen:
     return screen.press(*["up"] * 4, "enter").tick(3).press("a").tick(3)
 
 
+def hidden(width: int, height: int, *keys: str) -> Screen:
+    """Hidden limits after twelve cycles, and some keys."""
+    return Screen("hidden", width=width, height=height).press(*"c" * 12, *keys)
+
+
+HIDDEN = {
+    "hidden-opening-80x24": (80, 24, "."),
+    "hidden-beliefs-80x24": (80, 24, *"n..."),
+    "hidden-beliefs-120x36": (120, 36, *"n..."),
+    "hidden-revealed-80x24": (80, 24, *"n...L"),
+    "hidden-end-80x24": (80, 24, *"nn"),
+    "hidden-q-tables-80x24": (80, 24, *"n...dddv"),
+    "hidden-without-strips-60x12": (60, 12, *"n..."),
+}
+"""Moments of two negotiations with hidden limits."""
+
 SCREENS: dict[str, Callable[[], Screen]] = {
     "original-80x24": lambda: in_play(80, 24),
     "original-120x36": lambda: in_play(120, 36),
@@ -107,6 +123,7 @@ SCREENS: dict[str, Callable[[], Screen]] = {
         )
         for width, height in ((80, 24), (120, 36))
     },
+    **{name: partial(hidden, *keys) for name, keys in HIDDEN.items()},
     "test-120x36": lambda: Screen().press(*"c" * 12, "e"),
 }
 STYLED = ("original-80x24", "legacy-static-deal-100x30")

@@ -8,11 +8,12 @@ from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.schedules import starts
 from negotiation_tui.solvers.expected_play import ExpectedPlay
 
-Plans = tuple[Plan, Plan]
-Plays = tuple[ExpectedPlay, ExpectedPlay]
+Plans = tuple[Plan, ...]
+Plays = tuple[ExpectedPlay, ...]
 NO_WINDOW = (0, 0)
 
 
@@ -27,11 +28,12 @@ class Moment:
     coming: Role | None
     """The only role that learns in the next cycle; None if none does, or both do."""
     plans: Plans
-    """The present plans, seller first."""
+    """The present plans, seller first; with hidden limits one per limit."""
     plays: Plays
-    """The outcomes of these plans if the seller opens, and if the buyer opens."""
+    """The outcomes of these plans if the seller opens, and if the buyer opens; with hidden limits
+    there are none."""
     could_gain: float | None
-    """NashConv of the plans; None if it was not judged."""
+    """NashConv of the plans, or the most that it can be; None if it was not judged."""
     deals: int
     """Deals in the last cycle, of as many negotiations as a cycle has."""
     openers: tuple[Role, ...]
@@ -46,6 +48,19 @@ class Moment:
     """True if both roles learn in every cycle."""
     tries: bool = True
     """True if a learner tries actions, False if learners only compute."""
+    reached: Reached | None = None
+    """With hidden limits: what the plans reach; None if it was not judged."""
+
+    def plans_of(self, role: Role) -> Plans:
+        """The plan for each limit of a role."""
+        sellers = self.scenario.n_tables(Role.SELLER)
+        return self.plans[:sellers] if role is Role.SELLER else self.plans[sellers:]
+
+    @property
+    def at_most(self) -> str:
+        """The words before NashConv: `at most ` if it is only an upper bound."""
+        inexact = self.reached is not None and self.reached.least != self.could_gain
+        return "at most " * inexact
 
     @property
     def finished(self) -> bool:
@@ -73,7 +88,8 @@ class Moment:
         """True if nothing was learned yet: no plan prefers one action to another."""
         tie = Kind.ACCEPT | Kind.WALK_AWAY  # at a price of no worth in the last round
         return all(
-            np.isin(plan.kinds, [0, tie, Kind.UNTRIED]).all() and np.isnan(plan.chances).all()
+            np.isin(plan.kinds[plan.choices], [0, tie, Kind.UNTRIED]).all()
+            and np.isnan(plan.chances).all()
             for plan in self.plans
         )
 

@@ -10,8 +10,15 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.sessions.snapshot import Equilibria
-from negotiation_tui.sessions.story import opening_facts, plan_facts, play_facts, training_facts
+from negotiation_tui.sessions.story import (
+    limit_facts,
+    opening_facts,
+    plan_facts,
+    play_facts,
+    training_facts,
+)
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.moment import Moment, Plans
 from negotiation_tui.sessions.table_copies import TableCopies
@@ -25,6 +32,8 @@ KINDS: tuple[type[Fact], ...] = (
     *play_facts.KINDS,
 )
 """Every kind of fact; a new one is one class in one of these lists."""
+HIDDEN_KINDS = (*training_facts.KINDS, *play_facts.NASH_CONV, *limit_facts.KINDS)
+"""The kinds for hidden limits, with which a role has several plans."""
 MOST = 2
 """The most facts that are told of one moment; others may be found again later."""
 MINOR = 60
@@ -60,7 +69,8 @@ class Narrator:
         now = self._now()
         if now is None:
             return
-        found = {fact for kind in KINDS for fact in kind.found(now)} - self._told
+        kinds = HIDDEN_KINDS if now.scenario.hidden else KINDS
+        found = {fact for kind in kinds for fact in kind.found(now)} - self._told
         ranked = sorted(found, key=lambda fact: (-fact.importance, repr(fact)))
         chosen = (*ranked[:1], *(fact for fact in ranked[1:MOST] if fact.importance >= MINOR))
         self._told |= set(chosen)
@@ -70,18 +80,17 @@ class Narrator:
     def _now(self) -> Moment | None:
         """Return the present moment.
 
-        None if nobody learned, or if a player has no table, or one with a memory. None, too, with
-        hidden limits: a fact is about one plan per role.
+        None if nobody learned, or if a player has no table, or one with a memory.
         """
         training, scenario = self._training, self._training.scenario
-        if scenario.hidden or all(training.strategy(role) for role in Role):
+        if all(training.strategy(role) for role in Role):
             return None
         tables = tables_of(scenario, *(training.policy(role) for role in Role))
         if tables is None or any(table.memory != memory.NOTHING for table in tables):
             return None
-        seller, buyer = (expected_play(scenario, tables, role) for role in Role)
-        cycle = training.cycle
-        judged = dict(training.nash_convs.values) if training.nash_convs else {}
+        plays = tuple(expected_play(scenario, tables, role) for role in Role if not scenario.hidden)
+        cycle, series = training.cycle, training.nash_convs or NashConvSeries()
+        judged, reached = dict(series.values), {each.cycle: each for each in series.reached}
         last = training.statistics.last_cycle
         before, plans = self._moment, self._plans(tables)
         unchanged = before is not None and all(map(_same, before.plans, plans))
@@ -91,7 +100,7 @@ class Narrator:
             cycle,
             None if training.together else training.learner(cycle),
             plans,
-            (seller, buyer),
+            plays,
             judged.get(cycle),
             int(last[:2].sum()),
             scenario.opener.roles,
@@ -103,20 +112,21 @@ class Narrator:
                 not isinstance(learner.algorithm, ExactAlgorithm)
                 for learner in training.occupants.learning.values()
             ),
+            reached.get(cycle),
         )
 
     def _plans(self, tables: tuple[TabularPolicy, TabularPolicy]) -> Plans:
         training = self._training
         learned = zip(Role, self._copies.values, self._copies.policies, strict=True)
-        seller, buyer = (
+        return tuple(
             (
                 role in training.occupants.learning
-                and learned_plan(training.scenario, role, values, policy)
+                and learned_plan(training.scenario, role, values, policy, limit)
             )
-            or plan_of(training.scenario, role, tables[role])
+            or plan_of(training.scenario, role, tables[role], limit=limit)
             for role, values, policy in learned
+            for limit in range(training.scenario.n_tables(role))
         )
-        return seller, buyer
 
 
 def _same(plan: Plan, other: Plan) -> bool:

@@ -140,7 +140,7 @@ class Shares(Fact):
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
         """Find it after the second cycle, of the prices that neither role loses by."""
-        zopa = now.scenario.zopa
+        zopa = None if now.scenario.hidden else now.scenario.zopa
         if now.cycle == 2 and zopa is not None and zopa[0] < zopa[-1]:
             low, high = zopa[0], zopa[-1]
             shares = now.share(Role.SELLER, low), now.share(Role.SELLER, high)
@@ -192,7 +192,7 @@ class Settled(Fact):
     def found(cls, now: Moment) -> Iterator[Self]:
         """Find it some cycles after the last change of plans that both tried."""
         tried = all(len(play.openings) < now.scenario.n_prices for play in now.plays)
-        if tried and now.cycle - now.unchanged_since >= LONG:
+        if tried and not now.untouched and now.cycle - now.unchanged_since >= LONG:
             yield cls(now.cycle, now.unchanged_since)
 
     @property

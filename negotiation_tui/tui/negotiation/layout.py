@@ -8,6 +8,8 @@ PRICE, SELLER_PLAN, BUYER_PLAN, LEARNING, MONEY, OFFERS = 1, 2, 3, 4, 5, 6
 PLANS = SELLER_PLAN, BUYER_PLAN
 PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 15
 LEARNING_WIDTH = 24
+STRIPS = 16
+"""The height of a screen from which there is room for strips below the bars."""
 TALL, TALLER, TALLEST = 32, 50, 70
 """Heights of a screen from which strips are two rows thick, bars two and strips three, bars three.
 """
@@ -33,6 +35,7 @@ def arrange(
     `strips` is the number of roles with hidden limits.
     """
     rows, columns = plan
+    strips *= height >= STRIPS
     least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - 12 - strips))
     beside_learning = min(GOOD_PLAN_WIDTH, (width - LEARNING_WIDTH - 2 * GAP - 2) // 2 - 2)
     half = (width - GAP) // 2 - 2

@@ -49,6 +49,11 @@ ABOUT = (
     "Wallets     the gains of each party in this cycle; counts are of all cycles",
     "NashConv    the gain of both together if each played its best response;",
     "            0 in equilibrium",
+    "Efficiency  with hidden limits: the gains by both plans, of those that are",
+    "            possible if all limits are known; dashed: the ceiling, the most in",
+    "            any equilibrium (drawn if scipy is installed); plans above it are",
+    "            none, because some limit gains by pretending to be another",
+    "Bluff       an offer that shows a stronger limit than the own one",
     "Sample      at paces above 16 offers/s the bar shows only a few negotiations",
 )
 

@@ -6,7 +6,7 @@ The likeliest limit has the highest bar. A limit that was ruled out is a dot.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from negotiation_tui.game.roles import Role
@@ -17,8 +17,9 @@ from negotiation_tui.tui.toolkit.palettes import HEIGHTS
 from negotiation_tui.tui.widgets.words import percent
 
 _LEAST, _MOST = 3, 16
-"""Columns of a bar with its label and number."""
-_NUMBER = len(" 100 %")
+"""Columns of a bar."""
+NUMBER = len(" 100 %")
+"""Columns of a probability beside a bar."""
 _FULL = "█"
 
 
@@ -44,17 +45,18 @@ class _Bar(NamedTuple):
 
 
 class _Bars(NamedTuple):
-    """All bars of a strip, of one width."""
+    """All bars of a strip: each may have its limit before it and a number beside it."""
 
     width: int
-    all: tuple[_Bar, ...]
-    label: int
-    """Columns of the limit beside each bar; 0 if the scale above says it, or without room."""
+    all: tuple[_Bar, ...] = ()
+    label: int = 0
+    """Columns of the limit; 0 if the scale above says it, or without room."""
+    number: int = 0
+    """Columns of the probability, 0 without room."""
 
-    @property
-    def number(self) -> int:
-        """The columns of the probability beside each bar, 0 without room."""
-        return _NUMBER if self.width >= self.label + _NUMBER + _LEAST else 0
+    def ends(self, bar: _Bar) -> tuple[int, int]:
+        """Return the first column of a bar with its label and number, and the one behind it."""
+        return bar.x - self.label, bar.x + self.width + self.number
 
 
 def draw_limit_strip(
@@ -64,64 +66,74 @@ def draw_limit_strip(
     foot = canvas.height - 1
     canvas.write(foot, 0, " limit" if strip.drawn is not None else " limit?", "faint")
     bars = _bars(canvas, axis, strip.limits, numbered)
-    if strip.belief is None:
+    if strip.belief is not None:
+        chances = strip.belief.chances
+        most = float(chances.max())
+        for bar in bars.all:
+            chance = float(chances[bar.limits.start : bar.limits.stop].sum())
+            _draw_bar(canvas, strip, bars, bar, chance, min(1.0, chance / most))
+    elif strip.drawn is None:
         canvas.write(foot, axis.x, strip.unknown, "faint")
-        if strip.drawn is not None:
-            canvas.write(foot, axis.x + len(strip.unknown) + 2, f" {strip.drawn} ", _marked(strip))
-        return
-    chances = strip.belief.chances
-    most = float(chances.max())
-    for bar in bars.all:
-        chance = float(chances[bar.limits.start : bar.limits.stop].sum())
-        _draw_bar(canvas, strip, bars, bar, chance, min(1.0, chance / most))
+    if strip.drawn is not None:
+        _mark(canvas, strip, bars)
 
 
 def _bars(canvas: Canvas, axis: Axis, limits: Sequence[int], numbered: Sequence[int]) -> _Bars:
     """Return bars at the prices of the limits; where these are too near, side by side."""
-    end = canvas.width - 1
     columns = [axis.column(min(max(limit, axis.low), axis.high)) for limit in limits]
-    longest = max(len(str(limit)) for limit in limits) + 1
     said = axis.low <= limits[0] and limits[-1] <= axis.high and {*columns} <= {*numbered}
-    for width in range(_MOST, _LEAST - 1, -1):
-        starts = [min(max(column - width // 2, LABELS), end - width) for column in columns]
-        if all(start + width < after for start, after in pairwise(starts)):
-            break
-    else:
-        said, step = False, axis.width / len(limits)
-        if step < _LEAST:  # several limits may share a column
-            firsts = [math.ceil(column / step) for column in range(axis.width + 1)]
-            bars = [_Bar(axis.x + x, range(*ends)) for x, ends in enumerate(pairwise(firsts))]
-            return _Bars(1, tuple(bar for bar in bars if bar.limits), 0)
-        width, starts = int(step) - 1, [axis.x + int(n * step) for n in range(len(limits))]
-    label = 0 if said or width < longest + 1 else longest
-    return _Bars(width, tuple(_Bar(x, range(n, n + 1)) for n, x in enumerate(starts)), label)
+    longest = max(len(str(limit)) for limit in limits) + 1
+    beside = [(longest * (not said), NUMBER), (longest * (not said), 0), (0, 0)]
+    for (label, number), width in product(beside, range(_MOST, _LEAST - 1, -1)):
+        bars = _standing(_Bars(width, (), label, number), columns, canvas.width)
+        ends = [bars.ends(bar) for bar in bars.all]
+        gap = not number  # a number has a blank of its own
+        if all(stop + gap <= after for (_, stop), (after, _) in pairwise(ends)):
+            return bars
+    step = axis.width / len(limits)
+    if step >= _LEAST + 1:
+        label = longest if step > longest + _LEAST else 0
+        starts = [axis.x + int(n * step) + label for n in range(len(limits))]
+        each = tuple(_Bar(x, range(n, n + 1)) for n, x in enumerate(starts))
+        return _Bars(int(step) - label - 1, each, label)
+    firsts = [math.ceil(column / step) for column in range(axis.width + 1)]
+    shared = (_Bar(axis.x + x, range(*ends)) for x, ends in enumerate(pairwise(firsts)))
+    return _Bars(1, tuple(bar for bar in shared if bar.limits))
+
+
+def _standing(bars: _Bars, columns: Sequence[int], end: int) -> _Bars:
+    """Return bars in the middle of these columns, as far as their canvas goes."""
+    last = end - bars.width - bars.number
+    starts = (max(LABELS + bars.label, column - bars.width // 2) for column in columns)
+    each = (_Bar(min(x, last), range(n, n + 1)) for n, x in enumerate(starts))
+    return bars._replace(all=tuple(each))
 
 
 def _draw_bar(
     canvas: Canvas, strip: LimitStrip, bars: _Bars, bar: _Bar, chance: float, height: float
 ) -> None:
     """Draw a bar over all rows; beside its foot are its limit and its number, if there is room."""
-    foot, x = canvas.height - 1, bar.x + bars.label
-    width = bars.width - bars.label - bars.number
-    drawn = strip.drawn is not None and strip.limits.index(strip.drawn) in bar.limits
-    if bars.label and not drawn:
-        canvas.write(foot, bar.x, str(strip.limits[bar.limits.start]), "faint")
-    if chance:
+    foot, x, width = canvas.height - 1, bar.x, bars.width
+    if bars.label:
+        canvas.write(foot, bars.ends(bar)[0], str(strip.limits[bar.limits.start]), "faint")
+    if not chance:
+        canvas.write(foot, x + width // 2, "·", "faint")
+    elif bars.number:
         number = "<1 %" if chance < 0.005 else percent(chance)
-        canvas.write(foot, x + width, f" {number}"[: bars.number], "faint")
-    else:
-        canvas.write(foot, bar.x + bars.width // 2, "·", "faint")
+        canvas.write(foot, x + width + 1, number, "faint")
     eighths = math.ceil(height * 8 * canvas.height)
     for row in range(canvas.height):
         filled = min(8, eighths - 8 * row)
         if filled > 0:
             glyph = _FULL if filled == 8 else HEIGHTS[filled - 1]
             canvas.write(foot - row, x, glyph * width, f"{strip.role}-range")
-    if drawn:
-        text = f" {strip.drawn} "
-        at = bar.x if bars.label else max(LABELS, x + (width - len(text)) // 2)
-        canvas.write(foot, min(at, canvas.width - len(text)), text, _marked(strip))
 
 
-def _marked(strip: LimitStrip) -> str:
-    return f"{strip.role}-mark"
+def _mark(canvas: Canvas, strip: LimitStrip, bars: _Bars) -> None:
+    """Mark the limit that was drawn, over its bar."""
+    assert strip.drawn is not None
+    index, text = strip.limits.index(strip.drawn), f" {strip.drawn} "
+    bar = next(bar for bar in bars.all if index in bar.limits)
+    x = max(LABELS, bar.x + bars.width // 2 - len(text) // 2)
+    x = bar.x - bars.label if bars.label else x
+    canvas.write(canvas.height - 1, min(x, canvas.width - len(text)), text, f"{strip.role}-mark")

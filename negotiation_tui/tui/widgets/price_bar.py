@@ -11,7 +11,7 @@ from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.announcement import draw_announcement, draw_theory
-from negotiation_tui.tui.widgets.limit_strip import draw_limit_strip
+from negotiation_tui.tui.widgets.limit_strip import NUMBER, draw_limit_strip
 from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
 
 PRICE_HEIGHT = 6
@@ -49,7 +49,8 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     """
     prices, strips = view.shown.scenario.prices, view.strips
     thick, strip_rows = _thickness(canvas.height, sum(strip is not None for strip in strips))
-    axis = Axis(prices[0], prices[-1], LABELS + 1, canvas.width - LABELS - 3)
+    beside = NUMBER if strip_rows else 0  # room for that of the last limit
+    axis = Axis(prices[0], prices[-1], LABELS + 1, canvas.width - LABELS - 3 - beside)
     numbered, y = draw_scale(canvas, axis, prices, 2), 3
     for role in (Role.BUYER, Role.SELLER):
         canvas.write(y + (thick - 1) // 2, 0, f" {role}".upper(), str(role))
@@ -63,7 +64,10 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
             draw_limit_strip(canvas.rows(y, y + strip_rows), axis, strip, numbered)
             y += strip_rows
     if view.hides:
-        canvas.write(y, axis.x, view.note, "faint")
+        room = canvas.width - axis.x
+        notes = view.notes if strip_rows else view.notes[-1:]
+        note = next((note for note in notes if len(note) <= room), "")
+        canvas.write(y, axis.x, note, "faint")
     else:
         _draw_zopa(canvas, axis, y, view.zopa, view.equilibria)
     _draw_equilibria(canvas, axis, y, view)

@@ -26,9 +26,10 @@ class PriceBarView:
     waiting: str = ""
     """The announcement before the first turn."""
     strips: tuple[LimitStrip | None, LimitStrip | None] = (None, None)
-    """What is known of the hidden limits of seller and buyer; None without them."""
-    note: str = ""
-    """A remark in place of the zone of possible agreement, while a limit is hidden."""
+    """The strips of seller and buyer; None without hidden limits."""
+    notes: tuple[str, ...] = ()
+    """Long and short forms of a remark while a limit is hidden, when no zone is shown; the last one
+    fits without strips, too."""
 
     @property
     def hides(self) -> bool:

@@ -42,6 +42,12 @@ def no_deal_possible(game: Scenario) -> str:
     return f"no deal was possible: the seller's limit {seller} {where} the buyer's {buyer}{none}"
 
 
+def bounded(bounds: tuple[float, float]) -> str:
+    """Write a gain of which only bounds may be known: 0.12, or 0.12 to 0.15."""
+    least, most = (f"{bound:.2f}" for bound in bounds)
+    return most if least == most else f"{least} to {most}"
+
+
 def rate(per_second: float) -> str:
     """Write a speed in negotiations per second, with three digits."""
     for unit, size in (("M", 1e6), ("k", 1e3)):

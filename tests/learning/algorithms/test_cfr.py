@@ -86,3 +86,33 @@ def test_the_whole_tree_gives_the_same(rate: float) -> None:
             last = tables[role].probabilities[decision_rows(TINY)[decision]]
             assert played(seats[role], decision, behaviour=True) == pytest.approx(last, abs=1e-9)
             assert played(seats[role], decision) == pytest.approx(expected, abs=1e-9)
+
+
+def test_an_iteration_with_hidden_limits_by_hand() -> None:
+    """Regrets are means over the limits of the other: 1 with weight 1/4, 2 with weight 3/4."""
+    limits = {"seller": {"limits": [0, 1]}, "buyer": {"limits": [1, 2], "weights": [1, 3]}}
+    scenario = Scenario.from_dict({"prices": 2, "rounds": 1, "states": "opener-aware", **limits})
+    seller, buyer = exact_pair(scenario, "cfr:output=last")
+    iterate([seller, buyer])
+    low, high = np.split(seller.arrays["regrets"], 2)
+    # An offer of 1 is accepted half of the time; of 2 only by the limit 2, half of the time.
+    # To the limit 0 they are worth 1/2 and 1, to the limit 1 nothing and 1/2.
+    assert low[OPENS][:2].tolist() == [-1 / 16, 1 / 16]
+    assert high[OPENS][:2].tolist() == [-3 / 32, 3 / 32]
+    # The limit 1 opens with 1, the limit 2 with either price; accepting is worth 1/4 or 1/2 more.
+    assert (low[AT_1][2], low[AT_2][2]) == (5 / 8 * 1 / 4, 3 / 8 * 1 / 2)
+    assert (high[AT_1][2], high[AT_2][2]) == (0, 3 / 8 * 1 / 4)
+    first, second = seller.policy.tables
+    assert first.probabilities[0].tolist() == second.probabilities[0].tolist() == [0, 1, 0, 0]
+
+
+def test_with_hidden_limits_it_comes_nearer_to_equilibrium() -> None:
+    limits = {"seller": {"limits": [0, 2]}, "buyer": {"limits": [2, 4]}}
+    scenario = Scenario.from_dict({"prices": 4, "rounds": 2, "states": "opener-aware", **limits})
+    seats = exact_pair(scenario, "cfr:plus=true")
+    found = []
+    for _ in range(2):
+        iterate(seats, 20)
+        seller, buyer = seats
+        found.append(nash_conv(scenario, seller.policy, buyer.policy).total)
+    assert found[1] < found[0] < 0.02, "0.30 before"

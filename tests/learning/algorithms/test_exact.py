@@ -79,6 +79,13 @@ def test_published_states_are_refused_in_one_line(name: str) -> None:
         training(f"learned:{name}", f"learned:{name}", scenario=Scenario.original())
 
 
+def test_best_responses_without_a_table_are_refused_in_one_line() -> None:
+    for name in ("best-response-dynamics", "fictitious-play"):
+        with pytest.raises(BadInputError) as caught:
+            training(f"learned:{name}", "learned:cfr", scenario=Scenario.with_hidden_limits())
+        assert str(caught.value).startswith(f"{name}: expected a scenario without hidden limits")
+
+
 @pytest.mark.parametrize("name", CONVERGES)
 def test_strategies_without_a_table_are_refused_in_any_order(name: str) -> None:
     message = f"{name}: expected an opponent with a table, got micro"

@@ -91,6 +91,8 @@ EFFECTS = (
     Effect("g", lambda m: m.past.typed, None, ""),
     Effect("end", lambda m: m.in_present, False, True, ("c", "c", "[")),
     Effect("home", lambda m: m.snapshot.negotiations, 200, 0, ("c", "c")),
+    Effect("L", lambda m: m.message, "", "this game has no hidden limits"),
+    Effect("d", lambda m: m.message, "", "the seller has no hidden limits"),
     Effect("m", lambda m: m.latest.parameters.cycles, 50, 100),
     Effect("f", lambda m: m.modal, None, "what-if", (".",)),
     Effect("f", lambda m: m.modal, "what-if", None, (".", "f")),

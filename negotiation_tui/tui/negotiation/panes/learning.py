@@ -7,16 +7,18 @@ from functools import lru_cache
 import numpy as np
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.nash_conv_series import none_missing, per_doubling
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per_doubling
 from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics, Floats
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.solvers.surplus import Pairs, first_best
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.axis import round_steps
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.curves import Chart, Curve, Scale, curve, draw_charts
 from negotiation_tui.tui.widgets.price_bar import prices_of
-from negotiation_tui.tui.widgets.words import percent
+from negotiation_tui.tui.widgets.words import bounded, percent
 
 _TWO, _THREE = 90, 150
 """Least width of a pane with two and with three charts side by side."""
@@ -43,9 +45,12 @@ def _charts(snapshot: Snapshot, many: bool) -> tuple[Chart, ...]:
 def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     rows, scenario = _Rows(snapshot), snapshot.scenario
     yield _nash_conv(snapshot)
+    yield from _reached(snapshot, many)
     yield from _shares(rows, snapshot, many)
     deals = rows.by_learner(rows.statistics.deal_rates)
-    yield Chart(("negotiations with a deal", "deals"), Scale(0, 1, percent), deals)
+    possible = [_possible_deals(scenario)] if scenario.hidden else []
+    names = (*(["deals, possible in " + percent(p) for p in possible]), "negotiations with a deal")
+    yield Chart((*names, "deals"), Scale(0, 1, percent), deals, possible)
     levels = _equilibrium_prices(snapshot)
     theory = f"mean price, theory {'–'.join(map(_number, levels))}"
     names = (*([theory] if levels else []), "mean price", "price")
@@ -108,6 +113,9 @@ def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     """Yield the shares of the surplus: of each role while it learns or, of many, in all cycles."""
     shares, scale = rows.statistics.mean_rewards(snapshot.scenario), _share_scale(snapshot)
     names = "share of the surplus", "surplus"
+    if snapshot.scenario.hidden:
+        shares = shares / (first_best(snapshot.scenario) or 1.0)
+        names = "gain of what is possible", "gain"
     apart = len(rows.learners) > 1
     for learner in rows.learners if many and apart else ():
         curves = [rows.curve((str(role),), shares[:, role], role, (learner,)) for role in Role]
@@ -127,19 +135,60 @@ def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
 
 
 def _nash_conv(snapshot: Snapshot) -> Chart:
-    """Return the chart of NashConv, from 0 to 1 or, if it was higher, to a round number."""
-    now = "" if snapshot.nash_conv is None else f" {snapshot.nash_conv.total:.2f}"
+    """Return the chart of NashConv."""
+    now = "" if snapshot.nash_conv is None else f" {bounded(snapshot.nash_conv.bounds)}"
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
-    top = next(step for step in round_steps() if step >= y.max(initial=0.0))
-    line = Curve((), x, y, none_missing(x, per_doubling(snapshot.scenario)), "bold")
+    top = _top(y, snapshot.scenario.hidden)
+    joined = none_missing(x, per_doubling(snapshot.scenario))
+    lines = [Curve((), x, y, joined, "bold")]
+    least = np.array([each.least for each in snapshot.reached])
+    if len(least) == len(y) and (least < y).any():
+        lines = [lines[0]._replace(names=("at most",))]
+        lines += [Curve(("at least",), x, least, joined, "faint", broken=True)]
     long = f"could still gain{now} (NashConv)"
-    return Chart((long, f"could still gain{now}", "NashConv"), Scale(0, top, _number), [line])
+    return Chart((long, f"could still gain{now}", "NashConv"), Scale(0, top, _number), lines)
+
+
+def _top(values: Floats, hidden: bool) -> float:
+    """Return a round number above gains: at least 1, with hidden limits at least 0.05."""
+    unit, least = (100, 0.05) if hidden else (1, 1.0)
+    most = values.max(initial=least)
+    return next(step / unit for step in round_steps() if step / unit >= most)
+
+
+def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
+    """With hidden limits yield the efficiency of the plans, below the ceiling, and pretending."""
+    if not snapshot.scenario.hidden:
+        return
+    values = np.array(snapshot.reached, np.float64).reshape(-1, len(Reached._fields))
+    x = values[:, 0].astype(np.int64)
+    joined = none_missing(x, per_doubling(snapshot.scenario))
+    efficiency, pretending = values[:, 2], values[:, 3]
+    ceiling = [] if snapshot.ceiling is None else [snapshot.ceiling]
+    now = f" {percent(efficiency[-1])}" if len(x) else ""
+    gains = f", pretending gains {_number(pretending[-1])}" if len(x) else ""
+    short = f"efficiency{now}", "efficiency"
+    most = f"efficiency{now}, ceiling {percent(ceiling[0])}" if ceiling else short[0]
+    line = Curve((), x, efficiency, joined, "bold")
+    yield Chart((f"{most}{gains}", most, *short), Scale(0, 1, percent), [line], ceiling)
+    if many:
+        line = Curve((), x, pretending, joined, "bold")
+        scale = Scale(0, _top(pretending, hidden=True), _number)
+        yield Chart(("gain by pretending", "pretending"), scale, [line])
+
+
+def _possible_deals(scenario: Scenario) -> float:
+    """Return the probability that limits are drawn with which a deal is possible."""
+    chances, _, tradable = Pairs.of(scenario)
+    return float(chances[tradable].sum())
 
 
 def _share_scale(snapshot: Snapshot) -> Scale:
     """Return the scale from 0 to 1, wider if a deal may be worse than none."""
     scenario = snapshot.scenario
+    if scenario.hidden:
+        return Scale(0, 1, percent)
     ends = [scenario.reward(role, price) for role in Role for price in scenario.zopa or ()]
     return Scale(math.floor(min([0.0, *ends])), math.ceil(max([1.0, *ends])), percent)
 

@@ -14,7 +14,7 @@ from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.words import count, percent, rate, short, signed
+from negotiation_tui.tui.widgets.words import bounded, count, percent, rate, short, signed
 
 _FIRST = 3
 """Number of groups of which one part each is told rather than all of fewer."""
@@ -125,15 +125,18 @@ def wallets(model: Model) -> str:
 
 def _gain(model: Model) -> str:
     nash_conv = model.learned.nash_conv
-    return "" if nash_conv is None else f"could still gain {nash_conv.total:.2f} (NashConv)"
+    return "" if nash_conv is None else f"could still gain {bounded(nash_conv.bounds)} (NashConv)"
 
 
 def _gains(model: Model) -> Iterator[str]:
     """Yield NashConv with the gain of each role's best response, which add up to it."""
     nash_conv = model.learned.nash_conv
     if nash_conv is not None:
-        seller, buyer = nash_conv.exploitability
-        yield f"{_gain(model)}: seller {seller:.2f}, buyer {buyer:.2f}"
+        each = zip(
+            nash_conv.at_least or nash_conv.exploitability, nash_conv.exploitability, strict=True
+        )
+        seller, buyer = map(bounded, each)
+        yield f"{_gain(model)}: seller {seller}, buyer {buyer}"
         yield "each by its best answer to the other"
 
 

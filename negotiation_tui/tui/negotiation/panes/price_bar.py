@@ -19,7 +19,11 @@ from negotiation_tui.tui.widgets.announcement import VERBS
 from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
 from negotiation_tui.tui.widgets.words import before_first
 
-_HIDDEN = "how likely each limit is, as the other side must judge · {limits} shows both"
+_HIDDEN = (
+    "how likely each limit is, as the other side must judge · {limits} shows both",
+    "how likely each limit is · {limits} shows both",
+    "limits are hidden · {limits} shows both",
+)
 
 
 def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
@@ -37,12 +41,12 @@ def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
 def _view(model: Model, turn: Position | None) -> PriceBarView:
     snapshot, playback = model.snapshot, model.playback
     strips = strip(model, Role.SELLER), strip(model, Role.BUYER)
-    note = model.keys.format(_HIDDEN)
+    notes = tuple(map(model.keys.format, _HIDDEN))
     if playback is None:
         shown = Transcript(snapshot.scenario, Role.SELLER)
         marks = price_bar.prices_of(snapshot.equilibria[shown.opener])
         waiting = before_first(model.keys, model.running)
-        return PriceBarView(shown, marks, waiting=waiting, strips=strips, note=note)
+        return PriceBarView(shown, marks, waiting=waiting, strips=strips, notes=notes)
     offers = turn and not turn.last_decision
     return PriceBarView(
         playback.shown,
@@ -52,7 +56,7 @@ def _view(model: Model, turn: Position | None) -> PriceBarView:
         _reason(playback, snapshot),
         turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
         strips=strips,
-        note=note,
+        notes=notes,
     )
 
 

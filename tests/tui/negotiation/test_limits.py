@@ -1,0 +1,197 @@
+"""Hidden limits on the screen: who sees them, what is believed of them, and whose plan is shown."""
+
+import numpy as np
+import pytest
+
+from negotiation_tui.game.negotiation import NO_STATE
+from negotiation_tui.game.plan import plan_of
+from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.tui.negotiation.limits_shown import limit_shown
+from negotiation_tui.tui.negotiation.plans_shown import plan_shown
+from tests.support.panes import headings
+from tests.support.screen_driver import Screen
+
+FRAME = "│┃ "
+ROLES = {Role.BUYER: " BUYER", Role.SELLER: " SELLER"}
+
+
+def hidden(*keys: str, cycles: int = 1, **options: object) -> Screen:
+    return Screen("hidden", episodes=50, **options).press(*"c" * cycles, *keys)  # type: ignore[arg-type]
+
+
+def drawn(screen: Screen) -> Scenario:
+    """Return the game of the negotiation on the bar."""
+    assert screen.model.playback is not None
+    return screen.model.playback.shown.scenario
+
+
+def strips(screen: Screen) -> dict[Role, str]:
+    """Return the line with the label below the bar of each role."""
+    lines = [line.strip(FRAME) for line in screen.text().splitlines()]
+    return dict(zip(ROLES, [line for line in lines if line.startswith("limit")], strict=True))
+
+
+def bars(screen: Screen, role: Role) -> int:
+    """Count the dots and markers on the bar of a role."""
+    (line,) = (line for line in screen.text().splitlines() if ROLES[role] in line[:9])
+    return len(line.strip(FRAME).removeprefix(ROLES[role].strip()).strip())
+
+
+def test_limits_are_hidden_until_the_end() -> None:
+    screen = hidden(".")
+    assert all(line.startswith("limit?") for line in strips(screen).values())
+    assert "zone of possible agreement" not in screen.text()
+    assert "ZOPA" not in screen.text()
+    screen.press("n")
+    assert all(line.startswith("limit ") for line in strips(screen).values())
+    low, high = (drawn(screen).limit(role) for role in Role)
+    if low <= high:
+        assert "ZOPA" in screen.text() or f"agreement {low} … {high}" in screen.text()
+    else:
+        assert "no zone of possible agreement" in screen.text()
+    assert "limit?" in screen.press(",").text()
+
+
+def test_one_key_shows_both_and_hides_them_again() -> None:
+    screen = hidden(".")
+    whole = bars(screen, Role.BUYER)
+    screen.press("L")
+    assert screen.model.message == "both limits show"
+    assert "limit?" not in screen.text()
+    assert "limit?" not in screen.press("n", ".").text()
+    assert min(bars(screen, role) for role in Role) <= whole
+    assert "limit?" in screen.press("L").text()
+
+
+def test_the_bar_does_not_tell_a_hidden_limit() -> None:
+    hides, shows = set(), set()
+    screen = hidden("o")
+    for _ in range(8):
+        screen.press("n", ".")  # the seller opens, so nothing else is on the buyer's bar
+        hides.add(bars(screen, Role.BUYER))
+        shows.add(bars(screen.press("L"), Role.BUYER))
+        screen.press("L")
+    assert len(hides) == 1
+    assert len(shows) > 1
+
+
+@pytest.mark.parametrize("seats", [(None, None), ("boulware", None), ("zeuthen", "tit-for-tat")])
+def test_beliefs_never_exclude_the_truth(seats: tuple[str | None, str | None]) -> None:
+    screen = hidden(strategies=seats)
+    for _ in range(12):
+        screen.press("n")
+        negotiation = screen.model.snapshot.negotiation
+        assert negotiation is not None
+        game, turns = negotiation.transcript.scenario, negotiation.transcript.turns
+        for role in Role:
+            held = negotiation.beliefs[role]
+            assert held is not None
+            assert len(held) == len(turns) + 1
+            assert not any(belief.unexpected for belief in held)
+            assert all(belief.chances[game.limit_index(role)] > 0 for belief in held)
+            told = [n for n, turn in enumerate(turns, 1) if turn.role is role]
+            for n in range(1, len(held)):
+                if n not in told:
+                    assert np.array_equal(held[n].chances, held[n - 1].chances)
+    assert all(turn.state != NO_STATE for turn in turns)
+
+
+def test_a_guess_tells_less_than_a_plan() -> None:
+    """A learner that asks its own price still may have any limit that allows it."""
+    screen = hidden("n")
+    negotiation = screen.model.snapshot.negotiation
+    assert negotiation is not None
+    assert negotiation.learner is not None
+    role, game = negotiation.learner, drawn(screen)
+    held = negotiation.beliefs[role]
+    assert held is not None
+    first = next(turn for turn in negotiation.transcript.turns if turn.role is role)
+    lottery = game.lottery
+    assert lottery is not None
+    may = [first.action in view.legal_actions(first.state, role) for view in lottery.views[role]]
+    after = held[1 + negotiation.transcript.turns.index(first)].chances
+    assert [chance > 0 for chance in after] == may
+
+
+def test_a_what_if_goes_on_from_what_was_held() -> None:
+    screen = hidden(".", ".", cycles=6)
+    before = screen.model.snapshot.negotiation
+    assert before is not None
+    screen.press("f", "down", "enter").tick(20)
+    asked = screen.model.snapshot.what_if
+    assert asked is not None
+    for role in Role:
+        held, was = asked.beliefs[role], before.beliefs[role]
+        assert held is not None
+        assert was is not None
+        for one, other in zip(held[:3], was, strict=False):
+            assert np.array_equal(one.chances, other.chances)
+        assert len(held) == len(asked.transcript.turns) + 1
+
+
+@pytest.mark.parametrize("down", [0, 1])
+def test_an_unexpected_offer_says_so(down: int) -> None:
+    """A boulware buyer first offers the lowest price, whatever its limit."""
+    seats = "boulware", "boulware"
+    screen = hidden(".", "f", *["down"] * down, "enter", cycles=0, strategies=seats)
+    line = screen.line("round 1 of 5")
+    assert f"buyer offers {down}  (what if)" in line
+    assert ("unexpected" in line) == bool(down)
+
+
+def test_a_person_sees_its_own_limit_alone() -> None:
+    screen = hidden("p").tick(3)
+    own, other = strips(screen)[Role.BUYER], strips(screen)[Role.SELLER]
+    assert own.split() == ["limit", str(drawn(screen).limit(Role.BUYER))]
+    assert other.startswith("limit?")
+    assert f"limit {drawn(screen).limit(Role.SELLER)}" not in screen.text()
+    screen.press("L")
+    assert strips(screen)[Role.SELLER].startswith("limit ")
+
+
+def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
+    screen = hidden(".")
+    assert [limit_shown(screen.model, role) for role in Role] == [0, 4]
+    assert "Seller's plan, limit 0" in headings(screen.text())[2]
+    screen.press("L")
+    game = drawn(screen)
+    for role in Role:
+        limit = game.limit_index(role)
+        table = screen.model.learned.q_tables[role]
+        assert table is not None
+        expected = plan_of(screen.model.snapshot.scenario, role, table, limit=limit)
+        assert plan_shown(screen.model, role) is expected
+        assert f"plan, its limit {game.limit(role)}" in headings(screen.text())[2 + role]
+
+
+def test_d_goes_through_the_limits_of_the_chosen_plan() -> None:
+    screen = hidden(".", "3", cycles=8)
+    titles = []
+    for _ in range(6):
+        screen.press("d")
+        titles.append(headings(screen.text())[3])
+    assert [f"limit {limit}" in title for limit, title in zip(range(1, 6), titles, strict=False)]
+    assert screen.model.limits == (None, None)
+    screen.press("d", "d", "v")
+    table = screen.model.learned.q_tables[Role.BUYER]
+    assert table is not None
+    game = screen.model.snapshot.scenario
+    assert "limit 2" in headings(screen.text())[3]
+    best = table[game.n_states : 2 * game.n_states].max(axis=1)
+    shown = {state for (state, _), frame in screen.entries(Role.BUYER).items() if frame == "[]"}
+    assert shown == {state for state in shown if best[state] > 0}
+    assert shown
+    assert "choose a plan first" in screen.press("1", "d").model.message
+
+
+def test_reasons_are_those_of_the_limit_shown() -> None:
+    screen = hidden(".", "d", "d", cycles=8).press("enter")
+    assert "the seller of limit 1" in screen.text()
+    assert screen.model.why is not None
+    assert screen.model.why.limit == 1
+
+
+def test_gains_are_shares_of_what_is_possible() -> None:
+    assert "of what is possible" in hidden("5").text()
+    assert "shares this cycle" not in hidden("5").text()

@@ -1,0 +1,95 @@
+"""The strip of hidden limits: where its bars stand, how high they are, and what is written."""
+
+import numpy as np
+import pytest
+
+from negotiation_tui.game.roles import Role
+from negotiation_tui.solvers.beliefs import Belief
+from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
+
+
+def strip(
+    limits: range | list[int],
+    chances: list[float] | None,
+    drawn: int | None = None,
+    width: int = 78,
+    height: int = 1,
+    prices: range = range(6),
+) -> tuple[Canvas, Axis]:
+    """Draw the scale of prices, and below it the strip of the buyer."""
+    canvas = Canvas(width, 1 + height)
+    axis = Axis(prices[0], prices[-1], LABELS + 1, width - LABELS - 3 - NUMBER)
+    numbered = draw_scale(canvas, axis, prices, 0)
+    belief = None if chances is None else Belief(np.array(chances))
+    view = LimitStrip(Role.BUYER, tuple(limits), belief, drawn)
+    draw_limit_strip(canvas.rows(1, 1 + height), axis, view, numbered)
+    return canvas, axis
+
+
+EVEN = [0.2] * 5
+
+
+@pytest.mark.parametrize("width", [60, 78, 118, 198])
+def test_each_bar_stands_at_its_price(width: int) -> None:
+    canvas, axis = strip(range(1, 6), EVEN, width=width)
+    line = canvas.line(1)
+    for limit in range(1, 6):
+        assert line[axis.column(limit)] == "█", limit
+    assert line.count("█ 20 %") == (5 if width > 60 else 0)
+
+
+def test_the_likeliest_is_highest_and_what_is_ruled_out_is_a_dot() -> None:
+    canvas, axis = strip(range(1, 6), [0.0, 0.5, 0.25, 0.25, 0.0])
+    line = canvas.line(1)
+    signs = [line[axis.column(limit)] for limit in range(1, 6)]
+    assert signs == ["·", "█", "▄", "▄", "·"]
+    assert "50 %" in line
+    assert line.count("25 %") == 2
+    assert " 0 %" not in line
+
+
+def test_small_chances_are_not_nothing() -> None:
+    line = strip(range(1, 6), [0.001, 0.999, 0.0, 0.0, 0.0])[0].line(1)
+    assert "▁" in line
+    assert "<1 %" in line
+
+
+def test_more_rows_make_higher_bars() -> None:
+    canvas, axis = strip(range(1, 6), [0.5, 0.25, 0.25, 0.0, 0.0], height=2)
+    columns = [axis.column(limit) for limit in (1, 2)]
+    assert [[canvas.line(y)[x] for x in columns] for y in (1, 2)] == [["█", " "], ["█", "█"]]
+
+
+def test_the_drawn_limit_is_marked() -> None:
+    assert strip(range(1, 6), EVEN)[0].line(1).startswith(" limit? ")
+    canvas, axis = strip(range(1, 6), EVEN, drawn=3)
+    line = canvas.line(1)
+    assert line.startswith(" limit  ")
+    (x,) = (x for x, character in enumerate(line) if character == "3")
+    assert canvas.style_at(1, x) == "buyer-mark"
+    assert x == axis.column(3)
+
+
+def test_without_a_belief_it_says_why() -> None:
+    assert "not known" in strip(range(1, 6), None)[0].line(1)
+    line = strip(range(1, 6), None, drawn=3)[0].line(1)
+    assert line.split() == ["limit", "3"]
+
+
+@pytest.mark.parametrize("limits", [[-7, 2, 9], [1, 2, 12], [0, 1]])
+def test_limits_that_the_scale_does_not_say_are_written(limits: list[int]) -> None:
+    even = [1 / len(limits)] * len(limits)
+    line = strip(limits, even, prices=range(0, 101, 3))[0].line(1)
+    for limit in limits:
+        assert str(limit) in line
+
+
+@pytest.mark.parametrize("width", range(12, 130, 7))
+@pytest.mark.parametrize("n", [1, 2, 11, 40, 100])
+def test_it_fits_any_width(n: int, width: int) -> None:
+    chances = np.arange(1, n + 1) / sum(range(1, n + 1))
+    for drawn in (None, n - 1):
+        canvas, _ = strip(range(n), chances.tolist(), drawn, width, prices=range(101))
+        assert any(sign in canvas.line(1) for sign in "▁▂▃▄▅▆▇█") or drawn is not None
