@@ -36,9 +36,9 @@ def script() -> Any:
 def test_tables_that_insist_on_a_price_are_in_equilibrium(
     script: Any, price: int, rate: float
 ) -> None:
-    tables = [greedy(HIDDEN, role, script.insisting(HIDDEN, role, price)) for role in Role]
-    assert nash_conv(HIDDEN, *tables, rate).total == 0
-    assert lottery_play(HIDDEN, *tables).efficiency == pytest.approx(30 / 35)
+    seller, buyer = (greedy(HIDDEN, role, script.insisting(HIDDEN, role, price)) for role in Role)
+    assert nash_conv(HIDDEN, seller, buyer, rate).total == 0
+    assert lottery_play(HIDDEN, seller, buyer).efficiency == pytest.approx(30 / 35)
 
 
 @pytest.mark.slow
@@ -51,7 +51,7 @@ def test_a_pair_of_tables_without_gain_exists_in_a_small_game(script: Any) -> No
 
 
 def test_no_table_gains_more_than_a_best_response_does(script: Any) -> None:
-    tables = tuple(untrained_policy(AWARE, role) for role in Role)
+    tables = untrained_policy(AWARE, Role.SELLER), untrained_policy(AWARE, Role.BUYER)
     found = script.table_gain(AWARE, tables)
     assert 0 < found <= nash_conv(AWARE, *tables, script.RATE).total + 1e-12
 
@@ -59,7 +59,7 @@ def test_no_table_gains_more_than_a_best_response_does(script: Any) -> None:
 def test_against_one_that_cannot_learn_a_table_gains_as_much(script: Any) -> None:
     """The last decision after one offer needs no memory."""
     short = replace(AWARE, rounds=1)
-    tables = tuple(untrained_policy(short, role) for role in Role)
+    tables = untrained_policy(short, Role.SELLER), untrained_policy(short, Role.BUYER)
     found = script.table_gain(short, tables)
     assert found == pytest.approx(nash_conv(short, *tables, script.RATE).total, abs=1e-12)
 
