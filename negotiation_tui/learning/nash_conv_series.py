@@ -134,7 +134,7 @@ class NashConvSeries:
         return cut
 
     def judge(self, training: JudgedTraining) -> None:
-        """Add what the present tables reach, and NashConv if it is exact; nothing without tables."""
+        """Add what the tables reach, and NashConv if it is exact; nothing without a table."""
         result = nash_conv_of(training)
         if result is None:
             return
