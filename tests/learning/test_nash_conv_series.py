@@ -17,12 +17,14 @@ from negotiation_tui.learning.nash_conv_series import (
     nash_conv_of,
     next_judged,
     none_missing,
+    per_doubling,
 )
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcript_reader import read
+from negotiation_tui.solvers import belief_induction
 from negotiation_tui.strategies.registry import strategy
 from tests.support.game import compiled
 
@@ -188,3 +190,32 @@ def test_nash_conv_of_a_snapshot_is_of_its_tables() -> None:
             result = nash_conv_of(training)
             assert result is not None
             assert snapshot.nash_conv.exploitability == result.exploitability
+
+
+@pytest.mark.parametrize(
+    ("prices", "expected"), [(30, [*range(1, 13)]), (150, [*range(1, 5), 6, 8, 12])]
+)
+def test_few_cycles_of_a_large_game_with_hidden_limits_are_judged(
+    prices: int, expected: list[int]
+) -> None:
+    sides = {"seller": {"limits": [0, 5]}, "buyer": {"limits": [10, 20]}}
+    scenario = Scenario.from_dict({"prices": prices, "rounds": 3, **sides})
+    seller, buyer = strategy("boulware"), strategy("conceder")
+    parameters = replace(PARAMETERS, cycles=12)
+    training = ConcurrentTraining(scenario, parameters, 3, seller=seller, buyer=buyer)
+    training.nash_convs = NashConvSeries()
+    training.run()
+    cycles = np.array([cycle for cycle, _ in training.nash_convs.values])
+    assert cycles.tolist() == expected
+    assert none_missing(cycles, per_doubling(scenario))[1:].all()
+
+
+def test_both_bounds_are_kept_where_nash_conv_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(belief_induction, "BUDGETS", (0,))
+    training = ConcurrentTraining(Scenario.with_hidden_limits(), replace(PARAMETERS, cycles=2), 3)
+    training.nash_convs = NashConvSeries()
+    training.run()
+    series = training.nash_convs
+    assert series.values == ()
+    assert [reached.cycle for reached in series.reached] == [1, 2]
+    assert all(reached.least < reached.most for reached in series.reached)
