@@ -33,6 +33,7 @@ class HiddenBestResponse:
 
         The first index is the bound, the second the role that opens, the third the own limit.
         """
+        # Inductions hold far more than their results, and few responses are asked for actions.
         ends = [_induction(self, opener is self.role).root for opener in Role]
         return np.stack([[each[end] for each in ends] for end in (0, -1)])
 
@@ -67,10 +68,12 @@ class HiddenBestResponse:
         """
         scenario = position.scenario
         options = np.full(scenario.n_actions, -np.inf)
-        induction, n = _induction(self, position.opened), position.ply // 2
+        induction, n = _kept_induction(self, position.opened), position.ply // 2
         limit, stakes = scenario.limit_index(self.role), induction.stakes
         if n <= induction.last:
-            values = self._offer_values(position)[:, 0, limit]
+            last = position.standing_offer_index if self.opponent.remembers_own_offer else 0
+            belief = belief_at(self.opponent, position)
+            values = induction.values(n, last, belief.chances)[:, 0, limit]
             options[stakes.offers] = np.where(stakes.legal[:, 0, limit], values, -np.inf)
         if position.ply:
             options[scenario.walk_away] = 0.0
@@ -88,12 +91,6 @@ class HiddenBestResponse:
         actions = self.best(position)
         return actions[int(rng.random() * len(actions)) if len(actions) > 1 else 0]
 
-    def _offer_values(self, position: Position) -> Floats:
-        """The value of each offer in a position, shape (O, bounds, L)."""
-        last = position.standing_offer_index if self.opponent.remembers_own_offer else 0
-        chances = belief_at(self.opponent, position).chances
-        return _induction(self, position.opened).values(position.ply // 2, last, chances)
-
     def __repr__(self) -> str:
         seller, buyer = self.values
         bound = "" if self.exact else "at most "
@@ -101,8 +98,10 @@ class HiddenBestResponse:
         return f"<HiddenBestResponse of the {self.role} in {self.scenario.name}, {values}>"
 
 
-@lru_cache(maxsize=2)
 def _induction(response: HiddenBestResponse, opened: bool) -> BeliefInduction:
-    """Return the induction of a response, as opener or responder; a large one, so two are kept."""
+    """Return the induction of a response, as opener or responder."""
     scenario, opponent = response.scenario, response.opponent
     return BeliefInduction(scenario, response.role, opponent, response.discount_rate, opened)
+
+
+_kept_induction = lru_cache(maxsize=2)(_induction)
