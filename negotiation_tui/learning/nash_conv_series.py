@@ -21,8 +21,8 @@ SELDOM, MANY_ANSWERS = 2, 100_000
 MANY_ANSWERS. There a judgement takes tenths of a second."""
 
 NashConvs = tuple[tuple[int, float], ...]
-"""Pairs of a number of finished cycles and NashConv after them, or its upper bound if it is not
-exact. A judged cycle is missing if a player had no table then."""
+"""Pairs of a number of finished cycles and NashConv after them. A judged cycle is missing if a
+player had no table then, or if NashConv is not exact."""
 
 
 class Reached(NamedTuple):
@@ -134,7 +134,7 @@ class NashConvSeries:
         return cut
 
     def judge(self, training: JudgedTraining) -> None:
-        """Add NashConv of the present tables, unless a player has none or it is not exact."""
+        """Add what the tables reach, and NashConv if it is exact; nothing without a table."""
         result = nash_conv_of(training)
         if result is None:
             return
