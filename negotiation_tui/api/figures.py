@@ -19,8 +19,7 @@ from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.q_table import Values, by_limit
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.market import economics
-from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import one_of, refusal
+from negotiation_tui.runtime.validate import one_of
 from negotiation_tui.tui.toolkit.palettes import LEVELS
 from negotiation_tui.tui.toolkit.theme import THEMES
 
@@ -116,11 +115,8 @@ def q_table(
     """
     role, scenario = Role.of(role), tables.scenario
     kind = Values(one_of("values", values, tuple(Values)))
-    limits = [view.limit(role) for view in scenario.views[role]]
-    if limit is not None and limit not in limits:
-        raise refusal("limit", limit, either(list(map(str, limits))))
-    parts = list(by_limit(scenario, role, tables.rows(role)))
-    words, table = parts[0 if limit is None else limits.index(limit)]
+    k = 0 if limit is None else scenario.index_of_limit(role, limit)
+    words, table = list(by_limit(scenario, role, tables.rows(role)))[k]
     shown = kind.of(table)
     top = max(float(shown.max()), 1e-300)
     rows, columns = table.shape

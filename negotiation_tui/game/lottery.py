@@ -67,7 +67,10 @@ class Lottery(Numbering):
 
     def drawn(self, seller: int, buyer: int) -> Self:
         """Return the game of the limits with these indices."""
-        return self._games[seller][buyer]
+        pair = seller, buyer
+        if pair not in self._games:
+            self._games[pair] = self._game(pair, tuple(Role))
+        return self._games[pair]
 
     def seen_by(self, role: Role) -> Self:
         """Return the game that a role sees in a game that was drawn."""
@@ -101,12 +104,9 @@ class Lottery(Numbering):
         return _cut(prices, role, limits.values[-role]) if limits else prices
 
     @cached_property
-    def _games(self) -> list[list[Self]]:
-        buyers = range(self.n_tables(Role.BUYER))
-        return [
-            [self._game((k, j), tuple(Role)) for j in buyers]
-            for k in range(self.n_tables(Role.SELLER))
-        ]
+    def _games(self) -> dict[tuple[int, int], Self]:
+        """The games that were drawn so far: 10,000 at once would take seconds."""
+        return {}
 
     def with_limits(self, limits: Mapping[Role, int], **others: Any) -> Self:
         """Return the game in which the range of a role ends at its limit, the price of reward 0.

@@ -120,7 +120,7 @@ def position_of(scenario: Scenario, role: Role, state: int) -> Position:
 def state_text(position: Position) -> str:
     """Return the name of a position, with the own limit if that is hidden."""
     words = f"state {position.scenario.state_label(position.state)}"
-    hidden = (position.scenario.lottery or position.scenario).limits[position.role]
+    hidden = position.scenario.origin.limits[position.role]
     return f"{words} of limit {position.limit:,}" if hidden else words
 
 
@@ -134,7 +134,7 @@ def features(position: Position) -> Floats:
     So n is 4 + P, or 5 + P with hidden limits.
     """
     scenario, standing = position.scenario, position.standing_offer
-    limits = (scenario.lottery or scenario).limits[position.role]
+    limits = scenario.origin.limits[position.role]
     encoded = np.zeros(4 + scenario.n_prices + (1 if limits else 0))
     if limits:
         least, most = limits.values[0], limits.values[-1]

@@ -1,5 +1,6 @@
 """The answers of an opponent with a hidden limit to each offer, and the beliefs that they leave."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ class Stakes(NamedTuple):
     """True if a limit may make an offer, shape (O, 1, L)."""
 
     @classmethod
+    @lru_cache(maxsize=8)
     def of(cls, scenario: Scenario, role: Role) -> "Stakes":
         """Return the stakes of a role, one column per limit."""
         offers = scenario.offers(role)
@@ -78,7 +80,9 @@ def sums(values: Floats, groups: Ints, n: int) -> Floats:
     """Return the sums of the values of each of n groups; `groups` are in order."""
     found = np.zeros((n, *values.shape[1:]))
     if len(groups):
-        starts = np.append(0, np.flatnonzero(groups[1:] != groups[:-1]) + 1)
+        begins = np.ones(len(groups), bool)
+        np.not_equal(groups[1:], groups[:-1], out=begins[1:])
+        starts = begins.nonzero()[0]
         found[groups[starts]] = np.add.reduceat(values, starts)
     return found
 
@@ -104,8 +108,8 @@ class Beliefs(NamedTuple):
     def keys(self) -> tuple[Ints, Ints]:
         """Return a key of each belief, and the numbers that it is made from, shape (n, 1 + K)."""
         grains = np.rint(self.chances * _GRAINS).astype(np.int64)
-        rows = np.column_stack([self.lasts, grains])
-        return (rows * _ODD[: rows.shape[1]]).sum(axis=1), rows
+        rows = np.concatenate([self.lasts[:, None], grains], axis=1)
+        return rows @ _ODD[: rows.shape[1]], rows
 
     def merged(self) -> tuple["Beliefs", Ints]:
         """Return the beliefs that differ, and the index of each belief among them."""

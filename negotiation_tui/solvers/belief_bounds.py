@@ -78,14 +78,15 @@ def _values(
     # The answers to the best offer of each plan and own limit, end to end.
     ends = np.searchsorted(answers.offers, np.arange(n_offers + 1))
     numbers = (ends[best + 1] - ends[best]).ravel()
-    plan, limit = (index.ravel().repeat(numbers) for index in np.indices(best.shape))
+    play = np.arange(best.size).repeat(numbers)
+    plan, limit = np.divmod(play, best.shape[1])
     starts = np.cumsum(numbers) - numbers
-    answer = np.arange(len(plan)) + (ends[best].ravel() - starts).repeat(numbers)
+    answer = np.arange(len(play)) + (ends[best].ravel() - starts).repeat(numbers)
     met = closing[answer, limit][:, None].repeat(answers.accepts.shape[1], axis=1)
     for later in after:
         on = later.tops[at[answer], plan, limit] > met[:, 0]
         met[on] = later.plans[at[answer[on]], :, plan[on], limit[on]]
     met *= rate * answers.chances[answer]
     plans = answers.accepts[best] * rewards[best, np.arange(best.shape[1])][..., None]
-    plans += sums(met, plan * best.shape[1] + limit, best.size).reshape(plans.shape)
-    return offers, own.max(axis=1), np.moveaxis(plans, 2, 0)
+    plans += sums(met, play, best.size).reshape(plans.shape)
+    return offers, own.max(axis=1), plans.transpose(2, 0, 1)

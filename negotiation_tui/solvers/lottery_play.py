@@ -121,16 +121,15 @@ def _deals(
         rows = table.rows((ply - 1) // 2, role is opener)[:, None]
         if table.remembers_own_offer and ply > 1:
             rows = rows + 1 + np.arange(P)
-        played = np.moveaxis(in_all_tables(table, rows), 2, 0)
-        by_offer = np.moveaxis(standing, 3, 1)
+        played = in_all_tables(table, rows).transpose(2, 0, 1, 3)
+        by_offer = standing.transpose(0, 3, 1, 2)
         if played.shape[2] < by_offer.shape[3]:
             by_offer = by_offer.sum(axis=3, keepdims=True)
         made = (by_offer * played[..., None, :, scenario.accept]).sum(axis=-1)
-        made = np.moveaxis(made, 1, 2)
-        yield made if role is Role.SELLER else np.swapaxes(made, 0, 1)
+        yield made.transpose((0, 2, 1) if role is Role.SELLER else (2, 0, 1))
         if remembered:
             after = by_offer @ played[..., :P]
-            standing = np.moveaxis(after, 2, 0)
+            standing = after.transpose(2, 0, 1, 3)
         else:
             after = by_offer[..., 0].swapaxes(1, 2) @ played[:, :, 0, :P]
             standing = after.swapaxes(0, 1)[:, :, None]

@@ -166,7 +166,7 @@ def test_an_example_names_the_limits_that_were_drawn(capsys: Captured) -> None:
 def test_bounds_are_said_where_there_are_too_many_beliefs(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(belief_induction, "BUDGET", 1)
+    monkeypatch.setattr(belief_induction, "BUDGETS", (1,))
     words = ("--scenario", "hidden", "--seller", "random", "--buyer", "random")
     found = as_json(capsys, *words)
     least, most = found["nash_conv_at_least"], found["nash_conv"]

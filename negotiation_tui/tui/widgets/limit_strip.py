@@ -14,7 +14,6 @@ from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.palettes import HEIGHTS
-from negotiation_tui.tui.widgets.words import percent
 
 _LEAST, _MOST = 3, 7
 """Columns of a bar."""
@@ -119,7 +118,7 @@ def _draw_bar(
     if not chance:
         canvas.write(foot, x + width // 2, "·", "faint")
     elif bars.number:
-        number = "<1 %" if chance < 0.005 else percent(chance)
+        number = "<1 %" if chance < 0.005 else f"{chance * 100:.0f} %"
         canvas.write(foot, x + width + 1, number, "faint")
     eighths = math.ceil(height * 8 * canvas.height)
     for row in range(canvas.height):

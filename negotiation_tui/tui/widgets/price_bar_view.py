@@ -40,7 +40,7 @@ class PriceBarView:
         """The acceptable prices of a role; while its limit is hidden those of all its limits."""
         scenario, strip = self.shown.scenario, self.strips[role]
         if strip is not None and strip.drawn is None:
-            scenario = scenario.lottery or scenario
+            scenario = scenario.origin
         return scenario.acceptable_range(role)
 
     @property

@@ -27,9 +27,9 @@ def percent(share: float) -> str:
 
 def earnings(game: Scenario, reward: float) -> str:
     """Write a reward; with hidden limits as money, the distance of a price from the own limit."""
-    if not (game.lottery or game).hidden:
+    if not game.origin.hidden:
         return f"{reward:.2f}"
-    return f"{reward * (game.lottery or game).width:z.1f}".removesuffix(".0").replace("-", "−")
+    return f"{reward * game.origin.width:z.1f}".removesuffix(".0").replace("-", "−")
 
 
 def no_deal_possible(game: Scenario) -> str:
