@@ -93,6 +93,7 @@ HIDDEN = {
     "hidden-revealed-80x24": (80, 24, *"n...L"),
     "hidden-end-80x24": (80, 24, *"nn"),
     "hidden-q-tables-80x24": (80, 24, *"n...dddv"),
+    "hidden-offers-80x24": (80, 24, *"nn6z"),
     "hidden-without-strips-60x12": (60, 12, *"n..."),
 }
 """Moments of two negotiations with hidden limits."""
@@ -124,9 +125,12 @@ SCREENS: dict[str, Callable[[], Screen]] = {
         for width, height in ((80, 24), (120, 36))
     },
     **{name: partial(hidden, *keys) for name, keys in HIDDEN.items()},
+    "hidden-ascii-80x24": lambda: Screen("hidden", width=80, height=24, ascii_only=True).press(
+        "c", "L", ".", "."
+    ),
     "test-120x36": lambda: Screen().press(*"c" * 12, "e"),
 }
-STYLED = ("original-80x24", "legacy-static-deal-100x30")
+STYLED = ("original-80x24", "hidden-beliefs-80x24", "legacy-static-deal-100x30")
 
 
 def picture(name: str) -> Canvas:
