@@ -13,6 +13,8 @@ from negotiation_tui.tui.negotiation.words import learned, sit_does
 from negotiation_tui.tui.widgets.announcement import VERBS
 from negotiation_tui.tui.widgets.words import earnings, no_deal, percent, signed
 
+_MEAN = " on average"
+
 
 def game_seen(snapshot: Snapshot, role: Role) -> Scenario:
     """Return the game that a person sees, with its own limit in it."""
@@ -49,8 +51,11 @@ def running(model: Model, width: int) -> Iterator[str]:
         return
     role, game = score.role, game_seen(model.latest, score.role)
     if score.negotiations:
+        own = f"Your limit is {game.limit(role)}." if game.lottery else ""
         so_far = _so_far(score, game)
-        yield so_far if len(so_far) <= width else f"you earned {_amounts(score, game)}"
+        yield own
+        short = f"you earned {_amounts(score, game).removesuffix(_MEAN)}"
+        yield so_far if len(own) + 3 + len(so_far) <= width else short
     whole = stake(game, role)
     yield whole if len(whole) <= width else " ".join(_stake(game, role)[1::2])
     offers = game.offers(role)
@@ -132,7 +137,7 @@ def _amounts(score: Score, game: Scenario) -> str:
     if score.expected is None:
         return earned
     expected = _expected(score, game, score.expected)
-    best = f"the best answers {expected} on average" if game.lottery else ""
+    best = f"the best answers {expected}{_MEAN}" if game.lottery else ""
     return f"{earned}, {best or f'the best possible {expected}'}"
 
 

@@ -110,7 +110,7 @@ def test_ten_negotiations_add_up() -> None:
     assert screen.line(f"10 negotiations: you earned {gains}, the best answers {best}")
     assert screen.line(f"{score.deals} deals of {possible} possible; a deal earns the way")
     screen.press("esc")
-    assert screen.line(f"▸ 10 negotiations: you earned {gains}, the best answers {best}")
+    assert screen.line(f". · 10 negotiations: you earned {gains}, the best answers {best}")
 
 
 def test_advice_and_what_ifs_wait_until_the_limit_is_shown() -> None:
