@@ -50,13 +50,13 @@ class Evaluation:
         return -self.seller_wallet
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values."""
-        return {
-            "rule": self.rule,
-            **self.totals.to_dict(),
-            "seller_wallet": self.seller_wallet,
-            "buyer_wallet": self.buyer_wallet,
-        }
+        """Return the result as plain values; with hidden limits the mean rewards, too."""
+        scenario, values = self.last_negotiation.scenario.origin, self.totals.to_dict()
+        values |= {"seller_wallet": self.seller_wallet, "buyer_wallet": self.buyer_wallet}
+        if scenario.hidden:
+            seller, buyer = self.totals.mean_rewards(scenario)
+            values |= {"seller_mean_reward": seller, "buyer_mean_reward": buyer}
+        return {"rule": self.rule, **values}
 
 
 def evaluate(

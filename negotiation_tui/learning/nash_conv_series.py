@@ -22,7 +22,7 @@ MANY_ANSWERS. There a judgement takes tenths of a second."""
 
 NashConvs = tuple[tuple[int, float], ...]
 """Pairs of a number of finished cycles and NashConv after them. A judged cycle is missing if a
-player had no table then."""
+player had no table then, or if NashConv is not exact."""
 
 
 class Reached(NamedTuple):
@@ -31,7 +31,9 @@ class Reached(NamedTuple):
     cycle: int
     """The number of finished cycles."""
     least: float
-    """The least NashConv there can be, discounted as NashConv; NashConv itself if it is exact."""
+    """The least NashConv there can be; NashConv itself if it is exact. It is discounted."""
+    most: float
+    """The greatest, likewise."""
     efficiency: float
     """The mean surplus of a negotiation by the tables, as a share of the first best."""
     pretending: float
@@ -47,7 +49,7 @@ class Reached(NamedTuple):
         gains = (
             play.pretending(role, beyond=True) @ prior(play.scenario, role).chances for role in Role
         )
-        return cls(cycle, found.bounds[0], play.efficiency, float(sum(gains)))
+        return cls(cycle, *found.bounds, play.efficiency, float(sum(gains)))
 
 
 class JudgedTraining(Protocol):
@@ -59,6 +61,11 @@ class JudgedTraining(Protocol):
 
     def policy(self, role: Role) -> ReadyPlayer:
         """The player in a seat."""
+
+
+def judged_seldom(scenario: Scenario) -> bool:
+    """True if a judgement of learners takes seconds."""
+    return per_doubling(scenario) == SELDOM
 
 
 def per_doubling(scenario: Scenario) -> int:
@@ -100,7 +107,11 @@ class NashConvSeries:
     def __init__(self, following: Callable[[int], int] | None = None) -> None:
         self.values: NashConvs = ()
         self.reached: tuple[Reached, ...] = ()
-        """Only with hidden limits."""
+        """Only with hidden limits, also where NashConv is not exact."""
+        self.only_last = False
+        """True to judge the end of the training alone."""
+        self.latest: tuple[int, NashConv] | None = None
+        """The number of episodes and NashConv when it was judged last."""
         self._following = following
 
     def episodes_until_judged(self, training: JudgedTraining) -> int:
@@ -111,7 +122,7 @@ class NashConvSeries:
             judged = next_judged(cycle, per_doubling(training.scenario))
         else:
             judged = self._following(cycle)
-        stop = judged * parameters.episodes
+        stop = parameters.total if self.only_last else judged * parameters.episodes
         return (stop if episode >= parameters.total else min(stop, parameters.total)) - episode
 
     def up_to(self, training: JudgedTraining) -> "NashConvSeries":
@@ -123,13 +134,16 @@ class NashConvSeries:
         return cut
 
     def judge(self, training: JudgedTraining) -> None:
-        """Add NashConv of the present tables, unless a player has none."""
+        """Add what the present tables reach, and NashConv if it is exact; nothing without tables."""
         result = nash_conv_of(training)
-        if result is not None:
-            cycle = training.episode // training.parameters.episodes
+        if result is None:
+            return
+        self.latest = training.episode, result
+        cycle = training.episode // training.parameters.episodes
+        reached = Reached.of(cycle, result)
+        self.reached += () if reached is None else (reached,)
+        if result.exact:
             self.values = (*self.values, (cycle, result.total))
-            reached = Reached.of(cycle, result)
-            self.reached += () if reached is None else (reached,)
 
 
 def nash_conv_of(training: JudgedTraining) -> NashConv | None:

@@ -24,7 +24,7 @@ def exploring_starts(scenario: Scenario) -> Parameters:
     """Training whose episodes begin at a random decision (Sutton and Barto 2018, section 5.3)."""
     plies = 2 * scenario.rounds
     return replace(
-        _RANDOM_STARTS,
+        _random_starts(scenario),
         cycles=2 * CYCLES_PER_PLY * plies,
         episodes=8 * scenario.n_prices**2,
         curriculum_window=plies,
@@ -35,7 +35,7 @@ def reverse_curriculum(scenario: Scenario) -> Parameters:
     """Training that begins near the deadline, then earlier and earlier (Florensa et al. 2017)."""
     plies = 2 * scenario.rounds
     return replace(
-        _RANDOM_STARTS,
+        _random_starts(scenario),
         cycles=CYCLES_PER_PLY * (plies + WINDOW + 1),
         episodes=4 * scenario.n_prices**2,
         curriculum_window=WINDOW,
@@ -56,9 +56,17 @@ def annealing(scenario: Scenario) -> Parameters:
     )
 
 
-# A cycle's opponent is fixed, and expected updates average over its equally good answers. So an
-# observation has no noise, and a learning rate below 1 would only slow learning down.
-_RANDOM_STARTS = Parameters(learning_rate=1.0, exploration_end=1.0, expected_updates=True)
+def _random_starts(scenario: Scenario) -> Parameters:
+    """Return what both recipes with random starts have in common.
+
+    A cycle's opponent is fixed, and expected updates average over its equally good answers. So an
+    observation has no noise, and a learning rate below 1 would only slow learning down. With hidden
+    limits it has noise: the next opponent has another limit, and answers by another table.
+    """
+    rate = Parameters().learning_rate if scenario.hidden else 1.0
+    return Parameters(learning_rate=rate, exploration_end=1.0, expected_updates=True)
+
+
 CYCLES_PER_PLY = 8
 """A value needs two cycles per role to propagate back by one ply; doubled for safety."""
 WINDOW = 4

@@ -15,10 +15,16 @@ from negotiation_tui.learning.q_table import Values, by_limit
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.learning.statistics import Totals
 from negotiation_tui.runtime.text import plural, table
+from negotiation_tui.solvers.surplus import first_best
 
 
-def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_of: str) -> str:
-    """Return the original's statistics: transactions in total and by role, and the wallets."""
+def statistics_text(
+    scenario: Scenario, totals: Totals, wallets: tuple[int, int], wallets_of: str
+) -> str:
+    """Return the original's statistics: transactions in total and by role, and the wallets.
+
+    With hidden limits also what was gained, because a price does not tell it.
+    """
     deals = totals.deals, totals.agreements_seller, totals.agreements_buyer
     breakdowns = totals.breakdowns, totals.breakdowns_seller, totals.breakdowns_buyer
     lines: list[tuple[str, ...]] = [
@@ -33,6 +39,11 @@ def statistics_text(totals: Totals, wallets: tuple[int, int], wallets_of: str) -
         text.append(
             f"mean price {totals.mean_price:.2f}, {totals.mean_rounds:.2f} rounds to a deal"
         )
+    best = first_best(scenario) if scenario.hidden else 0.0
+    if best > 0 and totals.negotiations:
+        seller, buyer = totals.mean_rewards(scenario)
+        share = f"{(seller + buyer) / best:.1%} of the most that deals can bring"
+        text.append(f"mean reward {seller:.3f} to the seller, {buyer:.3f} to the buyer: {share}")
     return "\n".join(text)
 
 
@@ -48,7 +59,7 @@ def training_text(tables: TrainedTables) -> str:
     """Return a summary of a training: its settings and statistics."""
     statistics = tables.statistics
     last = statistics.left_over
-    counts = statistics_text(statistics.total, (last, -last), "last cycle")
+    counts = statistics_text(tables.scenario, statistics.total, (last, -last), "last cycle")
     return f"{training_line(tables)}\n\n{counts}"
 
 
@@ -149,4 +160,5 @@ def result_text(result: Evaluation) -> str:
     """Return the result of a test as text."""
     kind = "last cycle included" if result.left_over else "this test"
     wallets = (result.seller_wallet, result.buyer_wallet)
-    return f"test, {result.rule}\n\n" + statistics_text(result.totals, wallets, kind)
+    scenario = result.last_negotiation.scenario.origin
+    return f"test, {result.rule}\n\n" + statistics_text(scenario, result.totals, wallets, kind)

@@ -146,7 +146,7 @@ class CycleStatistics:
     @property
     def total(self) -> "Totals":
         """The sums over all cycles."""
-        return Totals(*(int(n) for n in self.counts.sum(axis=0)[: kernel.N_STATISTICS]))
+        return Totals(*(int(n) for n in self.counts.sum(axis=0)))
 
 
 class CycleCounts:
@@ -216,6 +216,10 @@ class Totals:
     """Sum of the agreed prices: the seller's wallet, and minus the buyer's."""
     rounds: int = 0
     """Sum of the rounds to each deal."""
+    limits_seller: int = 0
+    """Sum of the limits of the sellers who made a deal, if limits are hidden."""
+    limits_buyer: int = 0
+    """The sum for buyers."""
 
     @property
     def deals(self) -> int:
@@ -241,6 +245,11 @@ class Totals:
     def mean_rounds(self) -> float | None:
         """Mean number of rounds to a deal, None if there is no deal."""
         return self.rounds / self.deals if self.deals else None
+
+    def mean_rewards(self, scenario: Scenario) -> tuple[float, float]:
+        """Return each role's mean reward per negotiation in a scenario with hidden limits."""
+        divisor = scenario.width * self.negotiations
+        return (self.paid - self.limits_seller) / divisor, (self.limits_buyer - self.paid) / divisor
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts and means as plain values."""

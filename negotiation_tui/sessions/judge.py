@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
@@ -12,10 +13,13 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.nash_conv_series import (
     JudgedTraining,
     NashConvs,
+    NashConvSeries,
     Reached,
+    judged_seldom,
     nash_conv_of,
 )
 from negotiation_tui.sessions.snapshot import Equilibria, Theory
+from negotiation_tui.sessions.static_tables import SeatedTraining
 from negotiation_tui.solvers.best_response import BestResponse, NashConv, Response
 from negotiation_tui.solvers.ceiling import ceiling_share
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
@@ -24,18 +28,26 @@ SHORT = 0.005
 """Seconds; a judgement that takes longer is put off until no command waits."""
 
 
+class _Training(JudgedTraining, SeatedTraining, Protocol):
+    """A training in progress, or a recorded one that is replayed."""
+
+
 class Judge:
     """NashConv of a training's present players, computed again only after they changed.
 
     `players` returns a value that differs if another negotiation was learned from, or if another
-    player or another opener was chosen.
+    player or another opener was chosen. Where learners are `judged_seldom`, NashConv is that of the
+    `series`, if it is of the present players.
     """
 
     def __init__(
-        self, training: JudgedTraining, discount_rate: float, players: Callable[[], object]
+        self,
+        training: _Training,
+        players: Callable[[], object],
+        series: NashConvSeries | None = None,
     ) -> None:
-        self._training, self._players = training, players
-        self.equilibria = _equilibria(training.scenario, discount_rate)
+        self._training, self._players, self._series = training, players, series
+        self.equilibria = _equilibria(training.scenario, training.parameters.discount_rate)
         self._ceiling: float | None = None
         self._judged: object = None
         self._latest: NashConv | None = None
@@ -56,16 +68,25 @@ class Judge:
             return False
         if self._judged is None:
             self._ceiling = ceiling_share(self._training.scenario)
-        try:
-            result = nash_conv_of(self._training)
-        except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
-            result = None
+        result = self._now()
         if result and self._latest:
             seller, buyer = map(_shared, result.responses, self._latest.responses)
             result = replace(result, responses=(seller, buyer))
         self._latest, self._judged = result, players
         self._seconds = time.perf_counter() - start
         return True
+
+    def _now(self) -> NashConv | None:
+        """Return NashConv of the present players; None if it is unknown."""
+        training = self._training
+        try:
+            learns = any(training.strategy(role) is None for role in Role)
+            if not (learns and judged_seldom(training.scenario)):
+                return nash_conv_of(training)
+        except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
+            return None
+        latest = self._series.latest if self._series else None
+        return latest[1] if latest and latest[0] == training.episode else None
 
 
 def _equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:

@@ -4,7 +4,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.nash_conv_series import NashConvSeries, nash_conv_of
+from negotiation_tui.learning.nash_conv_series import NashConvSeries, judged_seldom, nash_conv_of
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
 from negotiation_tui.players.resolve import spec_of_occupant
 from negotiation_tui.runtime.text import plural
@@ -41,15 +41,16 @@ def look_back(
     """Return the snapshots as they were after an episode and before it.
 
     The second is None before the first episode. The training itself is not disturbed. `theory` is
-    the present one.
+    the present one. The players of a game that is `judged_seldom` are not judged again.
     """
 
     def snapshot() -> Snapshot:
         seats = parts.Seats(opener=then.opener)
         for role, occupant in zip(Role, then.occupants.seated, strict=True):
             seats = seats.occupied(role, spec_of_occupant(occupant))
-        series = then.nash_convs or NashConvSeries()
-        judged = series.values, series.reached
+        known = series.up_to(then)
+        judged = known.values, known.reached
+        now = None if judged_seldom(setup.scenario) else nash_conv_of(then)
         negotiation = last_episode(then, then.episode)
         return Snapshot.of(
             parts.TrainingSetup(setup.scenario, then.parameters, setup.seed),
@@ -61,10 +62,12 @@ def look_back(
                 time_line=time_line(course, then.episode),
             ),
             copies.learned(),
-            parts.Theory(theory.equilibria, nash_conv_of(then), *judged, theory.ceiling),
+            parts.Theory(theory.equilibria, now, *judged, theory.ceiling),
         )
 
+    series = course.training.nash_convs or NashConvSeries()
     then = course.training_at(max(0, episode - 1))
+    then.nash_convs = None  # judged before
     copies = TableCopies(then)
     if episode == 0:
         return snapshot(), None

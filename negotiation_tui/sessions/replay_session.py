@@ -42,8 +42,7 @@ class ReplaySession(PacedSession[Snapshot]):
             recording.scenario, recording.parameters, recording.seed, recording.name
         )
         self._lines, self._training = recording.entries, ReplayedTraining(recording)
-        rate = recording.parameters.discount_rate
-        self._judge = Judge(self._training, rate, lambda: self._training.players)
+        self._judge = Judge(self._training, lambda: self._training.players)
         self._static_tables = StaticTables(self._training)
         self._what_if: Negotiation | None = None
         self._time_line = TimeLine(end=len(self._lines), stops=_stops(self._lines), unit="line")

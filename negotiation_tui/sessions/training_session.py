@@ -12,7 +12,7 @@ from negotiation_tui.learning.ancestry import Ancestry, ancestry
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.nash_conv_series import NashConvSeries
+from negotiation_tui.learning.nash_conv_series import NashConvSeries, judged_seldom
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, NewSeat, RewindableTraining
 from negotiation_tui.players.resolve import occupant_from_spec
@@ -67,7 +67,7 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _begin(self) -> None:
         self._setup = self._first_setup
-        scenario, parameters = self._setup.scenario, self._setup.parameters
+        scenario = self._setup.scenario
         seats = [occupant_from_spec(spec) for spec in self._seats.specs]
         self._course = RewindableTraining(partial(self._new_training, *seats))
         self._course.change(NewOpener(self._seats.opener))
@@ -76,7 +76,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._unsaved = 0.0
         self._past: parts.Past | None = None
         self._ancestry: Ancestry | None = None
-        self._judge = Judge(self._training, parameters.discount_rate, self._players)
+        self._judge = Judge(self._training, self._players, self._nash_convs)
         self._greedy_play = GreedyPlay(scenario, self._training)
         self._table_copies = TableCopies(self._training)
         self._static_tables = StaticTables(self._training)
@@ -97,7 +97,9 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def train(self) -> None:
         """Train to the end now, with a bar on stderr if that takes long."""
+        self._nash_convs.only_last = judged_seldom(self._setup.scenario)
         headless.train(self._training, run=self._course.run_episodes)
+        self._nash_convs.only_last = False
         self.snapshot = self._snapshot()
 
     def idle(self) -> None:

@@ -34,7 +34,8 @@ class HiddenBestResponse:
 
         The first index is the bound, the second the role that opens, the third the own limit.
         """
-        ends = [self._inductions[opener is self.role].root for opener in Role]
+        # Inductions hold far more than their results, and few responses are asked for actions.
+        ends = [self._induction(opener is self.role).root for opener in Role]
         return np.stack([[each[end] for each in ends] for end in (0, -1)])
 
     @property
@@ -105,11 +106,10 @@ class HiddenBestResponse:
     @cached_property
     def _inductions(self) -> tuple[BeliefInduction, BeliefInduction]:
         """As responder and as opener."""
-        responder, opener = (
-            BeliefInduction(self.scenario, self.role, self.opponent, self.discount_rate, opened)
-            for opened in (False, True)
-        )
-        return responder, opener
+        return self._induction(False), self._induction(True)
+
+    def _induction(self, opened: bool) -> BeliefInduction:
+        return BeliefInduction(self.scenario, self.role, self.opponent, self.discount_rate, opened)
 
     def __repr__(self) -> str:
         seller, buyer = self.values

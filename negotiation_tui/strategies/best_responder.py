@@ -60,7 +60,8 @@ _HEEDING = _Heeding()
 class BeliefResponder(Strategy):
     """Plays a best response to an opponent with hidden limits.
 
-    It has no table, because it heeds the belief about the limit that all offers so far leave.
+    It has no table, because it heeds the belief about the limit that all offers so far leave. Where
+    the response is not exact it plays the best actions by the lower bound.
     """
 
     name: ClassVar[str] = BestResponder.name

@@ -4,11 +4,10 @@ Each pairing is a job of plain values. Its random numbers depend only on the tou
 on its two players, so its row does not depend on the other entrants, or on where and when it runs.
 """
 
-import itertools
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -47,8 +46,8 @@ cannot be played; those about deals also if there was no deal."""
 HIDDEN_RESULTS = ("possible", "efficiency")
 """Columns before them if limits are hidden."""
 Ints = NDArray[np.int32]
-Deals = list[tuple[int, int, int, int]]
-"""The indices of both limits, a price, and the number of such deals."""
+Deals = Counter[tuple[int, int, int]]
+"""The number of deals by the indices of both limits and by price."""
 _EPSILON = 1e-12
 _PLAIN_SECONDS = 5e-6
 """Processor time per negotiation of the plain loop in `original`; larger games take longer."""
@@ -212,11 +211,12 @@ def _play(pairing: Pairing, entrants: Sequence[Occupant], jobs: int) -> Row:
         possible += int(tradable[pairs].sum())
         best += math.fsum(np.maximum(surplus, 0)[pairs].tolist())
         rounds += batch.total.rounds
-    made = sum(count for each in deals.values() for *_, count in each)
-    rewards = [_total_reward(scenario, role, deals.values()) for role in Role]
+    every: Deals = sum(deals.values(), Counter())
+    made = every.total()
+    rewards = [_total_reward(scenario, role, every) for role in Role]
     gained = sum(rewards)
     shares = [reward / gained if gained > _EPSILON else None for reward in rewards]
-    paid = sum(price * count for each in deals.values() for *_, price, count in each)
+    paid = sum(price * count for (*_, price), count in every.items())
     row = {
         "possible": possible,
         "efficiency": gained / best if best > _EPSILON else None,
@@ -247,16 +247,13 @@ def _openings(scenario: Scenario, negotiations: int) -> Iterator[tuple[Role, int
 
 def _counted(limits: Ints, prices: NDArray[np.int64]) -> Deals:
     """Return the number of deals at each price for each pair of limits."""
-    rows, counts = np.unique(np.column_stack([limits, prices]), axis=0, return_counts=True)
-    return [(*row, count) for row, count in zip(rows.tolist(), counts.tolist(), strict=True)]
+    columns = *limits.T.tolist(), prices.tolist()
+    return Counter(zip(*columns, strict=True))
 
 
-def _total_reward(scenario: Scenario, role: Role, deals: Iterable[Deals]) -> float:
-    counts: Counter[tuple[int, int, int]] = Counter()
-    for k, j, price, count in itertools.chain(*deals):
-        counts[k, j, price] += count
+def _total_reward(scenario: Scenario, role: Role, deals: Deals) -> float:
     return math.fsum(
-        scenario.drawn(k, j).reward(role, price) * count for (k, j, price), count in counts.items()
+        scenario.drawn(k, j).reward(role, price) * count for (k, j, price), count in deals.items()
     )
 
 
@@ -267,7 +264,7 @@ def _spe_gap(scenario: Scenario, deals: dict[Role, Deals]) -> float | None:
     """
     total, compared = 0, 0
     for opener, each in deals.items():
-        for k, j, price, count in each:
+        for (k, j, price), count in each.items():
             expected = spe_price(scenario.drawn(k, j), opener)
             if expected is not None:
                 total += abs(price - expected) * count

@@ -1,13 +1,16 @@
 """Training with hidden limits in a script and on the command line."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 import negotiation_tui as nt
 from negotiation_tui.cli.main import main
+from negotiation_tui.learning.report import result_text
 from tests.support.hidden import HIDDEN
 
 GAME = HIDDEN["narrowed"]  # seller -3, 3, 8; buyer 5, 17
@@ -57,6 +60,17 @@ def test_a_saved_training_is_tested_and_judged(trained: nt.Trained, tmp_path: Pa
     assert loaded.nash_conv().total == trained.nash_conv().total > 0
 
 
+def test_a_test_tells_the_mean_rewards(trained: nt.Trained) -> None:
+    result = trained.test(4000).to_dict()
+    for role in nt.Role:
+        expected = trained.nash_conv(discount_rate=1).values[role]
+        assert result[f"{role}_mean_reward"] == pytest.approx(expected, abs=0.03)
+    gained = result["seller_mean_reward"], result["buyer_mean_reward"]
+    text = result_text(trained.test(4000))
+    assert f"mean reward {gained[0]:.3f} to the seller, {gained[1]:.3f} to the buyer: " in text
+    assert "mean reward" not in result_text(nt.train(cycles=2).test(10))
+
+
 def test_the_command_prints_a_table_per_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,3 +87,44 @@ def test_the_command_prints_a_table_per_limit(
     (cycle, nash_conv), last = values["nash_convs"][-1], values["reached"][-1]
     assert (cycle, nash_conv) == (2, pytest.approx(last["least"])), "it is exact"
     assert 0 <= last["efficiency"] <= 1
+
+
+class Recorder(nt.Learner):
+    """Plays at random, and remembers what it is told."""
+
+    told: ClassVar[list[nt.Position]] = []
+
+    def probabilities(self, position: nt.Position) -> list[float]:
+        legal = list(position.legal)
+        return [float(action in legal) / len(legal) for action in range(self.scenario.n_actions)]
+
+    def learn(self, episode: Sequence[nt.Transition]) -> None:
+        self.told.extend(each.position for each in episode)
+
+
+def test_a_learner_of_ones_own_is_told_its_own_limit_alone() -> None:
+    trained = nt.train(GAME, learner=Recorder, cycles=4, episodes=30, seed=1)
+    seen: set[tuple[nt.Role, int]] = set()
+    for position in Recorder.told:
+        role, encoded = position.role, nt.features(position)
+        limits = GAME.limits[role]
+        assert limits
+        index = position.scenario.limit_index(role)
+        assert position.limit == limits.values[index]
+        assert position.row == index * GAME.n_states + position.state
+        assert position.scenario.limit(role.other) == GAME.limit(role.other), "as if unknown"
+        share = (position.limit - limits.values[0]) / (limits.values[-1] - limits.values[0])
+        assert encoded.shape == (4 + 5 + 1,)
+        assert encoded[-1] == pytest.approx(share)
+        seen.add((role, position.limit))
+    assert seen == {
+        (nt.Role.SELLER, -3),
+        (nt.Role.SELLER, 8),
+        (nt.Role.BUYER, 5),
+        (nt.Role.BUYER, 17),
+    }
+    for role in nt.Role:
+        uniform = trained.probabilities(role)
+        for k, view in enumerate(GAME.views[role]):
+            first = np.flatnonzero(uniform[k, 0]).tolist()
+            assert first == list(view.offers(role))

@@ -157,7 +157,8 @@ def test_one_frame(benchmark: Any, check: Check) -> None:
     model = Screen(width=200, height=60).press("c").settle()
     benchmark(render, model)
     medians = []
-    for scenario, keys in (("original", "c"), ("fine", "c"), ("legacy", "c"), ("original", "c?")):
+    games = ("original", "c"), ("fine", "c"), ("legacy", "c"), ("hidden", "c"), ("original", "c?")
+    for scenario, keys in games:
         model = Screen(scenario, width=200, height=60).press(*keys).settle()
         times = []
         for _ in range(100):

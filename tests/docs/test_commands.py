@@ -74,6 +74,9 @@ SHORT = (
     (r"^AGENTS, NEGOTIATIONS = .*", "AGENTS, NEGOTIATIONS = (2,), (100,)"),
     (r"^LEARNERS, SCENARIOS, .*", 'LEARNERS, SCENARIOS, RUNS, EPISODES = ["cfr"], ["3x2"], 2, 99'),
     (r"^USUAL = .*", "USUAL = 4, 100"),
+    (r"^UPDATES = .*", "UPDATES = 2"),
+    (r"^NAMES = .*", 'NAMES = ["sarsa"]'),
+    (r"^SMALL = .*", "SMALL = (([1, 2], [1, 2]),)"),
 )
 """Constants of a script, and smaller ones for the test."""
 
@@ -114,6 +117,8 @@ def set_by(group: str) -> str:
 def provide(words: Sequence[str]) -> None:
     """Create the files that a command reads."""
     shutil.copytree(ROOT / "docs", "docs", ignore=shutil.ignore_patterns("*.md"))
+    at = words.index("--scenario") if "--scenario" in words else len(words)
+    game = words[at : at + 2]
     for before, word in zip(["", *words], words, strict=False):
         if before in WRITES:
             continue
@@ -125,7 +130,7 @@ def provide(words: Sequence[str]) -> None:
         if name or word.endswith(".npz"):
             learner = ("--learner", "bandit.py") if is_saved else ()
             short = ("--cycles", "2", "--episodes", "10", "--save", name or word)
-            assert main(["train", *learner, *short]) == 0
+            assert main(["train", *game, *learner, *short]) == 0
         if word.startswith("trained:"):
             Path("trained.py").write_text(TRAINED, encoding="utf-8")
             np.savez("q.npz", seller=np.zeros((27, 7)), buyer=np.zeros((27, 7)))

@@ -15,6 +15,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_games import LearnerGames
 from negotiation_tui.learning.learner_registry import LEARNERS, learner
+from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.rewind import NewSeat, RewindableTraining
 from negotiation_tui.learning.schedules import schedule_of
@@ -22,6 +23,7 @@ from negotiation_tui.learning.seats.base import TryingSeat
 from negotiation_tui.learning.seats.new_seat import new_seat
 from negotiation_tui.learning.turn_by_turn import play_schedule
 from negotiation_tui.strategies.registry import STRATEGIES
+from tests.support.game import compiled
 from tests.support.hidden import HIDDEN
 from tests.support.trainings import same_training
 
@@ -143,6 +145,21 @@ def test_a_random_start_is_an_offer_within_the_limit(name: str, recipe: str) -> 
                 assert turn.price in talk.scenario.acceptable_range(turn.role)
         later += talk.turns[0].round > 0
     assert later
+
+
+@pytest.mark.parametrize("recipe", ["exploring-starts", "reverse-curriculum"])
+def test_recipes_learn_a_mean_over_the_limits(recipe: str) -> None:
+    """With the learning rate 1 they would learn from the last opponent's limit alone."""
+    scenario = replace(HIDDEN["hidden"], states=States.OPENER_AWARE)
+    found = []
+    usual = RECIPES[recipe](scenario)
+    for parameters in (usual, replace(usual, learning_rate=1.0)):
+        training = ConcurrentTraining(scenario, parameters, 1, backend=compiled())
+        training.run()
+        result = nash_conv_of(training)
+        assert result
+        found.append(result.total)
+    assert found[0] < 0.7 * found[1]
 
 
 def learned_later() -> ConcurrentTraining:

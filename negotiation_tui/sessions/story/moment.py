@@ -33,7 +33,7 @@ class Moment:
     """The outcomes of these plans if the seller opens, and if the buyer opens; with hidden limits
     there are none."""
     could_gain: float | None
-    """NashConv of the plans, or the most that it can be; None if it was not judged."""
+    """NashConv of the plans; None if it was not judged."""
     deals: int
     """Deals in the last cycle, of as many negotiations as a cycle has."""
     openers: tuple[Role, ...]
@@ -55,12 +55,6 @@ class Moment:
         """The plan for each limit of a role."""
         sellers = self.scenario.n_tables(Role.SELLER)
         return self.plans[:sellers] if role is Role.SELLER else self.plans[sellers:]
-
-    @property
-    def at_most(self) -> str:
-        """The words before NashConv: `at most ` if it is only an upper bound."""
-        inexact = self.reached is not None and self.reached.least != self.could_gain
-        return "at most " * inexact
 
     @property
     def finished(self) -> bool:

@@ -130,19 +130,18 @@ class CouldGain(Fact):
 
     importance = 57
     gain: float = field(compare=False)
-    at_most: str = field(compare=False, default="")
 
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
         """Find it after any judged cycle; only the first time is told."""
         if now.could_gain is not None and now.could_gain >= NOTHING:
-            yield cls(now.cycle, now.could_gain, now.at_most)
+            yield cls(now.cycle, now.could_gain)
 
     @property
     def says(self) -> tuple[str, ...]:
         """Give the number and its meaning."""
         return (
-            f"With better plans they could still gain {self.at_most}{self.gain:.2f} (NashConv).",
+            f"With better plans they could still gain {self.gain:.2f} (NashConv).",
             "At 0 no other plan would be better.",
         )
 
@@ -159,7 +158,7 @@ class GainFalls(Fact):
         """Find the lowest bound between the last gain and this one."""
         if now.before and now.could_gain is not None and now.before.could_gain is not None:
             passed = [b for b in (0.5, 0.1) if now.could_gain < b <= now.before.could_gain]
-            if passed and now.could_gain >= NOTHING and not now.before.at_most:
+            if passed and now.could_gain >= NOTHING:
                 yield cls(now.cycle, passed[-1])
 
     @property

@@ -3,14 +3,18 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.solvers.best_response import BestResponse
 
-_SNAPSHOT, _TURN, _PLAN, _STATE = 2250, 150, 700, 21
-"""Bytes of a snapshot without its arrays, of a turn, of a plan and of each of its states: measured
-with tracemalloc (tests/tui/negotiation/test_time_travel.py)."""
+_SNAPSHOT, _TURN, _BELIEF, _PLAN, _STATE = 2250, 150, 170, 700, 21
+"""Bytes of a snapshot without its arrays, of a turn, a belief, a plan, and each of its states.
+
+They are measured with tracemalloc (tests/tui/negotiation/test_time_travel.py).
+"""
 
 
 def negotiation_of(entry: Snapshot) -> Negotiation:
@@ -29,23 +33,33 @@ def size_of(entry: Snapshot, before: Snapshot | None) -> int:
     )
     rows = [len(table) for table in tables if table is not None and id(table) not in shared]
     arrays += sum(_PLAN + _STATE * n for n in rows)  # the plan read from each
-    evaluations = 8 * len(entry.nash_convs)
-    return arrays + evaluations + _SNAPSHOT + _TURN * len(negotiation_of(entry).transcript.turns)
+    negotiation, evaluations = negotiation_of(entry), 8 * len(entry.nash_convs)
+    held = (belief for beliefs in negotiation.beliefs for belief in beliefs or ())
+    arrays += sum(_BELIEF + belief.chances.nbytes for belief in held)
+    return arrays + evaluations + _SNAPSHOT + _TURN * len(negotiation.transcript.turns)
 
 
 def _arrays(snapshot: Snapshot) -> Iterator[NDArray[Any]]:
     yield from (table for table in snapshot.q_tables if table is not None)
     for policy in snapshot.learned_policies:
         if policy is not None:
-            yield from (policy.actions, policy.n_actions)
-            if policy.weights is not None:
-                yield policy.weights
+            yield from _of_policy(policy)
     yield snapshot.statistics.counts
     if snapshot.nash_conv is not None:
         for response in snapshot.nash_conv.responses:
             if isinstance(response, BestResponse):
                 yield response.offer_values
                 yield response.table
+            else:
+                yield response.bounds
+                yield from _of_policy(response.opponent)
+        if play := snapshot.nash_conv.play:
+            yield from (play.between, *play.deals)
     for moment in snapshot.past or ():
         if moment is not None:
             yield from _arrays(moment)
+
+
+def _of_policy(policy: TabularPolicy) -> Iterator[NDArray[Any]]:
+    """Yield the arrays of a policy, also those that were computed from it."""
+    yield from (each for each in vars(policy).values() if isinstance(each, np.ndarray))

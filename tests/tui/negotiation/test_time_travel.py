@@ -238,7 +238,7 @@ def test_an_entry_takes_the_memory_that_the_page_says(
 @pytest.mark.parametrize(
     ("scenario", "command", "n"),
     [("original", do.Play(), 30), ("original", do.PlayCycle(), 30), ("fine", do.Play(), 20),
-     ("legacy", do.Play(), 60)],
+     ("legacy", do.Play(), 60), ("hidden", do.Play(), 30)],
 )  # fmt: skip
 def test_the_memory_that_is_stated_is_what_is_used(
     scenario: str, command: do.Command, n: int

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.axis import round_steps
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.curves import Chart, Curve, Scale, curve, draw_charts
+from negotiation_tui.tui.widgets.curves import Bools, Chart, Curve, Ints, Scale, curve, draw_charts
 from negotiation_tui.tui.widgets.price_bar import prices_of
 from negotiation_tui.tui.widgets.words import bounded, percent
 
@@ -139,13 +140,15 @@ def _nash_conv(snapshot: Snapshot) -> Chart:
     now = "" if snapshot.nash_conv is None else f" {bounded(snapshot.nash_conv.bounds)}"
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
-    top = _top(y, snapshot.scenario.hidden)
     joined = none_missing(x, per_doubling(snapshot.scenario))
     lines = [Curve((), x, y, joined, "bold")]
-    least = np.array([each.least for each in snapshot.reached])
-    if len(least) == len(y) and (least < y).any():
-        lines = [lines[0]._replace(names=("at most",))]
-        lines += [Curve(("at least",), x, least, joined, "faint", broken=True)]
+    if snapshot.reached:
+        x, values, joined = _values_reached(snapshot)
+        y, least = values.most, values.least
+        lines = [Curve(("at most",) if (least < y).any() else (), x, y, joined, "bold")]
+        if (least < y).any():
+            lines += [Curve(("at least",), x, least, joined, "faint", broken=True)]
+    top = _top(y, snapshot.scenario.hidden)
     long = f"could still gain{now} (NashConv)"
     return Chart((long, f"could still gain{now}", "NashConv"), Scale(0, top, _number), lines)
 
@@ -161,10 +164,8 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     """With hidden limits yield the efficiency of the plans, below the ceiling, and pretending."""
     if not snapshot.scenario.hidden:
         return
-    values = np.array(snapshot.reached, np.float64).reshape(-1, len(Reached._fields))
-    x = values[:, 0].astype(np.int64)
-    joined = none_missing(x, per_doubling(snapshot.scenario))
-    efficiency, pretending = values[:, 2], values[:, 3]
+    x, values, joined = _values_reached(snapshot)
+    efficiency, pretending = values.efficiency, values.pretending
     ceiling = [] if snapshot.ceiling is None else [snapshot.ceiling]
     now = f" {percent(efficiency[-1])}" if len(x) else ""
     gains = f", pretending gains {_number(pretending[-1])}" if len(x) else ""
@@ -176,6 +177,22 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
         line = Curve((), x, pretending, joined, "bold")
         scale = Scale(0, _top(pretending, hidden=True), _number)
         yield Chart(("gain by pretending", "pretending"), scale, [line])
+
+
+class _Columns(NamedTuple):
+    """What was reached after judged cycles, an array each."""
+
+    least: Floats
+    most: Floats
+    efficiency: Floats
+    pretending: Floats
+
+
+def _values_reached(snapshot: Snapshot) -> tuple[Ints, _Columns, Bools]:
+    """Return the judged cycles, what was reached after each, and True where none is missing."""
+    values = np.array(snapshot.reached, np.float64).reshape(-1, len(Reached._fields))
+    x = values[:, 0].astype(np.int64)
+    return x, _Columns(*values[:, 1:].T), none_missing(x, per_doubling(snapshot.scenario))
 
 
 def _possible_deals(scenario: Scenario) -> float:
