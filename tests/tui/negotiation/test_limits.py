@@ -114,6 +114,14 @@ def test_a_guess_tells_less_than_a_plan() -> None:
     assert [chance > 0 for chance in after] == may
 
 
+def test_the_list_of_what_ifs_waits_until_the_limit_shows() -> None:
+    """The actions in it would tell the limit."""
+    screen = hidden(".", "f")
+    assert "would tell the buyer's limit: L shows both" in screen.model.message
+    assert "What if" not in screen.text()
+    assert "What if" in screen.press("L", "f").text()
+
+
 def test_a_what_if_goes_on_from_what_was_held() -> None:
     screen = hidden(".", ".", cycles=6)
     before = screen.model.snapshot.negotiation
