@@ -104,4 +104,4 @@ def _induction(response: HiddenBestResponse, opened: bool) -> BeliefInduction:
     return BeliefInduction(scenario, response.role, opponent, response.discount_rate, opened)
 
 
-_kept_induction = lru_cache(maxsize=2)(_induction)
+_kept_induction = lru_cache(maxsize=4)(_induction)
