@@ -1,7 +1,7 @@
 """Make the figures on hidden limits in docs/findings.md: `python docs/hidden_limits_findings.py`.
 
 Trains learners in both seats of `hidden` over all processors, judges them exactly, and prints
-tables with 95 % intervals. Takes about ten minutes of processor time, half of it with
+tables with 95 % intervals. Takes about ten minutes of processor time, a third of that with
 `--runs 5`.
 """
 
@@ -54,6 +54,7 @@ Q = "q-learning"
 NAMES = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
 STARTS, OPENINGS = "random starts", "from the opening"
 COMPUTED = "computed"
+WITHOUT: dict[str, Any] = {"states": PUBLISHED, "climbs": False}
 CFR = ("cfr:counts_as=1", "cfr:counts_as=1,plus=true,schedule=together")
 ROUNDS = (1, 2, 3, 5, 8)
 PATIENCE = (0.99, 0.9, 0.7, 0.5)
@@ -454,19 +455,20 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> No
 def near(found: dict[str, Floats]) -> str:
     """Return NashConv, the least, and how many are near 0."""
     each = found["nash_conv"]
-    return f"{shown(each)} (least {each.min():.3f}; {(each <= NEAR).sum()} of {len(each)})"
+    return f"{shown(each)} ({each.min():.3f}; {(each <= NEAR).sum()} of {len(each)})"
 
 
 def print_who(found: Found) -> None:
-    """Print NashConv and efficiency of recipes and learners."""
+    """Print NashConv of recipes and learners by states, and what else is seen with the latter."""
     rows = []
     for setting in (*RECIPE_RUNS, *LEARNER_RUNS, *AVERAGED, *COMPUTING):
-        each = found[setting]
-        cells = [near(each), shown(each["table_gain"]), shown(each["efficiency"])]
-        way = setting.way + ", averaged" * setting.averages
-        rows.append([setting.spec, setting.states, way, *cells, shown(each["pretends"])])
-    heads = ["learner", "states", "training", "NashConv", "of it by a table", "efficiency"]
-    table("who comes near", [*heads, "gain by pretending"], rows)
+        if setting.states == AWARE:
+            each, other = found[setting], found.get(replace(setting, **WITHOUT))
+            way = setting.way + ", averaged" * setting.averages
+            rows.append([setting.spec, way, near(other) if other else "–", near(each)])
+            rows[-1] += [shown(each[name]) for name in ("table_gain", "efficiency", "pretends")]
+    heads = ["learner", "training", PUBLISHED, AWARE, "of it by a table", "efficiency"]
+    table("NashConv by states (least; seeds near 0)", [*heads, "gain by pretending"], rows)
 
 
 def print_small(found: Found) -> None:
