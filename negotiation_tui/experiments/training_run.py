@@ -73,7 +73,7 @@ def run_job(job: Job, distance: bool = True, jobs: int = 1) -> Row:
         job.train_agent,
         one,
         other,
-        backend_for(0.0, (one, other)),
+        backend_for(0.0, (one, other), job.scenario.hidden),
     )
     train_one_of(jobs, training)
     totals, left_over = training.statistics.total, training.statistics.left_over

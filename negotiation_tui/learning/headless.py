@@ -50,12 +50,15 @@ def train_one_of(jobs: int, training: ConcurrentTraining) -> None:
         training.run_episodes(training.parameters.total - training.episode)
 
 
-def backend_for(seconds: float, occupants: Iterable[Occupant] = ()) -> Backend:
+def backend_for(
+    seconds: float, occupants: Iterable[Occupant] = (), hidden: bool = False
+) -> Backend:
     """Return the compiled backend if it is ready, or pays for `seconds` of the plain loop.
 
-    `occupants` are those of the seats of which some may be learners.
+    `occupants` are those of the seats of which some may be learners; `hidden` is True if limits
+    are.
     """
-    compiling = seconds_to_compile() + seconds_for_learners(occupants)
+    compiling = seconds_to_compile() + seconds_for_learners(occupants, hidden)
     return fastest_backend() if seconds >= compiling else PLAIN
 
 
@@ -74,7 +77,7 @@ def _steps(
         if training.backend is PLAIN and ahead > _seconds_to_compile(training):
             fastest = fastest_backend()
             if fastest is not PLAIN:
-                compile_learners(training.occupants.seated, fastest)
+                compile_learners(training.occupants.seated, fastest, training.scenario.hidden)
                 training.use(fastest)
         yield now
 
@@ -82,7 +85,7 @@ def _steps(
 def _seconds_to_compile(training: ConcurrentTraining) -> float:
     seats = training.occupants.seated
     responds = any(isinstance(each, Strategy) and each.needs_opponent for each in seats)
-    learners = seconds_for_learners(seats)
+    learners = seconds_for_learners(seats, training.scenario.hidden)
     return seconds_to_compile() + learners + (COMPILING_RESPONSES if responds else 0.0)
 
 

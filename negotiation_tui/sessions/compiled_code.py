@@ -34,14 +34,14 @@ class CompiledCode:
         """
         ahead = seconds / n * (training.parameters.total - training.episode)
         if self._compiler is None and n >= _TIMED:
-            occupants = training.occupants.seated
-            if ahead > 2 * (seconds_to_compile() + seconds_for_learners(occupants)):
-                self._compiler = BackgroundCompiler(partial(compiled_for, occupants))
+            needed = training.occupants.seated, training.scenario.hidden
+            if ahead > 2 * (seconds_to_compile() + seconds_for_learners(*needed)):
+                self._compiler = BackgroundCompiler(partial(compiled_for, *needed))
                 self._compiler.begin()
 
     def changed(self, training: ConcurrentTraining) -> None:
         """Go on with the plain loop if somebody took a seat whose code is not ready."""
         ready = self._compiler and self._compiler.done
-        if ready and seconds_for_learners(training.occupants.seated):
+        if ready and seconds_for_learners(training.occupants.seated, training.scenario.hidden):
             training.use(PLAIN)
             self._compiler = None

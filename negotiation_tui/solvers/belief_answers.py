@@ -69,7 +69,8 @@ class Answers(NamedTuple):
         n_prices = policy.scenario.n_prices
         dense = in_all_tables(policy, rows)
         offers, prices = np.nonzero(dense[..., :n_prices].any(axis=1))
-        return cls(offers, prices, dense[offers, :, prices], dense[..., n_prices])
+        accepts = dense[..., n_prices].copy()  # a view would keep all of `dense`
+        return cls(offers, prices, dense[offers, :, prices], accepts)
 
     def summed(self, values: Floats) -> Floats:
         """Return the sums over the answers to each offer, shape (O, …) from (M, …)."""

@@ -38,6 +38,8 @@ BUDGETS = 100_000, 1_000_000, 10_000_000
 """The most probabilities of answers that are weighed, by belief and limit, in each attempt."""
 _HOPEFUL = 0.01
 """The last attempt is made if bounds differ by no more than this, or if there are few answers."""
+_KEPT = 1000
+"""The most beliefs of which the values of offers are kept."""
 _FEW = 1000
 """The products of offers, prices and limits up to which there are few."""
 _AT_ONCE = 4_000_000
@@ -92,6 +94,7 @@ class BeliefInduction:
         self.stakes, self.last = self.questions.stakes, self.questions.last
         self._rate, self._first = rate, 0 if opened else -1
         self._prior = prior(scenario, role.other).chances
+        self._known: dict[tuple[int, int, bytes], Floats] = {}
 
     @cached_property
     def root(self) -> Floats:
@@ -107,9 +110,17 @@ class BeliefInduction:
     def values(self, n: int, last: int, chances: Floats) -> Floats:
         """The value of each offer at decision n in one belief, shape (O, bounds, L).
 
-        `last` is the opponent's last offer, if it remembers that.
+        `last` is the opponent's last offer, if it remembers that. Values are kept, because a
+        screen asks for them often.
         """
-        return self._met(lambda budget: self._values(n, last, chances, budget))
+        key = n, last, chances.tobytes()
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            found = self._met(lambda budget: self._values(n, last, chances, budget))
+            self._known[key] = found
+        return found
 
     def _met(self, attempt: Callable[[int], Floats]) -> Floats:
         """Return the first attempt in which the bounds meet, or the last one."""

@@ -1,7 +1,7 @@
 """The best response to an opponent with hidden limits, of every own limit at once."""
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -26,7 +26,6 @@ class HiddenBestResponse:
     discount_rate: float
     table: ClassVar[None] = None
     """There is no table of the best actions by state, because they depend on the belief."""
-    _offers: dict[tuple[bool, int, int, bytes], Floats] = field(default_factory=dict, repr=False)
 
     @cached_property
     def bounds(self) -> Floats:
@@ -35,7 +34,7 @@ class HiddenBestResponse:
         The first index is the bound, the second the role that opens, the third the own limit.
         """
         # Inductions hold far more than their results, and few responses are asked for actions.
-        ends = [self._induction(opener is self.role).root for opener in Role]
+        ends = [_induction(self, opener is self.role).root for opener in Role]
         return np.stack([[each[end] for each in ends] for end in (0, -1)])
 
     @property
@@ -69,10 +68,12 @@ class HiddenBestResponse:
         """
         scenario = position.scenario
         options = np.full(scenario.n_actions, -np.inf)
-        induction, n = self._inductions[position.opened], position.ply // 2
+        induction, n = _kept_induction(self, position.opened), position.ply // 2
         limit, stakes = scenario.limit_index(self.role), induction.stakes
         if n <= induction.last:
-            values = self._offer_values(position)[:, 0, limit]
+            last = position.standing_offer_index if self.opponent.remembers_own_offer else 0
+            belief = belief_at(self.opponent, position)
+            values = induction.values(n, last, belief.chances)[:, 0, limit]
             options[stakes.offers] = np.where(stakes.legal[:, 0, limit], values, -np.inf)
         if position.ply:
             options[scenario.walk_away] = 0.0
@@ -90,32 +91,17 @@ class HiddenBestResponse:
         actions = self.best(position)
         return actions[int(rng.random() * len(actions)) if len(actions) > 1 else 0]
 
-    def _offer_values(self, position: Position) -> Floats:
-        """The value of each offer, shape (O, bounds, L); kept, as screens ask for it often."""
-        last = position.standing_offer_index if self.opponent.remembers_own_offer else 0
-        chances = belief_at(self.opponent, position).chances
-        n, opened = position.ply // 2, position.opened
-        key = opened, n, last, chances.tobytes()
-        found = self._offers.get(key)
-        if found is None:
-            if len(self._offers) >= _KEPT:
-                self._offers.clear()
-            found = self._offers[key] = self._inductions[opened].values(n, last, chances)
-        return found
-
-    @cached_property
-    def _inductions(self) -> tuple[BeliefInduction, BeliefInduction]:
-        """As responder and as opener."""
-        return self._induction(False), self._induction(True)
-
-    def _induction(self, opened: bool) -> BeliefInduction:
-        return BeliefInduction(self.scenario, self.role, self.opponent, self.discount_rate, opened)
-
     def __repr__(self) -> str:
         seller, buyer = self.values
-        values = f"value {seller:.4f} if the seller opens, {buyer:.4f} if the buyer opens"
+        bound = "" if self.exact else "at most "
+        values = f"value {bound}{seller:.4f} if the seller opens, {buyer:.4f} if the buyer opens"
         return f"<HiddenBestResponse of the {self.role} in {self.scenario.name}, {values}>"
 
 
-_KEPT = 1000
-"""The most beliefs whose offers' values are kept."""
+def _induction(response: HiddenBestResponse, opened: bool) -> BeliefInduction:
+    """Return the induction of a response, as opener or responder."""
+    scenario, opponent = response.scenario, response.opponent
+    return BeliefInduction(scenario, response.role, opponent, response.discount_rate, opened)
+
+
+_kept_induction = lru_cache(maxsize=4)(_induction)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
@@ -204,6 +205,20 @@ def test_the_reasons_for_a_value_are_negotiations_of_its_limit(pair: str) -> Non
         assert found.value == table[row, action]
         assert found.total == pytest.approx(found.value)
         assert {limits[source.episode, Role.BUYER] for source in found.sources} == {limit}
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_a_single_limit_is_a_known_one(recipe: str, backend: Backend) -> None:
+    known = Scenario.from_dict({"prices": 4, "rounds": 3, "seller": {"min": 2}})
+    hidden = Scenario.from_dict({"prices": 4, "rounds": 3, "seller": {"limits": [2]}})
+    parameters = replace(RECIPES[recipe](known), cycles=5, episodes=30)
+    one, other = (
+        ConcurrentTraining(each, parameters, 8, backend=backend) for each in (known, hidden)
+    )
+    one.run()
+    other.run()
+    np.testing.assert_allclose(one.q_tables, other.q_tables, atol=1e-12)
+    np.testing.assert_array_equal(one.statistics.counts, other.statistics.counts[:, :6])
 
 
 def test_a_larger_number_of_limits_on_one_side_leaves_no_room_unused() -> None:

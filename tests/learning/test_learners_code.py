@@ -9,7 +9,7 @@ from negotiation_tui.experiments.training_run import Job, run_job
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless, learners_code
 from negotiation_tui.learning.algorithms.base import Algorithm
-from negotiation_tui.learning.backend import PLAIN, Backend, fastest_backend
+from negotiation_tui.learning.backend import COMPILING, PLAIN, Backend, fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
@@ -67,6 +67,18 @@ def test_once_compiled_it_takes_none(compiled: Backend) -> None:
     assert seconds_for_learners([WOLF, SARSA]) == pytest.approx(learners_code.COMPILING_LEARNER)
     against_memory: list[Strategy | Algorithm] = [WOLF, as_occupant("tit-for-tat")]
     assert seconds_for_learners(against_memory) == pytest.approx(learners_code.COMPILING_LOOP)
+    loop_of_hidden_limits = seconds_for_learners([WOLF, Q], hidden=True)
+    assert loop_of_hidden_limits == pytest.approx(learners_code.COMPILING_LOOP)
+
+
+def test_hidden_limits_have_their_own_inner_loop(compiled: Backend) -> None:
+    assert seconds_for_learners([Q, Q]) == 0
+    assert seconds_for_learners([Q, Q], hidden=True) == pytest.approx(COMPILING)
+    compile_learners([Q, Q], compiled, hidden=True)
+    assert seconds_for_learners([Q, Q], hidden=True) == 0
+    forms = len(compiled.play.signatures)  # type: ignore[attr-defined]
+    ConcurrentTraining(Scenario.with_hidden_limits(), backend=compiled).run_episodes(10)
+    assert len(compiled.play.signatures) == forms, "compiled again"  # type: ignore[attr-defined]
 
 
 def trained(cycles: int = 30) -> ConcurrentTraining:
@@ -109,7 +121,7 @@ class Terminal(io.StringIO):
 def test_the_bar_says_which_learners_are_compiled(
     compiled: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(headless, "seconds_for_learners", lambda _: 0.0)
+    monkeypatch.setattr(headless, "seconds_for_learners", lambda *_: 0.0)
     training = ConcurrentTraining(Scenario.original(), Parameters(cycles=40), seller=WOLF)
     screen = Terminal()
     headless.train(training, screen)

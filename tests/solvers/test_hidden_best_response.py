@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import untrained_policy
@@ -14,11 +13,10 @@ from negotiation_tui.solvers import belief_induction
 from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.best_response import nash_conv, response
 from negotiation_tui.solvers.hidden_best_response import HiddenBestResponse
-from tests.support.lotteries import lottery, stack
+from tests.support.lotteries import Histories, Offers, interim, lottery, stack
 from tests.support.plans import Plan
 
 Floats = NDArray[np.float64]
-Offers = tuple[int, ...]
 
 FIGURES = [
     ((1, 2, 3), 2, {"limits": [0]}, {"limits": [3]}, 0.616666666667, 0.614566666667),
@@ -73,92 +71,6 @@ def test_figures(
     for rate, expected in ((1.0, undiscounted), (0.99, at_99)):
         found = nash_conv(scenario, one, other, rate).total
         assert found == pytest.approx(expected, abs=1e-12)
-
-
-class Histories:
-    """One limit of a role against all limits of the other, history by history.
-
-    `weights` are the probabilities with which the other's limits are drawn and play on so; they
-    are never divided by their sum. A role without a plan plays the best action.
-    """
-
-    def __init__(
-        self, scenario: Scenario, role: Role, limit: int, others: list[Plan], rate: float
-    ) -> None:
-        self.view, self.seen = scenario.views[role][limit], scenario.views[role.other]
-        self.role, self.others, self.rate = role, others, rate
-
-    def position(self, opener: Role, offers: Offers, view: Scenario) -> Position:
-        n = len(offers)
-        mover = opener if n % 2 == 0 else opener.other
-        own, standing = offers[n - 2] if n > 1 else None, offers[n - 1] if n else None
-        return Position(view, mover, max(0, n - 1) // 2, own, standing, n % 2 == 0, offers)
-
-    def action(
-        self, opener: Role, offers: Offers, weights: Floats, action: int, plan: Plan | None = None
-    ) -> float:
-        """The value of an action of the role."""
-        if action > self.view.accept:
-            return 0.0
-        if action < self.view.accept:
-            after = (*offers, self.view.prices[action])
-            return self.answered(opener, after, weights, plan)
-        reward = self.view.reward(self.role, offers[-1])
-        return float(weights.sum()) * self.rate ** (len(offers) // 2) * reward
-
-    def worth(
-        self, opener: Role, offers: Offers, weights: Floats, plan: Plan | None = None
-    ) -> float:
-        """The value of a position of either role."""
-        if (opener if len(offers) % 2 == 0 else opener.other) is not self.role:
-            return self.answered(opener, offers, weights, plan)
-        at = self.position(opener, offers, self.view)
-        if plan is None:
-            return max(self.action(opener, offers, weights, action) for action in at.legal)
-        return sum(
-            chance * self.action(opener, offers, weights, action, plan)
-            for action, chance in plan(at).items()
-        )
-
-    def reached(self, opener: Role, offers: Offers, weights: Floats) -> dict[int, Floats]:
-        """The other role's actions, with the weights of its limits after each."""
-        after: dict[int, Floats] = {}
-        for j in np.flatnonzero(weights):
-            at = self.position(opener, offers, self.seen[j])
-            for action, chance in self.others[j](at).items():
-                after.setdefault(action, np.zeros(len(weights)))[j] += weights[j] * chance
-        return after
-
-    def answered(self, opener: Role, offers: Offers, weights: Floats, plan: Plan | None) -> float:
-        """The value of a position of the other role, whose limits answer by their plans."""
-        total = 0.0
-        for action, after in self.reached(opener, offers, weights).items():
-            if action == self.view.accept:
-                # Decisions that the role has made so far.
-                made = len(offers) // 2 + (len(offers) % 2 if opener is self.role else 0)
-                reward = self.view.reward(self.role, offers[-1])
-                total += after.sum() * self.rate ** (made - 1) * reward
-            elif action < self.view.accept:
-                price = self.view.prices[action]
-                total += self.worth(opener, (*offers, price), after, plan)
-        return total
-
-
-def interim(
-    scenario: Scenario, role: Role, others: list[Plan], rate: float, plans: list[Plan] | None
-) -> Floats:
-    """The value to each limit for each opener; that of the plans, or the best."""
-    weights, limits = prior(scenario, role.other).chances, range(scenario.n_tables(role))
-    games = [Histories(scenario, role, limit, others, rate) for limit in limits]
-    return np.array(
-        [
-            [
-                games[k].worth(opener, (), weights, None if plans is None else plans[k])
-                for k in limits
-            ]
-            for opener in Role
-        ]
-    )
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,11 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.strategies.base import Dependency, Strategy
-from negotiation_tui.strategies.best_responder import BestResponder
+from negotiation_tui.strategies.best_responder import BeliefResponder, BestResponder
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES, strategy
 from tests.support.game import roles, scenarios, seeds
+from tests.support.lotteries import interim, lottery, stack
 
 ORIGINAL = Scenario.original()
 BEST = BestResponder()
@@ -198,3 +199,21 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "best-response: expected an opponent with a table" in error
     rows = ["--set", "buyer=best-response", "--set", "cycles=2", "--runs", "2", "--out", "r.csv"]
     assert main(["sweep", *rows, "--workers", "1"]) == 0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_with_hidden_limits_each_limit_gets_what_its_best_response_is_worth(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scenario, role = lottery(rng, 3, 2), Role(seed % 2)
+    table, others = stack(scenario, role.other, rng)
+    player = BEST.ready(scenario, role, table, 0.9)
+    assert isinstance(player, BeliefResponder)
+    assert player.tabulated(scenario, role) is None, "it heeds all offers"
+
+    def plan(at: Position) -> dict[int, float]:
+        actions = player.support(at)
+        assert player.act(at, rng) in actions
+        return dict.fromkeys(actions, 1 / len(actions))
+
+    earned = interim(scenario, role, others, 0.9, [plan] * scenario.n_tables(role))
+    assert earned == pytest.approx(player.response.interim, abs=1e-12)

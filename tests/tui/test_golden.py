@@ -7,6 +7,7 @@ After an intended change, write them again and read the difference before you co
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -86,6 +87,22 @@ def hidden(width: int, height: int, *keys: str) -> Screen:
     return Screen("hidden", width=width, height=height).press(*"c" * 12, *keys)
 
 
+def haggling(width: int, height: int, *keys: str) -> Screen:
+    """A person buys with a hidden limit: opposite a learner, after some keys."""
+    screen = Screen("hidden", width=width, height=height, seed=8).press(*"c" * 12, "p").tick(3)
+    for key in keys:
+        screen.press(key).tick(3)
+    return screen
+
+
+PLAYED: dict[str, tuple[Any, ...]] = {
+    "hidden-your-turn-80x24": (80, 24),
+    "hidden-your-turn-120x36": (120, 36, "i"),
+    "hidden-your-end-80x24": (80, 24, "right", "enter"),
+    "hidden-your-end-120x36": (120, 36, "right", "enter"),
+    "hidden-your-score-80x24": (80, 24, "right", *("enter", "enter", "x", "x") * 3),
+}
+"""Moments of a person's negotiations with hidden limits: the first, its end, after four."""
 HIDDEN = {
     "hidden-opening-80x24": (80, 24, "."),
     "hidden-beliefs-80x24": (80, 24, *"n..."),
@@ -93,6 +110,7 @@ HIDDEN = {
     "hidden-revealed-80x24": (80, 24, *"n...L"),
     "hidden-end-80x24": (80, 24, *"nn"),
     "hidden-q-tables-80x24": (80, 24, *"n...dddv"),
+    "hidden-offers-80x24": (80, 24, *"nn6z"),
     "hidden-without-strips-60x12": (60, 12, *"n..."),
 }
 """Moments of two negotiations with hidden limits."""
@@ -124,9 +142,13 @@ SCREENS: dict[str, Callable[[], Screen]] = {
         for width, height in ((80, 24), (120, 36))
     },
     **{name: partial(hidden, *keys) for name, keys in HIDDEN.items()},
+    "hidden-ascii-80x24": lambda: Screen("hidden", width=80, height=24, ascii_only=True).press(
+        "c", "L", ".", "."
+    ),
+    **{name: partial(haggling, *keys) for name, keys in PLAYED.items()},
     "test-120x36": lambda: Screen().press(*"c" * 12, "e"),
 }
-STYLED = ("original-80x24", "legacy-static-deal-100x30")
+STYLED = ("original-80x24", "hidden-beliefs-80x24", "legacy-static-deal-100x30")
 
 
 def picture(name: str) -> Canvas:

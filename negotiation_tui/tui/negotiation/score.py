@@ -11,13 +11,17 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.words import learned, sit_does
 from negotiation_tui.tui.widgets.announcement import VERBS
-from negotiation_tui.tui.widgets.words import earnings, no_deal_possible, percent, signed
+from negotiation_tui.tui.widgets.words import earnings, no_deal, percent, signed
+
+_MEAN = " on average"
 
 
 def game_seen(snapshot: Snapshot, role: Role) -> Scenario:
     """Return the game that a person sees, with its own limit in it."""
     shown = snapshot.negotiation
-    return shown.transcript.scenario.seen_by(role) if shown and shown.person else snapshot.scenario
+    if shown is None or shown.person is None:
+        return snapshot.scenario
+    return shown.transcript.scenario.seen_by(role)
 
 
 def stake(game: Scenario, role: Role) -> str:
@@ -47,8 +51,11 @@ def running(model: Model, width: int) -> Iterator[str]:
         return
     role, game = score.role, game_seen(model.latest, score.role)
     if score.negotiations:
+        own = f"Your limit is {game.limit(role)}." if game.lottery else ""
         so_far = _so_far(score, game)
-        yield so_far if len(so_far) <= width else f"you earned {_amounts(score, game)}"
+        yield own
+        short = f"you earned {_amounts(score, game).removesuffix(_MEAN)}"
+        yield so_far if len(own) + 3 + len(so_far) <= width else short
     whole = stake(game, role)
     yield whole if len(whole) <= width else " ".join(_stake(game, role)[1::2])
     offers = game.offers(role)
@@ -89,9 +96,8 @@ def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
     if game.lottery:
         yield f"your limit was {game.limit(you)}, the {you.other}'s {game.limit(you.other)}"
     if price is None:
-        why = no_deal_possible(game)
         nothing = f"you, the {you}, gain nothing, and neither does the {you.other}"
-        yield f"NO DEAL: {why or nothing}"
+        yield f"NO DEAL: {no_deal(game) if game.lottery else nothing}"
         return
     rewards = [game.reward(role, price) for role in (you, you.other)]
     if game.lottery:
@@ -127,9 +133,12 @@ def _deals(score: Score, game: Scenario) -> str:
 
 
 def _amounts(score: Score, game: Scenario) -> str:
-    best = "the best answers" if game.lottery else "the best possible"
-    expected = None if score.expected is None else _expected(score, game, score.expected)
-    return earnings(game, score.earned) + ("" if expected is None else f", {best} {expected}")
+    earned = earnings(game, score.earned)
+    if score.expected is None:
+        return earned
+    expected = _expected(score, game, score.expected)
+    best = f"the best answers {expected}{_MEAN}" if game.lottery else ""
+    return f"{earned}, {best or f'the best possible {expected}'}"
 
 
 def _expected(score: Score, game: Scenario, reward: float) -> str:

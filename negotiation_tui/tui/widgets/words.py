@@ -32,14 +32,16 @@ def earnings(game: Scenario, reward: float) -> str:
     return f"{reward * game.origin.width:z.1f}".removesuffix(".0").replace("-", "−")
 
 
-def no_deal_possible(game: Scenario) -> str:
-    """Return why no deal was possible in a game; empty if one was."""
-    if game.possible_deals:
-        return ""
+def no_deal(game: Scenario) -> str:
+    """Return what a drawn game without a deal lost, or why it had none."""
     seller, buyer = map(game.limit, Role)
-    where = "is above" if seller > buyer else "and"
-    none = "" if seller > buyer else " leave no price"
-    return f"no deal was possible: the seller's limit {seller} {where} the buyer's {buyer}{none}"
+    if game.possible_deals and seller == buyer:
+        return f"nothing was to be gained: both limits are {seller}"
+    if game.possible_deals:
+        return f"the {buyer - seller} between the limits {seller} and {buyer} is lost"
+    if seller > buyer:
+        return f"no deal was possible: the seller's limit {seller} is above the buyer's {buyer}"
+    return f"no deal was possible: no price lies between the limits {seller} and {buyer}"
 
 
 def bounded(bounds: tuple[float, float]) -> str:

@@ -114,11 +114,19 @@ def test_a_guess_tells_less_than_a_plan() -> None:
     assert [chance > 0 for chance in after] == may
 
 
+def test_the_list_of_what_ifs_waits_until_the_limit_shows() -> None:
+    """The actions in it would tell the limit."""
+    screen = hidden(".", "f")
+    assert "would tell the buyer's limit: L shows both" in screen.model.message
+    assert "What if" not in screen.text()
+    assert "What if" in screen.press("L", "f").text()
+
+
 def test_a_what_if_goes_on_from_what_was_held() -> None:
     screen = hidden(".", ".", cycles=6)
     before = screen.model.snapshot.negotiation
     assert before is not None
-    screen.press("f", "down", "enter").tick(20)
+    screen.press("L", "f", "down", "enter").tick(20)
     asked = screen.model.snapshot.what_if
     assert asked is not None
     for role in Role:
@@ -134,7 +142,7 @@ def test_a_what_if_goes_on_from_what_was_held() -> None:
 def test_an_unexpected_offer_says_so(down: int) -> None:
     """A boulware buyer first offers the lowest price, whatever its limit."""
     seats = "boulware", "boulware"
-    screen = hidden(".", "f", *["down"] * down, "enter", cycles=0, strategies=seats)
+    screen = hidden(".", "L", "f", *["down"] * down, "enter", cycles=0, strategies=seats)
     line = screen.line("round 1 of 5")
     assert f"buyer offers {down}  (what if)" in line
     assert ("unexpected" in line) == bool(down)

@@ -180,7 +180,7 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
 
 
 class _Columns(NamedTuple):
-    """What was reached after judged cycles, an array each."""
+    """The columns of `Reached`, over all judged cycles."""
 
     least: Floats
     most: Floats

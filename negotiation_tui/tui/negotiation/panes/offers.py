@@ -2,6 +2,7 @@
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.tui.negotiation.limits_shown import strip
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
@@ -53,13 +54,20 @@ class _Chart:
 
 
 def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw a dot for each offer and a diamond for the deal."""
-    draw_heading(canvas, model, pane, "Offers", _LEGEND)
+    """Draw a dot for each offer, a diamond for the deal, and a line at each limit that is shown."""
+    limits = [(role, own.drawn) for role in Role if (own := strip(model, role))]
+    shown = [(role, limit) for role, limit in limits if limit is not None]
+    legend = f"{_LEGEND} ┄ limit" if shown else _LEGEND
+    draw_heading(canvas, model, pane, "Offers", legend, _LEGEND)
     scenario = model.snapshot.scenario
     chart = _Chart(canvas, scenario)
     if chart.height < 2:
         return
     _draw_axes(canvas, chart, scenario)
+    for role, limit in shown:
+        if chart.low <= limit <= chart.high:
+            line = "┄" * (canvas.width - chart.axis - 2)
+            canvas.write(chart.row(limit), chart.axis + 1, line, f"{role}-range")
     turns = model.playback.turns if model.playback else ()
     rows = [None if turn.price is None else chart.row(turn.price) for turn in turns]
     for index, turn in enumerate(turns):

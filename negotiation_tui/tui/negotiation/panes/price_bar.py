@@ -17,7 +17,7 @@ from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets import announcement, price_bar
 from negotiation_tui.tui.widgets.announcement import VERBS
 from negotiation_tui.tui.widgets.price_bar_view import PriceBarView
-from negotiation_tui.tui.widgets.words import before_first
+from negotiation_tui.tui.widgets.words import before_first, no_deal
 
 _HIDDEN = (
     "how likely each limit is, as the other side must judge · {limits} shows both",
@@ -53,11 +53,18 @@ def _view(model: Model, turn: Position | None) -> PriceBarView:
         price_bar.prices_of(snapshot.equilibria[playback.shown.opener]),
         playback.progress,
         playback.flash,
-        _reason(playback, snapshot),
+        _remark(playback, snapshot),
         turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
         strips=strips,
         notes=notes,
     )
+
+
+def _remark(playback: Playback, snapshot: Snapshot) -> str:
+    """Return why the last offer was made or, without a deal, what hidden limits say of that."""
+    game = playback.shown.scenario
+    lost = playback.over and not playback.deal and game.lottery is not None
+    return no_deal(game) if lost else _reason(playback, snapshot)
 
 
 def _reason(playback: Playback, snapshot: Snapshot) -> str:
