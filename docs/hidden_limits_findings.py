@@ -499,6 +499,18 @@ def print_placed(found: Found) -> None:
     table("tables that insist on a price", heads, rows)
 
 
+def print_by_rounds(found: Found) -> None:
+    """Print NashConv by the number of rounds, and how much of it some table could gain."""
+    rows = []
+    for n, setting in enumerate(BY_ROUNDS):
+        each, column = found[setting], n % 4
+        if not column:
+            rows.append([setting.spec])
+        rows[-1].append(f"{near(each)}; {shown(each['table_gain'])}")
+    heads = ["learner", *(f"rounds: {rounds}" for rounds in ROUNDS[:4])]
+    table("NashConv by rounds (least; seeds near 0); of it by a table", heads, rows)
+
+
 def print_play(
     found: Found, title: str, settings: Sequence[Setting], name: Callable[..., str]
 ) -> None:
@@ -557,6 +569,11 @@ SMALL_RUNS = [
         (CFR[1], AWARE, COMPUTED),
     )
 ]
+BY_ROUNDS = [
+    Setting(spec, way=way, rounds=rounds, climbs=True, seeds=SEEDS if way == COMPUTED else FEW)
+    for spec, way in ((CFR[1], COMPUTED), ("wolf-phc", STARTS), (Q, STARTS))
+    for rounds in ROUNDS[:4]
+]
 PLACED = [Setting(Q, way=way, placed=price) for price in (2, 3) for way in (STARTS, OPENINGS)]
 LENGTHS = [Setting(rounds=rounds) for rounds in ROUNDS]
 RATES = [Setting(buyers_rate=rate) for rate in PATIENCE]
@@ -570,10 +587,19 @@ def main() -> None:
     options = argparse.ArgumentParser(description="How do learners haggle with hidden limits?")
     options.add_argument("--runs", type=int, default=SEEDS, metavar="N", help="(%(default)s)")
     seeds = range(max(2, options.parse_args().runs))
-    settings = [*RECIPE_RUNS, *LEARNER_RUNS, *AVERAGED, *COMPUTING, *SMALL_RUNS, *PLACED]
+    settings = [
+        *RECIPE_RUNS,
+        *LEARNER_RUNS,
+        *AVERAGED,
+        *COMPUTING,
+        *SMALL_RUNS,
+        *BY_ROUNDS,
+        *PLACED,
+    ]
     found = measure([*settings, *LENGTHS, *RATES, *PLAYING], seeds)
     print_who(found)
     print_small(found)
+    print_by_rounds(found)
     print_placed(found)
     print_crossing(found)
     print_play(
