@@ -104,7 +104,7 @@ def shares(model: Model) -> str:
     seller, buyer = cycle.mean_rewards(scenario)[0].tolist()
     if scenario.hidden:
         amounts = (gain * scenario.width for gain in (seller, buyer, _possible(scenario)))
-        gains = "mean gain {}: seller {:z.2f}, buyer {:z.2f}, possible {:.2f}"
+        gains = "mean gain {}: seller {:z.2f}, buyer {:z.2f}, possible {:.2f} on average"
         return gains.format(_cycle(model), *amounts).replace("-", "−")
     lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
     return f"shares {_cycle(model)}: seller {percent(seller)}, buyer {percent(buyer)}{lost}"
