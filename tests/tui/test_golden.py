@@ -83,8 +83,8 @@ def your_score(width: int, height: int) -> Screen:
 
 
 def hidden(width: int, height: int, *keys: str) -> Screen:
-    """Hidden limits after twelve cycles, and some keys."""
-    return Screen("hidden", width=width, height=height).press(*"c" * 12, *keys)
+    """Hidden limits after six cycles, and some keys."""
+    return Screen("hidden", width=width, height=height).press(*"c" * 6, *keys)
 
 
 def haggling(width: int, height: int, *keys: str) -> Screen:

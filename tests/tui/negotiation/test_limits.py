@@ -205,6 +205,14 @@ def test_reasons_are_those_of_the_limit_shown() -> None:
     assert screen.model.why.limit == 1
 
 
-def test_gains_are_shares_of_the_mean_surplus() -> None:
-    assert "of the mean surplus" in hidden("5").text()
-    assert "shares this cycle" not in hidden("5").text()
+def test_gains_are_distances_from_the_limits() -> None:
+    screen = hidden("n", "5")
+    game, negotiation = screen.model.snapshot.scenario, screen.model.snapshot.negotiation
+    assert negotiation is not None
+    pairs = [game.drawn(k, j).reservation_values for k in range(5) for j in range(5)]
+    possible = sum(max(0, buyer - seller) for seller, buyer in pairs) / len(pairs)
+    price, (low, high) = negotiation.transcript.outcome.price, drawn(screen).reservation_values
+    seller, buyer = (0, 0) if price is None else (price - low, high - price)
+    gains = f"seller {seller:.2f}, buyer {buyer:.2f}, possible {possible:.2f} on average"
+    assert f"mean gain this cycle: {gains}" in screen.text()
+    assert "shares this cycle" not in screen.text()

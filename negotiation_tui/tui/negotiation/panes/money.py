@@ -52,7 +52,7 @@ def _groups(model: Model) -> Iterator[Iterable[str]]:
     yield _endings(model)
     hidden = model.learned.scenario.hidden
     yield (
-        "The mean surplus is what both gain on average if limits are known." * hidden
+        "Gains are from the own limit; possible: both together, if limits are known." * hidden
         or "Shares are of the surplus, which is lost without a deal.",
         "Wallets count prices, as in the original: the buyer's mirrors the seller's.",
     )
@@ -94,7 +94,8 @@ def _cycle(model: Model) -> str:
 def shares(model: Model) -> str:
     """Return each role's share of the surplus in the cycle; empty before its first negotiation.
 
-    With hidden limits the limits of a cycle are not counted, so it is a share of the mean surplus.
+    With hidden limits the mean gain of each role, as the distance of prices from its limits, and
+    that of both in all games if every deal is made that gains something.
     """
     cycle = CycleStatistics(model.learned.statistics.last_cycle[None])
     if not cycle.negotiations[0]:
@@ -102,11 +103,9 @@ def shares(model: Model) -> str:
     scenario = model.learned.scenario
     seller, buyer = cycle.mean_rewards(scenario)[0].tolist()
     if scenario.hidden:
-        possible = _possible(scenario)
-        if not possible:
-            return ""
-        gains = f"seller {percent(seller / possible)}, buyer {percent(buyer / possible)}"
-        return f"gains {_cycle(model)}: {gains} of the mean surplus"
+        amounts = (gain * scenario.width for gain in (seller, buyer, _possible(scenario)))
+        gains = "mean gain {}: seller {:z.2f}, buyer {:z.2f}, possible {:.2f} on average"
+        return gains.format(_cycle(model), *amounts).replace("-", "−")
     lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
     return f"shares {_cycle(model)}: seller {percent(seller)}, buyer {percent(buyer)}{lost}"
 
