@@ -1,7 +1,7 @@
 """Make the figures on hidden limits in docs/findings.md: `python docs/hidden_limits_findings.py`.
 
 Trains learners in both seats of `hidden` over all processors, judges them exactly, and prints
-tables with 95 % intervals. Takes about ten minutes of processor time, half of it with
+tables with 95 % intervals. Takes about ten minutes of processor time, a third of that with
 `--runs 5`.
 """
 
@@ -54,6 +54,7 @@ Q = "q-learning"
 NAMES = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
 STARTS, OPENINGS = "random starts", "from the opening"
 COMPUTED = "computed"
+WITHOUT: dict[str, Any] = {"states": PUBLISHED, "climbs": False}
 CFR = ("cfr:counts_as=1", "cfr:counts_as=1,plus=true,schedule=together")
 ROUNDS = (1, 2, 3, 5, 8)
 PATIENCE = (0.99, 0.9, 0.7, 0.5)
@@ -454,19 +455,20 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> No
 def near(found: dict[str, Floats]) -> str:
     """Return NashConv, the least, and how many are near 0."""
     each = found["nash_conv"]
-    return f"{shown(each)} (least {each.min():.3f}; {(each <= NEAR).sum()} of {len(each)})"
+    return f"{shown(each)} ({each.min():.3f}; {(each <= NEAR).sum()} of {len(each)})"
 
 
 def print_who(found: Found) -> None:
-    """Print NashConv and efficiency of recipes and learners."""
+    """Print NashConv of recipes and learners by states, and what else is seen with the latter."""
     rows = []
     for setting in (*RECIPE_RUNS, *LEARNER_RUNS, *AVERAGED, *COMPUTING):
-        each = found[setting]
-        cells = [near(each), shown(each["table_gain"]), shown(each["efficiency"])]
-        way = setting.way + ", averaged" * setting.averages
-        rows.append([setting.spec, setting.states, way, *cells, shown(each["pretends"])])
-    heads = ["learner", "states", "training", "NashConv", "of it by a table", "efficiency"]
-    table("who comes near", [*heads, "gain by pretending"], rows)
+        if setting.states == AWARE:
+            each, other = found[setting], found.get(replace(setting, **WITHOUT))
+            way = setting.way + ", averaged" * setting.averages
+            rows.append([setting.spec, way, near(other) if other else "–", near(each)])
+            rows[-1] += [shown(each[name]) for name in ("table_gain", "efficiency", "pretends")]
+    heads = ["learner", "training", PUBLISHED, AWARE, "of it by a table", "efficiency"]
+    table("NashConv by states (least; seeds near 0)", [*heads, "gain by pretending"], rows)
 
 
 def print_small(found: Found) -> None:
@@ -495,6 +497,18 @@ def print_placed(found: Found) -> None:
     heads = ["price", "NashConv", "undiscounted", "efficiency"]
     heads += [f"after learning on, {way}" for way in (STARTS, OPENINGS)]
     table("tables that insist on a price", heads, rows)
+
+
+def print_by_rounds(found: Found) -> None:
+    """Print NashConv by the number of rounds, and how much of it some table could gain."""
+    rows = []
+    for n, setting in enumerate(BY_ROUNDS):
+        each, column = found[setting], n % 4
+        if not column:
+            rows.append([setting.spec])
+        rows[-1].append(f"{near(each)}; {shown(each['table_gain'])}")
+    heads = ["learner", *(f"rounds: {rounds}" for rounds in ROUNDS[:4])]
+    table("NashConv by rounds (least; seeds near 0); of it by a table", heads, rows)
 
 
 def print_play(
@@ -555,6 +569,11 @@ SMALL_RUNS = [
         (CFR[1], AWARE, COMPUTED),
     )
 ]
+BY_ROUNDS = [
+    Setting(spec, way=way, rounds=rounds, climbs=True, seeds=SEEDS if way == COMPUTED else FEW)
+    for spec, way in ((CFR[1], COMPUTED), ("wolf-phc", STARTS), (Q, STARTS))
+    for rounds in ROUNDS[:4]
+]
 PLACED = [Setting(Q, way=way, placed=price) for price in (2, 3) for way in (STARTS, OPENINGS)]
 LENGTHS = [Setting(rounds=rounds) for rounds in ROUNDS]
 RATES = [Setting(buyers_rate=rate) for rate in PATIENCE]
@@ -568,10 +587,19 @@ def main() -> None:
     options = argparse.ArgumentParser(description="How do learners haggle with hidden limits?")
     options.add_argument("--runs", type=int, default=SEEDS, metavar="N", help="(%(default)s)")
     seeds = range(max(2, options.parse_args().runs))
-    settings = [*RECIPE_RUNS, *LEARNER_RUNS, *AVERAGED, *COMPUTING, *SMALL_RUNS, *PLACED]
+    settings = [
+        *RECIPE_RUNS,
+        *LEARNER_RUNS,
+        *AVERAGED,
+        *COMPUTING,
+        *SMALL_RUNS,
+        *BY_ROUNDS,
+        *PLACED,
+    ]
     found = measure([*settings, *LENGTHS, *RATES, *PLAYING], seeds)
     print_who(found)
     print_small(found)
+    print_by_rounds(found)
     print_placed(found)
     print_crossing(found)
     print_play(

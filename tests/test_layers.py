@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -46,9 +47,11 @@ def name_of(path: Path) -> str:
 
 
 MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
-TREES = {
-    name: ast.parse(path.read_text(encoding="utf-8"), str(path)) for name, path in MODULES.items()
-}
+
+
+@cache
+def tree_of(name: str) -> ast.Module:
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"), str(MODULES[name]))
 
 
 def imported(nodes: Iterator[ast.AST]) -> Iterator[str]:
@@ -79,8 +82,14 @@ def at_import_time(node: ast.AST) -> Iterator[ast.AST]:
             yield from at_import_time(child)
 
 
-def imports_of(name: str) -> set[str]:
-    return set(imported(ast.walk(TREES[name])))
+@cache
+def imports_of(name: str) -> frozenset[str]:
+    return frozenset(imported(ast.walk(tree_of(name))))
+
+
+@cache
+def imports_at_first(name: str) -> frozenset[str]:
+    return frozenset(imported(at_import_time(tree_of(name))))
 
 
 def importers(guest: str) -> set[str]:
@@ -122,15 +131,16 @@ def test_screens_import_only_from_the_layers_below() -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     graph = {
-        name: {module.removeprefix("negotiation_tui.") for module in imports_of(name)} & set(TREES)
-        for name in TREES
+        name: {module.removeprefix("negotiation_tui.") for module in imports_of(name)}
+        & set(MODULES)
+        for name in MODULES
         if name
     }
     list(TopologicalSorter(graph).static_order())  # raises CycleError
 
 
 def test_the_front_door_leads_up_only_when_asked() -> None:
-    assert not FRONT_DOOR & set(imported(at_import_time(TREES[""])))
+    assert not FRONT_DOOR & imports_at_first("")
     assert not FRONT_DOOR & loaded_by("import negotiation_tui")
     assert loaded_by("import negotiation_tui as nt; nt.train, nt.figures") >= FRONT_DOOR
 
@@ -166,8 +176,8 @@ def test_negmas_is_imported_by_its_two_adapters_that_nobody_imports_at_first() -
     adapters = {"players.negmas_mechanism", "integrations.negmas_adapter"}
     assert importers("negmas") == adapters
     guests = {f"negotiation_tui.{name}" for name in adapters}
-    for name in set(TREES) - adapters:
-        assert not guests & set(imported(at_import_time(TREES[name])))
+    for name in set(MODULES) - adapters:
+        assert not guests & imports_at_first(name)
 
 
 def test_the_inner_loop_imports_only_its_parts() -> None:
@@ -191,8 +201,8 @@ def test_only_the_ceiling_imports_scipy() -> None:
 @pytest.mark.parametrize("guest", ["numba", "matplotlib", "scipy"])
 def test_extras_are_imported_where_they_are_needed(guest: str) -> None:
     assert importers(guest), "the extra is used somewhere"
-    for tree in TREES.values():
-        top = {module.partition(".")[0] for module in imported(at_import_time(tree))}
+    for name in MODULES:
+        top = {module.partition(".")[0] for module in imports_at_first(name)}
         assert guest not in top
 
 

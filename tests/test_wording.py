@@ -63,7 +63,7 @@ def prose(page: str) -> str:
     return re.sub(r"(?s)```.*?```", lambda block: "\n" * block[0].count("\n"), page)
 
 
-def found(pattern: re.Pattern[str], lines: Iterator[tuple[int, str]], file: Path) -> list[str]:
+def found(pattern: re.Pattern[str], lines: list[tuple[int, str]], file: Path) -> list[str]:
     return [
         f"{file.relative_to(ROOT)}:{line}: {match[0]!r}"
         for line, text in lines
@@ -80,15 +80,16 @@ def test_code(file: Path) -> None:
         if HEADLESS.match(text.lstrip())
     ]
     assert not headless
-    assert not found(AVOIDED, texts(source), file)
-    assert not found(A_FOR_PER, texts(source), file)
+    lines = list(texts(source))
+    assert not found(AVOIDED, lines, file)
+    assert not found(A_FOR_PER, lines, file)
 
 
 @pytest.mark.parametrize("file", PAGES, ids=lambda page: page.name)
 def test_page(file: Path) -> None:
     lines = list(enumerate(prose(file.read_text(encoding="utf-8")).splitlines(), 1))
-    assert not found(AVOIDED, iter(lines), file)
-    assert not found(A_FOR_PER, iter(lines), file)
+    assert not found(AVOIDED, lines, file)
+    assert not found(A_FOR_PER, lines, file)
 
 
 @pytest.mark.parametrize(

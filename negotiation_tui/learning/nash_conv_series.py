@@ -15,7 +15,7 @@ from negotiation_tui.strategies.matchup import tables_of
 
 PER_DOUBLING = 64
 """The number of cycles that are judged in each doubling of the training, and at first."""
-SELDOM, MANY_ANSWERS = 2, 100_000
+SELDOM, MANY_ANSWERS = 4, 100_000
 """As PER_DOUBLING, where the product of rounds, prices, prices and hidden limits is greater than
 MANY_ANSWERS. There a judgement takes tenths of a second."""
 

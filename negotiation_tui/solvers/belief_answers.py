@@ -15,7 +15,8 @@ from negotiation_tui.solvers.induction import stakes_of
 
 _GRAINS = 2.0**43
 """Probabilities are equal if their multiples of 1/_GRAINS are, about 1e-13."""
-_ODD = np.cumprod(np.full(MAX_LIMITS + 1, 0x9E3779B97F4A7C15, np.uint64)).view(np.int64)
+MULTIPLIERS = np.cumprod(np.full(MAX_LIMITS + 1, 0x9E3779B97F4A7C15, np.uint64)).view(np.int64)
+"""Odd numbers by which keys of beliefs are made; sums go beyond 64 bits and wrap around."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -110,7 +111,7 @@ class Beliefs(NamedTuple):
         """Return a key of each belief, and the numbers that it is made from, shape (n, 1 + K)."""
         grains = np.rint(self.chances * _GRAINS).astype(np.int64)
         rows = np.concatenate([self.lasts[:, None], grains], axis=1)
-        return rows @ _ODD[: rows.shape[1]], rows
+        return rows @ MULTIPLIERS[: rows.shape[1]], rows
 
     def merged(self) -> tuple["Beliefs", Ints]:
         """Return the beliefs that differ, and the index of each belief among them."""
@@ -118,7 +119,7 @@ class Beliefs(NamedTuple):
         _, first, index = np.unique(keys, return_index=True, return_inverse=True)
         if (rows[first[index]] != rows).any():  # equal keys of unequal beliefs
             _, first, index = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-        return self.at(first), index
+        return self.at(first), index.ravel()
 
 
 class Questions:

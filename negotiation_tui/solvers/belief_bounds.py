@@ -33,12 +33,10 @@ class Certain(NamedTuple):
 
     def most(self, beliefs: Beliefs) -> Floats:
         """An upper bound of the best offer's value in each belief, shape (n, L)."""
-        most: Floats = beliefs.chances @ self.tops[0]
         if len(self.tops) == 1:
-            return most
-        for last in np.unique(beliefs.lasts):
-            at = beliefs.lasts == last
-            most[at] = beliefs.chances[at] @ self.tops[last]
+            most: Floats = beliefs.chances @ self.tops[0]
+        else:
+            most = (beliefs.chances[:, None] @ self.tops[beliefs.lasts])[:, 0]
         return most
 
     def most_by_offer(self, last: int, chances: Floats) -> Floats:

@@ -124,7 +124,8 @@ def _deals(
         table = tables[role]
         rows = table.rows((ply - 1) // 2, role is opener)[:, None]
         if table.remembers_own_offer and ply > 1:
-            rows = rows + 1 + np.arange(P)
+            made_before = np.flatnonzero(standing.any(axis=(0, 1, 3)))
+            standing, rows = standing[:, :, made_before], rows + 1 + made_before
         played = in_all_tables(table, rows).transpose(2, 0, 1, 3)
         by_offer = standing.transpose(0, 3, 1, 2)
         if played.shape[2] < by_offer.shape[3]:

@@ -48,6 +48,7 @@ WRITES = ("--save", "--record", "--out", "--plot")
 NEEDS = {
     "negmas:": "negmas",
     "docs/negmas_draws": "negmas",
+    "docs/hidden_limits_findings": "scipy",
     "--plot": "matplotlib",
     "--display-plot": "matplotlib",
     "completion": "shtab",

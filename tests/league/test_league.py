@@ -3,6 +3,7 @@
 import json
 import math
 import shlex
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -24,11 +25,15 @@ from tests.support.cli import printed
 from tests.support.paths import ROOT
 
 FEW = ("q-learning", "wolf-phc")
-JOBS = matches(FEW, ("3x2", "2x2"), seeds=2, episodes=1440)
+JOBS = matches(FEW, ("3x2", "2x2"), seeds=2, episodes=360)
 CONTEST = LearnerContest(FEW, tuple(JOBS))
-ROWS = CONTEST.rows(None, 1, None)
 
 Captured = pytest.CaptureFixture[str]
+
+
+@cache
+def all_rows() -> tuple[Row, ...]:
+    return tuple(CONTEST.rows(None, 1, None))
 
 
 def but_time(rows: object) -> object:
@@ -47,7 +52,7 @@ def test_each_meets_each_in_the_first_game_and_only_itself_in_the_others() -> No
         *(("2x2", name, name, seed) for name in FEW for seed in (0, 1)),
     ]
     assert all(job.scenario.opener_aware for job in JOBS)
-    assert set(matches(FEW[::-1], ("3x2", "2x2"), 2, episodes=1440)) == set(JOBS)
+    assert set(matches(FEW[::-1], ("3x2", "2x2"), 2, episodes=360)) == set(JOBS)
 
 
 def test_without_names_every_learner_takes_part() -> None:
@@ -81,7 +86,7 @@ def test_a_size_is_a_scenario_as_the_original() -> None:
 @pytest.mark.parametrize("number", range(6))
 def test_a_row_is_what_train_gives(number: int, capsys: Captured) -> None:
     """To the bit, by the command that the row prints."""
-    job, row = JOBS[number], ROWS[number]
+    job, row = JOBS[number], all_rows()[number]
     words = shlex.split(train_command(job))
     assert words[0] == "negotiation-tui"
     told = json.loads(printed(capsys, *words[1:]))
@@ -89,7 +94,7 @@ def test_a_row_is_what_train_gives(number: int, capsys: Captured) -> None:
 
 
 def test_the_row_of_q_learning_is_that_of_a_script() -> None:
-    job, row = JOBS[1], ROWS[1]
+    job, row = JOBS[1], all_rows()[1]
     trained = nt.train(job.scenario, seed=job.seed, **job.parameters.to_dict())
     assert trained.nash_conv().total == row["nash_conv"]
     assert row["nash_conv"] == row["gain_seller"] + row["gain_buyer"]
@@ -97,7 +102,7 @@ def test_the_row_of_q_learning_is_that_of_a_script() -> None:
 
 def test_the_shares_are_those_of_the_policies() -> None:
     """Within four standard errors of what both earn in a test."""
-    job, row = JOBS[3], ROWS[3]
+    job, row = JOBS[3], all_rows()[3]
     seller, buyer = job.specs
     parameters = job.parameters.to_dict()
     trained = nt.train(job.scenario, seed=job.seed, seller=seller, buyer=buyer, **parameters)
@@ -110,9 +115,9 @@ def test_the_shares_are_those_of_the_policies() -> None:
 
 
 def test_with_other_episodes_epsilon_still_falls_over_all_of_them() -> None:
-    (job,) = matches(FEW[:1], ("3x2",), 1, episodes=1440)
+    (job,) = matches(FEW[:1], ("3x2",), 1, episodes=360)
     usual = RECIPES[job.recipe](job.scenario)
-    assert job.parameters.total == 1440
+    assert job.parameters.total == 360
     falls = [each.exploration_decay * each.total for each in (job.parameters, usual)]
     assert falls[0] == pytest.approx(falls[1])
 
@@ -132,7 +137,7 @@ def test_resumed_the_file_has_the_same_rows(suffix: str, tmp_path: Path) -> None
     path.write_bytes(b"".join(lines[:4]) + lines[4][:20])
     file = CONTEST.file(path)
     assert len(file.missing) == len(JOBS) - 3 - (suffix == ".jsonl")
-    assert but_time(CONTEST.rows(file, 1, None)) == but_time(ROWS)
+    assert but_time(CONTEST.rows(file, 1, None)) == but_time(all_rows())
     assert path.read_bytes().splitlines(keepends=True)[:4] == lines[:4]
     with pytest.raises(BadInputError, match="not a file of this league"):
         LearnerContest(FEW, tuple(matches(FEW, ("3x2",), 2))).file(path)
@@ -140,7 +145,7 @@ def test_resumed_the_file_has_the_same_rows(suffix: str, tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_rows_are_the_same_with_two_workers() -> None:
-    assert but_time(CONTEST.rows(None, 2, None)) == but_time(ROWS)
+    assert but_time(CONTEST.rows(None, 2, None)) == but_time(all_rows())
 
 
 @pytest.mark.slow
@@ -161,15 +166,15 @@ def test_own_learners_take_part_by_a_recipe_that_begins_at_the_opening() -> None
 
 
 def test_of_a_script_and_of_the_command(capsys: Captured) -> None:
-    league = nt.run_league(FEW, games=["3x2", "2x2"], seeds=2, episodes=1440)
-    assert but_time(league.rows) == but_time(ROWS)
+    league = nt.run_league(FEW, games=["3x2", "2x2"], seeds=2, episodes=360)
+    assert but_time(league.rows) == but_time(all_rows())
     assert league.matches == tuple(JOBS)
     assert league.matrix("nash_conv").shape == (2, 2)
     words = ("--learners", ",".join(FEW), "--games", "3x2,2x2", "--seeds", "2")
-    told = json.loads(printed(capsys, "league", *words, "--episodes", "1440", "--json"))
+    told = json.loads(printed(capsys, "league", *words, "--episodes", "360", "--json"))
     assert told["learners"] == list(FEW)
     commands = [row.pop("command") for row in told["runs"]]
-    assert but_time(told["runs"]) == but_time(ROWS)
+    assert but_time(told["runs"]) == but_time(all_rows())
     assert commands == [train_command(job) for job in JOBS]
 
 
@@ -217,8 +222,8 @@ def test_standings_and_cells_by_hand() -> None:
 
 
 def test_the_text_has_a_table_for_each_game() -> None:
-    text = CONTEST.text(ROWS, 80, " .:+#")
-    assert text.startswith("3x2: 2 learners, each with each and with itself, 2 seeds, 1,440 epis")
+    text = CONTEST.text(all_rows(), 80, " .:+#")
+    assert text.startswith("3x2: 2 learners, each with each and with itself, 2 seeds, 360 epis")
     assert "\n3x2, each learner with itself" in text
     assert "\n2x2, each learner with itself" in text
     assert f"one run by itself: {train_command(JOBS[0])}" in text

@@ -7,7 +7,7 @@ from negotiation_tui.game.negotiation import Transcript, negotiate, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.beliefs import belief_at, beliefs, prior
+from negotiation_tui.solvers.beliefs import belief_at, beliefs, in_all_tables, prior
 from tests.support.lotteries import lottery, stack
 
 SCENARIO = Scenario.from_dict(
@@ -80,6 +80,17 @@ def test_an_offer_that_no_player_chose_teaches_nothing() -> None:
     position = played.first(1).position
     assert position is not None
     assert belief_at(one_price_each(), position).chances.tolist() == [0.25, 0.5, 0.25]
+
+
+def test_large_and_small_tables_are_read_alike() -> None:
+    sides = {"seller": {"limits": [0, 5]}, "buyer": {"limits": [10, 20]}}
+    scenario = Scenario.from_dict({"prices": 30, "rounds": 20, **sides})
+    for seed in range(4):
+        policy, _ = stack(scenario, Role.SELLER, np.random.default_rng(seed))
+        rows, size = np.arange(0, 600, 7), len(policy.n_actions) // 2
+        found = in_all_tables(policy, rows)
+        expected = policy.probabilities[np.stack([rows, rows + size], axis=1)]
+        assert found == pytest.approx(expected, abs=1e-15)
 
 
 def test_a_role_without_hidden_limits_has_one() -> None:

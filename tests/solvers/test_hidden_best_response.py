@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from negotiation_tui.game.legal_actions import legal_rows
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import untrained_policy
-from negotiation_tui.solvers import belief_induction
+from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
+from negotiation_tui.solvers import belief_answers, belief_induction
 from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.best_response import nash_conv, response
 from negotiation_tui.solvers.hidden_best_response import HiddenBestResponse
@@ -184,6 +185,15 @@ def test_no_whole_strategy_is_better_and_one_is_as_good(seed: int) -> None:
         assert answer.interim[opener, limit] == pytest.approx(best, abs=1e-12)
 
 
+def test_different_beliefs_with_equal_keys_stay_different(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    scenario = Scenario.with_hidden_limits()
+    table, _ = stack(scenario, Role.BUYER, rng)
+    expected = response(scenario, Role.SELLER, table, 0.9).values
+    monkeypatch.setattr(belief_answers, "MULTIPLIERS", np.zeros_like(belief_answers.MULTIPLIERS))
+    assert response(scenario, Role.SELLER, table, 0.9).values == pytest.approx(expected, abs=1e-12)
+
+
 @pytest.mark.parametrize("budget", [0, 60])
 def test_beyond_the_budget_there_are_bounds(budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
     inexact = 0
@@ -208,3 +218,16 @@ def test_beyond_the_budget_there_are_bounds(budget: int, monkeypatch: pytest.Mon
             assert (bounded.bounds[0] - 1e-12 <= answer.interim).all()
             assert (answer.interim <= bounded.interim + 1e-12).all()
     assert inexact > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_the_preset_hidden_is_exact_for_every_policy(seed: int) -> None:
+    """Weights of all legal actions, so that hardly two beliefs are equal."""
+    scenario, rng = Scenario.with_hidden_limits(), np.random.default_rng(seed)
+    policies = []
+    for role in Role:
+        weights = legal_rows(scenario, role) * rng.exponential(size=(scenario.n_rows(role), 8))
+        dense = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
+        policies.append(TabularPolicy.of_probabilities(scenario, role, dense))
+    assert nash_conv(scenario, policies[0], policies[1]).exact

@@ -3,6 +3,7 @@
 import json
 import random
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,11 @@ TINY = replace(Scenario.from_dict({"prices": 4, "rounds": 3}), reservation=(0, 4
 FEW = ("midpoint", "random", "micro", "learned")
 JOBS = pairings(TINY, FEW, negotiations=30, seed=7)
 CONTEST = StrategyContest(FEW, tuple(JOBS))
-ROWS = [run_job(job) for job in JOBS]
+
+
+@cache
+def all_rows() -> tuple[Row, ...]:
+    return tuple(run_job(job) for job in JOBS)
 
 
 def pairing(seller: str, buyer: str, scenario: Scenario = TINY, n: int = 30) -> Pairing:
@@ -87,14 +92,16 @@ def test_a_row_is_the_same_in_any_order(shuffle: random.Random) -> None:
     numbers = list(range(len(JOBS)))
     shuffle.shuffle(numbers)
     for number in numbers[:4]:
-        assert run_job(JOBS[number]) == ROWS[number]
+        assert run_job(JOBS[number]) == all_rows()[number]
     fewer = pairings(TINY, ("micro", "random"), negotiations=30, seed=7)
-    assert [run_job(job) for job in fewer] == [ROWS[JOBS.index(job)] for job in fewer]
+    assert [run_job(job) for job in fewer] == [all_rows()[JOBS.index(job)] for job in fewer]
 
 
 @pytest.mark.slow
 def test_a_row_is_the_same_whoever_works_on_it() -> None:
-    assert [row for _, row in sorted(run_jobs(run_job, JOBS, 2), key=lambda a: a[0])] == ROWS
+    assert [row for _, row in sorted(run_jobs(run_job, JOBS, 2), key=lambda a: a[0])] == [
+        *all_rows()
+    ]
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
@@ -108,7 +115,7 @@ def test_resumed_the_file_is_the_same(suffix: str, kept: int, tmp_path: Path) ->
     left = len(JOBS) - kept - (suffix == ".jsonl")
     assert len(list(run_missing_jobs(file, run_job, JOBS, 1, None))) == left
     assert broken.read_bytes() == whole.read_bytes()
-    expected = [{**job_key(job), **row} for job, row in zip(JOBS, ROWS, strict=True)]
+    expected = [{**job_key(job), **row} for job, row in zip(JOBS, all_rows(), strict=True)]
     assert CONTEST.file(broken).rows() == expected
     json.dumps(expected, allow_nan=False)
 

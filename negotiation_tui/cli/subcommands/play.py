@@ -19,6 +19,7 @@ EXAMPLES = (
     ("play", "as the buyer"),
     ("play --as seller --against boulware", "a tough opponent"),
     ("play --scenario legacy --against midpoint", ""),
+    ("play --scenario hidden", "neither knows the other's limit"),
     ("play --advice", "with advice shown"),
 )
 

@@ -124,7 +124,9 @@ KEYS = Keys(
             group="View",
         ),
         Key(("u",), "other_opener", "plans of opener and responder, or as in play", group="View"),
-        Key(("L",), "limits", "show both hidden limits, or only at the end", group="View"),
+        Key(
+            ("L",), "limits", "show both hidden limits, or only at the end", "limits", group="View"
+        ),
         Key(("d",), "other_limit", "the plan at another hidden limit, or as in play", group="View"),
         Key(
             ("i",),

@@ -37,7 +37,7 @@ class LimitStrip:
 
 
 class _Bar(NamedTuple):
-    """The place of a bar, and the limits that it stands for."""
+    """The place of a bar, and the indices of the limits of which it shows the likeliest."""
 
     x: int
     limits: range
@@ -69,8 +69,8 @@ def draw_limit_strip(
         chances = strip.belief.chances
         most = float(chances.max())
         for bar in bars.all:
-            chance = float(chances[bar.limits.start : bar.limits.stop].sum())
-            _draw_bar(canvas, strip, bars, bar, chance, min(1.0, chance / most))
+            chance = float(chances[bar.limits.start : bar.limits.stop].max())
+            _draw_bar(canvas, strip, bars, bar, chance, chance / most)
     elif strip.drawn is None:
         canvas.write(foot, axis.x, strip.unknown, "faint")
     if strip.drawn is not None:
@@ -94,7 +94,7 @@ def _bars(canvas: Canvas, axis: Axis, limits: Sequence[int], numbered: Sequence[
         label = longest if step > longest + _LEAST else 0
         starts = [axis.x + int(n * step) + label for n in range(len(limits))]
         each = tuple(_Bar(x, range(n, n + 1)) for n, x in enumerate(starts))
-        return _Bars(int(step) - label - 1, each, label)
+        return _Bars(min(_MOST, int(step) - label - 1), each, label)
     firsts = [math.ceil(column / step) for column in range(axis.width + 1)]
     shared = (_Bar(axis.x + x, range(*ends)) for x, ends in enumerate(pairwise(firsts)))
     return _Bars(1, tuple(bar for bar in shared if bar.limits))

@@ -178,3 +178,28 @@ def test_any_size(scenario: str) -> None:
                     .subcanvas(screen.model.area_of(LEARNING) or Rect(0, 0, 0, 0))
                     .text()
                 )
+
+
+def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
+    screen = Screen("hidden", width=160, height=50).press(*"ccc", "4", "z")
+    snapshot = screen.model.snapshot
+    last, ceiling = snapshot.reached[-1], snapshot.ceiling
+    assert ceiling == pytest.approx(0.952, abs=5e-4)
+    text = pane(screen).text()
+    assert f"efficiency {last.efficiency:.0%}, ceiling 95 %".replace("%,", " %,") in text
+    assert "gain by pretending" in text
+    rows = [line for line in text.splitlines() if "100 % ┤" in line]
+    assert "─ ─ ─" in rows[0]
+    screen.model = replace(screen.model, latest=replace(snapshot, ceiling=None))
+    text = pane(screen).text()
+    assert "ceiling" not in text
+    assert "efficiency" in text
+
+
+def test_nash_conv_between_bounds_is_drawn_as_two_curves() -> None:
+    screen = Screen("hidden", width=120, height=50).press("c", "c")
+    snapshot = screen.model.snapshot
+    between = tuple(each._replace(least=each.most / 2) for each in snapshot.reached)
+    latest = replace(snapshot, reached=between, nash_convs=(), nash_conv=None)
+    screen.model = replace(screen.model, latest=latest, chosen=LEARNING, zoomed=True)
+    assert re.search(r"─ at most 0\.\d+ +┄ at least 0\.\d+", pane(screen).text())

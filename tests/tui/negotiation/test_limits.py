@@ -64,6 +64,11 @@ def test_one_key_shows_both_and_hides_them_again() -> None:
     assert "limit?" in screen.press("L").text()
 
 
+@pytest.mark.parametrize(("game", "there"), [("hidden", True), ("original", False)])
+def test_the_footer_names_the_key_where_limits_are_hidden(game: str, there: bool) -> None:
+    assert ("L limits" in Screen(game, width=200).text().splitlines()[-1]) == there
+
+
 def test_the_bar_does_not_tell_a_hidden_limit() -> None:
     hides, shows = set(), set()
     screen = hidden("o")

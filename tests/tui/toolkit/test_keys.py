@@ -243,7 +243,7 @@ def test_the_footer_shows_keys_that_exist() -> None:
     for *names, word in hints:
         for name in "".join(names) if names in (["+-"], ["s", "b"]) else names:
             assert name.lower() in KEYS.commands
-        assert word in Screen(width=220).line("q quit")
+        assert word in Screen("hidden", width=240).line("q quit")
 
 
 def test_the_terminal_and_the_table_use_the_same_names() -> None:

@@ -74,7 +74,9 @@ def _pace(model: Model, sign: str) -> str:
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
     """Draw the most important keys."""
-    refused = REFUSED if model.latest.recording else {}
+    refused = set(REFUSED if model.latest.recording else ())
+    if not model.snapshot.scenario.hidden:
+        refused.add("limits")
     rows = [row for row in model.keys if row.command not in refused]
     hints = [model.keys.footer(row, model.human_playing) for row in rows]
     boxes.draw_footer_line(canvas, hints)
