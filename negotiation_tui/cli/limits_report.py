@@ -7,10 +7,10 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.runtime.text import table
+from negotiation_tui.runtime.text import between, table
 from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.best_response import NashConv
-from negotiation_tui.solvers.ceiling import ceiling
+from negotiation_tui.solvers.ceiling import ceiling, known_ceiling
 from negotiation_tui.solvers.hidden_best_response import HiddenBestResponse
 from negotiation_tui.solvers.surplus import first_best
 
@@ -48,18 +48,11 @@ def _limits_text(scenario: Scenario, role: Role) -> str:
     return ", ".join(parts) + (", equally likely" if equal and len(parts) > 1 else "")
 
 
-def _ceiling(scenario: Scenario) -> float | BadInputError:
-    """Return the ceiling, or the error that says what to install."""
-    try:
-        return ceiling(scenario)
-    except BadInputError as error:
-        return error
-
-
 def _ceiling_text(scenario: Scenario, best: float) -> str:
-    most = _ceiling(scenario)
-    if isinstance(most, BadInputError):
-        return str(most)
+    try:
+        most = ceiling(scenario)
+    except BadInputError as error:  # scipy is not installed
+        return str(error)
     share = f"{most:.4f}, {most / best:.1%} of it"
     return f"{share}, the most of any rule by which no limit pretends to be another"
 
@@ -68,16 +61,10 @@ def players_text(conv: NashConv, role: Role, rate: float) -> list[str]:
     """Return a table of the returns of each limit of a role."""
     rows = [("limit", "drawn", "it gets", "best response", "by pretending")]
     for each in returns(conv, role, rate):
-        best = between(each["at_least"], each["best_response"])
+        best = between(each["at_least"], each["best_response"], 4)
         drawn, gets, other = f"{each['chance']:.1%}", f"{each['value']:.4f}", each["pretending"]
         rows.append((str(each["limit"]), drawn, gets, best, f"+{other:.4f}"))
     return table(rows, ">")
-
-
-def between(least: float, most: float) -> str:
-    """Return two bounds as text, once if they look equal."""
-    low, high = f"{least:.4f}", f"{most:.4f}"
-    return high if low == high else f"{low} to {high}"
 
 
 def play_text(conv: NashConv) -> list[str]:
@@ -86,22 +73,17 @@ def play_text(conv: NashConv) -> list[str]:
     if play is None or play.efficiency is None:
         return []
     reached = f"Surplus {play.surplus:.4f}, {play.efficiency:.1%} of first best, undiscounted"
-    most = _ceiling(play.scenario)
-    if isinstance(most, float) and play.surplus > most + EQUAL:
+    most = known_ceiling(play.scenario)
+    if most is not None and play.surplus > most + EQUAL:
         reached += "; above the ceiling, because some limit gains by pretending"
-    seller, buyer = (
-        float(prior(play.scenario, role).chances @ play.pretending(role, beyond=True))
-        for role in Role
-    )
+    seller, buyer = map(play.mean_pretending, Role)
     pretending = f"{seller:.4f} for the seller, {buyer:.4f} for the buyer"
     return ["", reached, f"  gain by pretending, even beyond the own limit: {pretending}"]
 
 
 def scenario_dict(scenario: Scenario) -> dict[str, Any]:
     """Return the surplus that can be reached; the ceiling is None if scipy is not installed."""
-    most = _ceiling(scenario)
-    known = None if isinstance(most, BadInputError) else most
-    return {"first_best": first_best(scenario), "ceiling": known}
+    return {"first_best": first_best(scenario), "ceiling": known_ceiling(scenario)}
 
 
 def play_dict(conv: NashConv) -> dict[str, Any]:

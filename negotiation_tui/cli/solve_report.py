@@ -8,6 +8,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.players.resolve import policies_of
+from negotiation_tui.runtime.text import between
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.expected_play import Tables
 from negotiation_tui.solvers.subgame_perfect import EQUAL, Equilibrium
@@ -99,10 +100,9 @@ def as_text(
     openers = tuple(Role) if alternate else (scenario.opener.role(),)
     who = "both openers equally often" if alternate else f"the {scenario.opener} opens"
     name = "Bayesian NashConv" if scenario.hidden else "NashConv"
-    lines += ["", f"{name} {limits_report.between(*conv.bounds)} ({who})"]
-    least = conv.at_least or conv.exploitability
+    lines += ["", f"{name} {between(*conv.bounds, 4)} ({who})"]
     for role in Role:
-        gain = limits_report.between(least[role], conv.exploitability[role])
+        gain = between(*conv.gain_bounds[role], 4)
         lines += ["", f"  the {role} plays {distance.players[role]}"]
         lines.append(f"    it gets {conv.values[role]:.4f}; its best response gets {gain} more")
         if scenario.hidden:

@@ -100,8 +100,8 @@ class Lottery(Numbering):
 
     def acceptable_range(self, role: Role) -> PriceRange:
         """The acceptable prices of a role; with hidden limits those of all its limits."""
-        prices, limits = (self.seller, self.buyer)[role], self.limits[role]
-        return _cut(prices, role, limits.values[-role]) if limits else prices
+        prices = (self.seller, self.buyer)[role]
+        return _cut(prices, role, self.limit(role)) if self.limits[role] else prices
 
     @cached_property
     def _games(self) -> dict[tuple[int, int], Self]:

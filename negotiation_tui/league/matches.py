@@ -295,5 +295,5 @@ def _surplus(scenario: Scenario, tables: Tables) -> tuple[list[float], float]:
         prices = chance * np.mean([play.deals.sum(axis=0) for play in plays], axis=0)
         gains = [gains[role] + float(prices @ rewards(game, role)) for role in Role]
         deals += float(prices.sum())
-    best, possible = first_best(scenario), float(pairs.chances[pairs.tradable].sum())
+    best, possible = first_best(scenario), pairs.possible
     return [gain / (best or 1.0) for gain in gains], deals / (possible or 1.0)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
@@ -46,10 +45,7 @@ class Reached(NamedTuple):
         play = found.play
         if play is None or play.efficiency is None:
             return None
-        gains = (
-            play.pretending(role, beyond=True) @ prior(play.scenario, role).chances for role in Role
-        )
-        return cls(cycle, *found.bounds, play.efficiency, float(sum(gains)))
+        return cls(cycle, *found.bounds, play.efficiency, sum(map(play.mean_pretending, Role)))
 
 
 class JudgedTraining(Protocol):

@@ -90,6 +90,12 @@ def fitting(parts: Iterable[str], width: int) -> str:
     return line
 
 
+def between(least: float, most: float, digits: int) -> str:
+    """Return two bounds as text, once if they look equal: `0.12`, `0.12 to 0.15`."""
+    low, high = f"{least:.{digits}f}", f"{most:.{digits}f}"
+    return high if low == high else f"{low} to {high}"
+
+
 def either(alternatives: Sequence[str]) -> str:
     """Return alternatives as text: `a, b or c`."""
     return _listed(alternatives, "or")

@@ -13,8 +13,8 @@ from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Plan, learned_plan, plan_of
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.ancestry import Ancestry
+from negotiation_tui.learning.checkpoint import Policies, Specs
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.kernel import N_STATISTICS
@@ -29,10 +29,7 @@ from negotiation_tui.solvers.best_response import NashConv
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.strategies.registry import STRATEGIES
 
-Specs = tuple[str | None, str | None]
-"""The strategy in each seat, None for a learner; seller first."""
 Tables = tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]
-Policies = tuple[TabularPolicy | None, TabularPolicy | None]
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
 Beliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
 """Beliefs of the other role about each role's hidden limit, seller's limit first: before and after

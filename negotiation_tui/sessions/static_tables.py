@@ -5,7 +5,7 @@ from typing import Protocol
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.sessions.snapshot import Policies
+from negotiation_tui.learning.checkpoint import Policies
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 

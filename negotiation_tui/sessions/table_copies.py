@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.learning.checkpoint import Policies
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
-from negotiation_tui.sessions.snapshot import Learned, Policies, Tables
+from negotiation_tui.sessions.snapshot import Learned, Tables
 
 
 class _Copy(NamedTuple):

@@ -9,6 +9,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
 from negotiation_tui.learning.ancestry import Ancestry, ancestry
+from negotiation_tui.learning.checkpoint import Specs
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -46,7 +47,7 @@ class TrainingSession(PacedSession[Snapshot]):
         scenario: Scenario,
         parameters: Parameters,
         seed: int,
-        strategies: parts.Specs = (None, None),
+        strategies: Specs = (None, None),
         opener: Opener | None = None,
         train_both: bool = True,
         train_agent: Role | str = Role.SELLER,

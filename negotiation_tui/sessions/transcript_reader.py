@@ -219,20 +219,17 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
             check_legal(position, action)
         return action
 
-    transcript = play_out(_drawn(scenario, values), opener, choose, explored, begun)
+    transcript = play_out(_game(scenario, values), opener, choose, explored, begun)
     if next(turns, None) is not None or transcript.outcome.price != values["deal"]:
         raise ValueError
     return transcript
 
 
-def _drawn(scenario: Scenario, values: dict[str, Any]) -> Scenario:
-    """Return the game of the limits that were drawn; raise ValueError if there are none such."""
+def _game(scenario: Scenario, values: dict[str, Any]) -> Scenario:
+    """Return the game of the limits that were drawn; raise BadInputError if there are none such."""
     if not scenario.hidden:
         return scenario
-    seller, buyer = (
-        (limits.values if limits else (None,)).index(limit)
-        for limits, limit in zip(scenario.limits, values["limits"], strict=True)
-    )
+    seller, buyer = map(scenario.index_of_limit, Role, values["limits"])
     return scenario.drawn(seller, buyer)
 
 

@@ -16,6 +16,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in
+from negotiation_tui.runtime.text import between
 from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.hidden_best_response import HiddenBestResponse
 from negotiation_tui.solvers.induction import Floats, Induction, Question, stakes_of
@@ -150,12 +151,17 @@ class NashConv:
     @property
     def bounds(self) -> tuple[float, float]:
         """The least and the greatest NashConv there can be; both are `total` if it is exact."""
-        return sum(self.at_least or self.exploitability), self.total
+        least, most = zip(*self.gain_bounds, strict=True)
+        return sum(least), sum(most)
+
+    @property
+    def gain_bounds(self) -> tuple[tuple[float, float], ...]:
+        """The least and the greatest gain there can be, of seller and of buyer."""
+        return tuple(zip(self.at_least or self.exploitability, self.exploitability, strict=True))
 
     def __repr__(self) -> str:
         seller, buyer = self.exploitability
-        bounds = "" if self.exact else f"{self.bounds[0]:.4f} to "
-        return f"<NashConv {bounds}{self.total:.4f}: seller {seller:.4f}, buyer {buyer:.4f} more>"
+        return f"<NashConv {between(*self.bounds, 4)}: seller {seller:.4f}, buyer {buyer:.4f} more>"
 
 
 def best_response(

@@ -85,16 +85,22 @@ def ceiling(scenario: Scenario) -> float:
     return min(max(0.0, -float(solved.fun * unit)), first_best(scenario))
 
 
+def known_ceiling(scenario: Scenario) -> float | None:
+    """Return the ceiling; None if scipy is not installed."""
+    try:
+        return ceiling(scenario)
+    except BadInputError:
+        return None
+
+
 def ceiling_share(scenario: Scenario) -> float | None:
     """Return the ceiling as a share of the first best.
 
     None without hidden limits, if nothing can be gained, or if scipy is not installed.
     """
     best = first_best(scenario) if scenario.hidden else 0.0
-    try:
-        return ceiling(scenario) / best if best else None
-    except BadInputError:
-        return None
+    most = known_ceiling(scenario) if best else None
+    return None if most is None else most / best
 
 
 def _worth(scenario: Scenario, role: Role) -> Floats:

@@ -71,6 +71,10 @@ class LotteryPlay:
         gains: Floats = np.maximum(worth.max(axis=1) - np.diagonal(worth), 0.0)
         return gains
 
+    def mean_pretending(self, role: Role) -> float:
+        """The mean gain of a role's limits from any table of the role, undiscounted."""
+        return float(prior(self.scenario, role).chances @ self.pretending(role, beyond=True))
+
     @cached_property
     def deal(self) -> Floats:
         """The probability of a deal for each pair of limits, shape (S, B), mean over openers."""

@@ -3,6 +3,7 @@
 This surplus is the sum of both rewards. It is the same at every price.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ class Pairs(NamedTuple):
     """True for a pair with a price of the grid that both accept."""
 
     @classmethod
+    @lru_cache(maxsize=8)
     def of(cls, scenario: Scenario) -> "Pairs":
         """Return the pairs of a scenario; one pair if no limits are hidden."""
         costs, firsts, stops = _ends(scenario, Role.SELLER)[..., None]
@@ -34,6 +36,11 @@ class Pairs(NamedTuple):
         surplus = np.where(tradable, (values - costs) / scenario.width, 0.0)
         chances = np.outer(*(prior(scenario, role).chances for role in Role))
         return cls(chances, surplus, tradable)
+
+    @property
+    def possible(self) -> float:
+        """The probability that a pair is drawn that can trade."""
+        return float(self.chances[self.tradable].sum())
 
 
 def _ends(scenario: Scenario, role: Role) -> NDArray[np.int64]:

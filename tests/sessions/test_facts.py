@@ -7,10 +7,11 @@ import pytest
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.checkpoint import Specs
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.facts import facts
-from negotiation_tui.sessions.snapshot import Snapshot, Specs
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 
 

@@ -31,8 +31,7 @@ class HiddenLimits(Fact):
     def found(cls, now: Moment) -> Iterator[Self]:
         """Find it before the first cycle."""
         if now.cycle == 0:
-            chances, _, tradable = Pairs.of(now.scenario)
-            yield cls(now.cycle, round(100 * float(chances[~tradable].sum())))
+            yield cls(now.cycle, round(100 * (1 - Pairs.of(now.scenario).possible)))
 
     @property
     def says(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import textwrap
 from negotiation_tui.league.matches import train_command
 from negotiation_tui.league.standings import AT_LEAST, is_bound
 from negotiation_tui.runtime.result_file import Row
-from negotiation_tui.runtime.text import fitting, plural, table
+from negotiation_tui.runtime.text import between, fitting, plural, table
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.tournament.model import Model
@@ -46,7 +46,6 @@ def _means(cell: Row, one: str, conv: str, width: int) -> str:
 def _cells(row: Row) -> tuple[str, ...]:
     reached = "never" if row["reached"] is None else f"{row['reached']:,}"
     values = (f"{row[name]:.3f}" for name in ("share_seller", "share_buyer", "deals"))
-    seed, nash_conv = str(row["seed"]), f"{row['nash_conv']:.4f}"
-    if is_bound(row):
-        nash_conv = f"{row[AT_LEAST]:.4f} to {nash_conv}"
+    most = row["nash_conv"]
+    seed, nash_conv = str(row["seed"]), between(row[AT_LEAST] if is_bound(row) else most, most, 4)
     return row["scenario"], seed, row["seller"], nash_conv, reached, *values

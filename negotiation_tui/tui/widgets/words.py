@@ -44,12 +44,6 @@ def no_deal(game: Scenario) -> str:
     return f"no deal was possible: no price lies between the limits {seller} and {buyer}"
 
 
-def bounded(bounds: tuple[float, float]) -> str:
-    """Write a gain of which only bounds may be known: 0.12, or 0.12 to 0.15."""
-    least, most = (f"{bound:.2f}" for bound in bounds)
-    return most if least == most else f"{least} to {most}"
-
-
 def rate(per_second: float) -> str:
     """Write a speed in negotiations per second, with three digits."""
     for unit, size in (("M", 1e6), ("k", 1e3)):

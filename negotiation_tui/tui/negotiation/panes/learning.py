@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per_doubling
 from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics, Floats
+from negotiation_tui.runtime.text import between
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.surplus import Pairs, first_best
 from negotiation_tui.tui.negotiation.model import Model
@@ -19,7 +19,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.curves import Bools, Chart, Curve, Ints, Scale, curve, draw_charts
 from negotiation_tui.tui.widgets.price_bar import prices_of
-from negotiation_tui.tui.widgets.words import bounded, percent
+from negotiation_tui.tui.widgets.words import percent
 
 _TWO, _THREE = 90, 150
 """Least width of a pane with two and with three charts side by side."""
@@ -49,7 +49,7 @@ def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     yield from _reached(snapshot, many)
     yield from _shares(rows, snapshot, many)
     deals = rows.by_learner(rows.statistics.deal_rates)
-    possible = [_possible_deals(scenario)] if scenario.hidden else []
+    possible = [Pairs.of(scenario).possible] if scenario.hidden else []
     names = (*(["deals, possible in " + percent(p) for p in possible]), "negotiations with a deal")
     yield Chart((*names, "deals"), Scale(0, 1, percent), deals, possible)
     levels = _equilibrium_prices(snapshot)
@@ -137,7 +137,7 @@ def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
 
 def _nash_conv(snapshot: Snapshot) -> Chart:
     """Return the chart of NashConv."""
-    now = "" if snapshot.nash_conv is None else f" {bounded(snapshot.nash_conv.bounds)}"
+    now = "" if snapshot.nash_conv is None else f" {between(*snapshot.nash_conv.bounds, 2)}"
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), pairs[:, 1]
     joined = none_missing(x, per_doubling(snapshot.scenario))
@@ -193,12 +193,6 @@ def _values_reached(snapshot: Snapshot) -> tuple[Ints, _Columns, Bools]:
     values = np.array(snapshot.reached, np.float64).reshape(-1, len(Reached._fields))
     x = values[:, 0].astype(np.int64)
     return x, _Columns(*values[:, 1:].T), none_missing(x, per_doubling(snapshot.scenario))
-
-
-def _possible_deals(scenario: Scenario) -> float:
-    """Return the probability that limits are drawn with which a deal is possible."""
-    chances, _, tradable = Pairs.of(scenario)
-    return float(chances[tradable].sum())
 
 
 def _share_scale(snapshot: Snapshot) -> Scale:

@@ -2,19 +2,16 @@
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.statistics import CycleStatistics
-from negotiation_tui.runtime.text import fitting, plural
+from negotiation_tui.runtime.text import between, fitting, plural
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.solvers.surplus import first_best
 from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.words import bounded, count, percent, rate, short, signed
+from negotiation_tui.tui.widgets.words import count, percent, rate, short, signed
 
 _FIRST = 3
 """Number of groups of which one part each is told rather than all of fewer."""
@@ -110,12 +107,6 @@ def shares(model: Model) -> str:
     return f"shares {_cycle(model)}: seller {percent(seller)}, buyer {percent(buyer)}{lost}"
 
 
-@lru_cache(maxsize=4)
-def _possible(scenario: Scenario) -> float:
-    """Return the mean surplus, if every deal is made that gains something."""
-    return first_best(scenario)
-
-
 def wallets(model: Model) -> str:
     """Return the gains of both wallets in the cycle."""
     wallet = model.learned.statistics.left_over
@@ -124,17 +115,16 @@ def wallets(model: Model) -> str:
 
 def _gain(model: Model) -> str:
     nash_conv = model.learned.nash_conv
-    return "" if nash_conv is None else f"could still gain {bounded(nash_conv.bounds)} (NashConv)"
+    if nash_conv is None:
+        return ""
+    return f"could still gain {between(*nash_conv.bounds, 2)} (NashConv)"
 
 
 def _gains(model: Model) -> Iterator[str]:
     """Yield NashConv with the gain of each role's best response, which add up to it."""
     nash_conv = model.learned.nash_conv
     if nash_conv is not None:
-        each = zip(
-            nash_conv.at_least or nash_conv.exploitability, nash_conv.exploitability, strict=True
-        )
-        seller, buyer = map(bounded, each)
+        seller, buyer = (between(*bounds, 2) for bounds in nash_conv.gain_bounds)
         yield f"{_gain(model)}: seller {seller}, buyer {buyer}"
         yield "each by its best answer to the other"
 
