@@ -7,6 +7,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.text import between, fitting, plural
 from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.solvers.surplus import first_best
 from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -100,7 +101,7 @@ def shares(model: Model) -> str:
     scenario = model.learned.scenario
     seller, buyer = cycle.mean_rewards(scenario)[0].tolist()
     if scenario.hidden:
-        amounts = (gain * scenario.width for gain in (seller, buyer, _possible(scenario)))
+        amounts = (gain * scenario.width for gain in (seller, buyer, first_best(scenario)))
         gains = "mean gain {}: seller {:z.2f}, buyer {:z.2f}, possible {:.2f} on average"
         return gains.format(_cycle(model), *amounts).replace("-", "−")
     lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
