@@ -163,3 +163,19 @@ def test_a_game_is_replayed_with_its_limits(
     assert negotiation.person is Role.BUYER
     game = negotiation.transcript.scenario
     assert (game.limit(Role.SELLER), game.limit(Role.BUYER)) == then
+
+
+def test_a_watcher_is_told_at_the_end_why_there_is_no_deal() -> None:
+    screen = Screen("hidden", strategies=("conceder", "conceder"), seed=3)
+    told = set()
+    for _ in range(30):
+        screen.press(".")
+        assert "no deal was possible" not in screen.text()
+        seller, buyer = limits(screen.press("n").model)
+        if seller > buyer:
+            why = f"the seller's limit {seller} is above the buyer's {buyer}"
+            assert screen.line(f"no deal was possible: {why}")
+        elif "NO DEAL" in screen.text():
+            assert "is lost" in screen.text() or "nothing was to be gained" in screen.text()
+        told.add(seller > buyer)
+    assert told == {True, False}
