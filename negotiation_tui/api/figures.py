@@ -16,7 +16,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables
-from negotiation_tui.learning.q_table import Values, by_limit
+from negotiation_tui.learning.q_table import Values, by_limit, limit_words
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.market import economics
 from negotiation_tui.runtime.validate import one_of
@@ -116,7 +116,7 @@ def q_table(
     role, scenario = Role.of(role), tables.scenario
     kind = Values(one_of("values", values, tuple(Values)))
     k = 0 if limit is None else scenario.index_of_limit(role, limit)
-    words, table = list(by_limit(scenario, role, tables.rows(role)))[k]
+    words, table = limit_words(scenario, role)[k], by_limit(scenario, role, tables.rows(role))[k]
     shown = kind.of(table)
     top = max(float(shown.max()), 1e-300)
     rows, columns = table.shape

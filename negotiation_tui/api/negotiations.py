@@ -79,12 +79,11 @@ def _drawn(scenario: Scenario, limits: Sequence[int | None], rng: np.random.Gene
     """Return the game of these limits, of which those that are None are drawn."""
     if not isinstance(limits, Sequence) or len(limits) != len(Role):
         raise refusal("limits", limits, "a pair, that of the seller first")
-    drawn = negotiation.draw_limits(scenario, rng)
-    indices = list(drawn.indices)
+    indices = list(negotiation.draw_limits(scenario, rng).indices)
     for role, limit in zip(Role, limits, strict=True):
         if limit is not None:
             indices[role] = scenario.index_of_limit(role, limit)
-    return scenario.drawn(*indices) if scenario.hidden else drawn
+    return scenario.drawn(*indices)
 
 
 def train(

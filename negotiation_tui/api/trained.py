@@ -77,7 +77,7 @@ class Trained(TrainedTables):
 
         The first axis is for the hidden limits of the role in increasing order; 1 without any.
         """
-        return self._by_limit(Role.of(role), self.rows(Role.of(role)))
+        return by_limit(self.scenario, Role.of(role), self.rows(Role.of(role)))
 
     def probabilities(self, role: Role | str) -> NDArray[np.float64]:
         """Return how often a learner plays each action, shape (limits, n_states, n_actions).
@@ -88,10 +88,7 @@ class Trained(TrainedTables):
         role = Role.of(role)
         if self.strategies[role] is not None:
             raise refusal(str(role), self.strategies[role], "a role that learned")
-        return self._by_limit(role, self.policy(role).probabilities)
-
-    def _by_limit(self, role: Role, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.stack([table for _, table in by_limit(self.scenario, role, rows)])
+        return by_limit(self.scenario, role, self.policy(role).probabilities)
 
     def test(
         self,

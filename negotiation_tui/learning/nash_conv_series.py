@@ -10,7 +10,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
-from negotiation_tui.strategies.base import ReadyPlayer
+from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
 
 PER_DOUBLING = 64
@@ -54,6 +54,9 @@ class JudgedTraining(Protocol):
     scenario: Scenario
     parameters: Parameters
     episode: int
+
+    def strategy(self, role: Role) -> Strategy | None:
+        """The static strategy in a seat, None for a learner."""
 
     def policy(self, role: Role) -> ReadyPlayer:
         """The player in a seat."""

@@ -1,6 +1,6 @@
 """Q-tables: one row per state, one column per action (see `game.scenario`)."""
 
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import MutableSequence, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -19,15 +19,6 @@ MOST_COUNT = 10**18
 """No count and no sum of prices is beyond ± this: 10⁹ negotiations at 10⁹."""
 
 
-def zeros(scenario: Scenario) -> NDArray[np.float64]:
-    """Return a table of zeros, shape (n_states, n_actions); with hidden limits that of one.
-
-    Raises BadInputError if it would have more than MAX_ENTRIES entries.
-    """
-    check_size(scenario)
-    return np.zeros((scenario.n_states, scenario.n_actions))
-
-
 def both(scenario: Scenario, tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """Return both roles' tables as one array; the one with fewer limits is filled with zeros."""
     found = np.zeros((2, max(map(len, tables)), scenario.n_actions))
@@ -36,13 +27,15 @@ def both(scenario: Scenario, tables: Sequence[NDArray[np.float64]]) -> NDArray[n
     return found
 
 
-def by_limit(
-    scenario: Scenario, role: Role, rows: NDArray[np.float64]
-) -> Iterator[tuple[str, NDArray[np.float64]]]:
-    """Yield each limit's part of a role's tables, and words for the limit: none if it is known."""
+def by_limit(scenario: Scenario, role: Role, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a role's tables, which stand end to end, in shape (limits, n_states, n_actions)."""
+    return rows.reshape(scenario.n_tables(role), -1, scenario.n_actions)
+
+
+def limit_words(scenario: Scenario, role: Role) -> list[str]:
+    """Return words for each limit of a role, to follow the name of its table; empty if known."""
     limits = scenario.limits[role]
-    for k, table in enumerate(rows.reshape(scenario.n_tables(role), -1, scenario.n_actions)):
-        yield f", limit {limits.values[k]:,}" if limits else "", table
+    return [f", limit {limit:,}" for limit in limits.values] if limits else [""]
 
 
 def check_size(scenario: Scenario) -> None:
@@ -67,7 +60,7 @@ def check_values(name: str, values: NDArray[Any], most: int = MOST_VALUE) -> Non
 def untrained(scenario: Scenario, role: Role, value: float) -> NDArray[np.float64]:
     """Return tables with `value` for each legal action of a role and 0 elsewhere.
 
-    They have shape (n_rows, n_actions). Raises BadInputError as `zeros` does.
+    They have shape (n_rows, n_actions). Raises BadInputError as `check_size` does.
     """
     check_size(scenario)
     table = np.zeros((scenario.n_rows(role), scenario.n_actions))

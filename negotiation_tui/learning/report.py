@@ -11,7 +11,7 @@ from negotiation_tui.learning.algorithms.base import TOGETHER
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of
-from negotiation_tui.learning.q_table import Values, by_limit
+from negotiation_tui.learning.q_table import Values, by_limit, limit_words
 from negotiation_tui.learning.spec import LEARNED, PREFIX
 from negotiation_tui.learning.statistics import Totals
 from negotiation_tui.runtime.text import plural, table
@@ -119,7 +119,9 @@ def q_tables_text(tables: TrainedTables, values: Values = Values.RAW) -> str:
     return "\n\n".join(
         f"{title.format(limit)}\n\n{q_table_text(scenario, table)}"
         for role, title, rows in parts
-        for limit, table in by_limit(scenario, role, rows)
+        for limit, table in zip(
+            limit_words(scenario, role), by_limit(scenario, role, rows), strict=True
+        )
     )
 
 
@@ -152,7 +154,7 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
 
 def _lists(scenario: Scenario, role: Role, rows: NDArray[np.float64]) -> list[Any]:
     """Return a role's table as a list of rows, those of hidden limits as a list of tables."""
-    lists = [table.tolist() for _, table in by_limit(scenario, role, rows)]
+    lists: list[Any] = by_limit(scenario, role, rows).tolist()
     return lists if scenario.limits[role] else lists[0]
 
 

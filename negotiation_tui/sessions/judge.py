@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 
@@ -19,17 +18,12 @@ from negotiation_tui.learning.nash_conv_series import (
     nash_conv_of,
 )
 from negotiation_tui.sessions.snapshot import Equilibria, Theory
-from negotiation_tui.sessions.static_tables import SeatedTraining
 from negotiation_tui.solvers.best_response import BestResponse, NashConv, Response
 from negotiation_tui.solvers.ceiling import ceiling_share
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
 SHORT = 0.005
 """Seconds; a judgement that takes longer is put off until no command waits."""
-
-
-class _Training(JudgedTraining, SeatedTraining, Protocol):
-    """A training in progress, or a recorded one that is replayed."""
 
 
 class Judge:
@@ -42,7 +36,7 @@ class Judge:
 
     def __init__(
         self,
-        training: _Training,
+        training: JudgedTraining,
         players: Callable[[], object],
         series: NashConvSeries | None = None,
     ) -> None:

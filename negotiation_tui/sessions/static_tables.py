@@ -1,28 +1,16 @@
 """The tables of the static strategies in the seats, shared between snapshots."""
 
-from typing import Protocol
-
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.checkpoint import Policies
-from negotiation_tui.strategies.base import ReadyPlayer, Strategy
-
-
-class SeatedTraining(Protocol):
-    """A training in progress, or a recorded one that is replayed."""
-
-    def strategy(self, role: Role) -> Strategy | None:
-        """The static strategy in a seat, None for a learner."""
-
-    def policy(self, role: Role) -> ReadyPlayer:
-        """The player in a seat."""
+from negotiation_tui.learning.nash_conv_series import JudgedTraining
 
 
 class StaticTables:
     """The tables of both seats; they are looked up again only after `both` gets another key."""
 
-    def __init__(self, training: SeatedTraining) -> None:
+    def __init__(self, training: JudgedTraining) -> None:
         self._training = training
         self._key: object = None
         self._tables: Policies = (None, None)

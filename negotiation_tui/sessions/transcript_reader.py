@@ -219,18 +219,11 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
             check_legal(position, action)
         return action
 
-    transcript = play_out(_game(scenario, values), opener, choose, explored, begun)
+    limits = map(scenario.index_of_limit, Role, values.get("limits", (None, None)))
+    transcript = play_out(scenario.drawn(*limits), opener, choose, explored, begun)
     if next(turns, None) is not None or transcript.outcome.price != values["deal"]:
         raise ValueError
     return transcript
-
-
-def _game(scenario: Scenario, values: dict[str, Any]) -> Scenario:
-    """Return the game of the limits that were drawn; raise BadInputError if there are none such."""
-    if not scenario.hidden:
-        return scenario
-    seller, buyer = map(scenario.index_of_limit, Role, values["limits"])
-    return scenario.drawn(seller, buyer)
 
 
 def _beliefs(scenario: Scenario, values: dict[str, Any]) -> Beliefs:

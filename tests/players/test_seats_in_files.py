@@ -11,7 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.learning.checkpoint import load_tables
-from negotiation_tui.learning.q_table import zeros
+from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.players.resolve import players_of, resolve_trusted, trained_players
 from negotiation_tui.strategies.registry import strategy
 
@@ -61,7 +61,9 @@ def test_and_is_not_taken_for_a_table(words: str, capsys: pytest.CaptureFixture[
 def test_a_learner_plays_by_its_table_and_an_untrained_one_at_random() -> None:
     scenario, q = Scenario.original(), np.random.default_rng(1).random((27, 7))
     seats = trained_players(scenario, (None, None), (q, None), 0.9)
-    for role, table, player in zip(Role, (q, zeros(scenario)), seats, strict=True):
+    for role, table, player in zip(
+        Role, (q, untrained(scenario, Role.BUYER, 0.0)), seats, strict=True
+    ):
         assert isinstance(player, TabularPolicy)
         assert np.array_equal(player.actions, greedy(scenario, role, table).actions)
     micro = strategy("micro")

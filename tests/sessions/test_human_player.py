@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from negotiation_tui.game.negotiation import IllegalActionError, Player, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.game.tabulation import tabulable, tabulate
-from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.solvers.best_response import best_response, response
 from negotiation_tui.strategies.matchup import ready_players
@@ -24,7 +23,7 @@ def opponent_of(scenario: Scenario, role: Role, words: str) -> Player:
     """Return the player of a spec as a session does: a table if it has one."""
     opponent = strategy(words)
     if words == "best-response":  # to the learner's policy in the person's seat
-        untrained = greedy(scenario, role.other, zeros(scenario))
+        untrained = untrained_policy(scenario, role.other)
         pair = (opponent, untrained) if role is Role.SELLER else (untrained, opponent)
         return ready_players(scenario, *pair)[role]
     return tabulate(scenario, role, opponent) if tabulable(scenario, opponent) else opponent

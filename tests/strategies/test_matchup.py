@@ -6,9 +6,8 @@ import pytest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
+from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.game.tabulation import tabulate
-from negotiation_tui.learning.q_table import zeros
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.base import Strategy, built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table, tables_of
@@ -24,7 +23,7 @@ class Mine(Boulware):
 
 
 def untrained(role: Role) -> TabularPolicy:
-    return greedy(ORIGINAL, role, zeros(ORIGINAL))
+    return untrained_policy(ORIGINAL, role)
 
 
 def same(one: object, other: TabularPolicy) -> bool:
