@@ -26,21 +26,21 @@ class SpielRules(Protocol):
     def returns(self, actions: list[int]) -> list[float]: ...
 
 
-def spiel_game(rules: SpielRules, limits: Sequence[Sequence[float]] = ()) -> Any:
+def spiel_game(  # noqa: C901 - their classes must see the rules
+    rules: SpielRules, limits: Sequence[Sequence[float]] = ()
+) -> Any:
     """The rules as a game of OpenSpiel.
 
     With the probabilities of the `limits` of both roles, chance draws these by the first two
     actions, and each role knows its own alone.
     """
-    chance, information = pyspiel.GameType.ChanceMode, pyspiel.GameType.Information
+    chance, told = pyspiel.GameType.ChanceMode, pyspiel.GameType.Information
     kind = pyspiel.GameType(
         short_name="negotiation",
         long_name="Negotiation",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=chance.EXPLICIT_STOCHASTIC if limits else chance.DETERMINISTIC,
-        information=information.IMPERFECT_INFORMATION
-        if limits
-        else information.PERFECT_INFORMATION,
+        information=told.IMPERFECT_INFORMATION if limits else told.PERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.GENERAL_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=2,
