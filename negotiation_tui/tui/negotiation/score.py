@@ -113,9 +113,9 @@ def _best(score: Score, game: Scenario, against: str) -> str:
     earned = f"you earn {earnings(game, score.last_earned or 0.0)}"
     if score.last_expected is None:
         return f"{earned}; no best answer is known to {against}: its moves depend on all offers"
-    with_limit = f", with limit {game.limit(score.role)}," if game.lottery else ""
+    with_limit = f"with limit {game.limit(score.role)} " if game.lottery else ""
     most = _expected(score, game, score.last_expected)
-    return f"{earned}; the best answer to {against}{with_limit} earns {most} on average"
+    return f"{earned}; {with_limit}the best answer to {against} earns {most} on average"
 
 
 def _so_far(score: Score, game: Scenario) -> str:
@@ -127,9 +127,7 @@ def _deals(score: Score, game: Scenario) -> str:
     deals = plural(score.deals, "deal")
     if not game.lottery:
         return f"{deals}, wallet {signed(score.wallet)}"
-    return (
-        f"{deals} of {score.possible:,} possible; a deal earns the way from your limit to the price"
-    )
+    return f"{deals} of {score.possible:,} possible; a deal earns its distance from your limit"
 
 
 def _amounts(score: Score, game: Scenario) -> str:
