@@ -68,7 +68,6 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _begin(self) -> None:
         self._setup = self._first_setup
-        scenario = self._setup.scenario
         seats = [occupant_from_spec(spec) for spec in self._seats.specs]
         self._course = RewindableTraining(partial(self._new_training, *seats))
         self._course.change(NewOpener(self._seats.opener))
@@ -78,7 +77,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._past: parts.Past | None = None
         self._ancestry: Ancestry | None = None
         self._judge = Judge(self._training, self._players, self._nash_convs)
-        self._greedy_play = GreedyPlay(scenario, self._training)
+        self._greedy_play = GreedyPlay(self._setup.scenario, self._training)
         self._table_copies = TableCopies(self._training)
         self._static_tables = StaticTables(self._training)
         self._believed = Believed(self._training)

@@ -14,7 +14,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import Backend, compile_backend
 
 # A test on a busy machine may be slow.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "patient", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("patient")
 
 roles = st.sampled_from(Role)
