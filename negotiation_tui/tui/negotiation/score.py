@@ -50,14 +50,15 @@ def running(model: Model, width: int) -> Iterator[str]:
     if score is None:
         return
     role, game = score.role, game_seen(model.latest, score.role)
+    own = f"Your limit is {game.limit(role)}." if game.lottery and score.negotiations else ""
     if score.negotiations:
-        own = f"Your limit is {game.limit(role)}." if game.lottery else ""
         so_far = _so_far(score, game)
         yield own
         short = f"you earned {_amounts(score, game).removesuffix(_MEAN)}"
         yield so_far if len(own) + 3 + len(so_far) <= width else short
-    whole = stake(game, role)
-    yield whole if len(whole) <= width else " ".join(_stake(game, role)[1::2])
+    if not own:
+        whole = stake(game, role)
+        yield whole if len(whole) <= width else " ".join(_stake(game, role)[1::2])
     offers = game.offers(role)
     best = game.prices[offers[-1] if role is Role.SELLER else offers[0]]
     earns = "earns you" if game.lottery else "earns"

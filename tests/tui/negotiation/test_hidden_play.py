@@ -113,6 +113,7 @@ def test_ten_negotiations_add_up() -> None:
     assert screen.line(f"{score.deals} deals of {possible} possible; a deal earns its distance")
     screen.press("esc")
     assert screen.line(f". · 10 negotiations: you earned {gains}, the best answers {best}")
+    assert screen.text().count("Your limit is") == 1
 
 
 def test_advice_and_what_ifs_wait_until_the_limit_is_shown() -> None:
