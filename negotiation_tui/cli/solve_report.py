@@ -60,10 +60,19 @@ class Distance(NamedTuple):
         of_seller, of_buyer = result.responses
         pairs = ((of_seller, buyer), (seller, of_buyer)) if result.exact else ()
         examples = tuple(
-            tuple(negotiate(scenario, one, other, opener) for opener in Role)
+            tuple(negotiate(_keen(scenario), one, other, opener) for opener in Role)
             for one, other in pairs
         )
         return cls(result, players, examples)
+
+
+def _keen(scenario: Scenario) -> Scenario:
+    """Return the game of limits in which both roles are keener on a deal than most of theirs are.
+
+    It is the scenario itself without hidden limits.
+    """
+    seller, buyer = map(scenario.n_tables, Role)
+    return scenario.drawn(seller // 4, buyer - 1 - buyer // 4)
 
 
 def _static(spec: str) -> str:

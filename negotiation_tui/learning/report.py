@@ -42,8 +42,8 @@ def statistics_text(
     best = first_best(scenario) if scenario.hidden else 0.0
     if best > 0 and totals.negotiations:
         seller, buyer = totals.mean_rewards(scenario)
-        share = f"{(seller + buyer) / best:.1%} of the possible surplus"
-        text.append(f"mean reward {seller:.3f} to the seller, {buyer:.3f} to the buyer: {share}")
+        gained = f"{seller:.3f} to the seller, {buyer:.3f} to the buyer"
+        text.append(f"mean reward {gained}, {seller + buyer:.3f} of {best:.3f} possible on average")
     return "\n".join(text)
 
 

@@ -244,7 +244,7 @@ def _held(held: Sequence[Any], limits: int, turns: int) -> Iterator[Belief]:
     for each in held:
         if each:
             found = [float(number("belief", value, 0, 1)) for value in each]
-            if len(found) != 1 + limits:
+            if len(found) != 1 + limits or abs(sum(found[1:]) - 1) > 1e-6:
                 raise ValueError
             now = Belief(np.array(found[1:]), bool(found[0]))
         yield now

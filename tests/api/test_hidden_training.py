@@ -67,7 +67,10 @@ def test_a_test_tells_the_mean_rewards(trained: nt.Trained) -> None:
         assert result[f"{role}_mean_reward"] == pytest.approx(expected, abs=0.03)
     gained = result["seller_mean_reward"], result["buyer_mean_reward"]
     text = result_text(trained.test(4000))
-    assert f"mean reward {gained[0]:.3f} to the seller, {gained[1]:.3f} to the buyer: " in text
+    assert f"mean reward {gained[0]:.3f} to the seller, {gained[1]:.3f} to the buyer, " in text
+    assert (
+        f", {sum(gained):.3f} of {nt.first_best(trained.scenario):.3f} possible on average" in text
+    )
     assert "mean reward" not in result_text(nt.train(cycles=2).test(10))
 
 

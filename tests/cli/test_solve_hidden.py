@@ -158,9 +158,9 @@ def test_each_limit_of_two_strategies(
         assert f"{gain:.4f} for the {role}" in text
 
 
-def test_an_example_names_the_limits_that_were_drawn(capsys: Captured) -> None:
+def test_an_example_names_limits_that_can_come_to_a_deal(capsys: Captured) -> None:
     text = printed(capsys, "solve", "--scenario", "hidden", *PLAYERS)
-    assert text.count("for example with limits 3 and 2:\n      round 1: ") == 4
+    assert text.count("for example with limits 1 and 4:\n      round 1: ") == 4
 
 
 def test_bounds_are_said_where_there_are_too_many_beliefs(

@@ -223,6 +223,8 @@ def test_only_lines_of_hidden_limits_hold_limits(whole: bytes, of_limits: bytes)
         {"beliefs": [[[0, 1, 0, 0]], None]},
         {"beliefs": [[[0, 1.5, 0, 0], [], []], None]},
         {"beliefs": [[[0, 1, 0], [], []], None]},
+        {"beliefs": [[[0, 0, 0, 0], [], []], None]},
+        {"beliefs": [[[0, 1, 0, 0], [0, 0.5, 0.25, 0], []], None]},
         {"beliefs": [[[], [], []], None]},
         {"reached": [[1, [0.1]]]},
         {"reached": [[0, None]]},

@@ -48,6 +48,15 @@ min = 100
 max = 120
 reservation = 125
 """
+HIDDEN = b"""name = "Stall"
+prices = { min = 0, max = 5 }
+rounds = 3
+[seller]
+limits = [0, 2, 4]
+weights = [1, 2, 1]
+[buyer]
+limits = { min = 1, max = 5, step = 2 }
+"""
 MARKET = b"""[[seller]]
 name = "north"
 count = 3
@@ -127,17 +136,21 @@ def _kinds() -> Sequence[Kind]:
             assert status == 0, err
             return (Path(folder) / name).read_bytes()
 
-        tables = made("a.npz", "train --seed 3 --cycles 3 --episodes 9 --save {}")
+        short = "--seed 3 --cycles 3 --episodes 9"
+        tables = made("a.npz", f"train {short} --save {{}}")
+        of_limits = made("f.npz", f"train --scenario hidden {short} --save {{}}")
         market = made(
             "b.npz", "market --sellers 3 --buyers 2 --limit negotiations=20 --seed 3 --save {}"
         )
-        recording = made("c.jsonl", "watch --seed 3 --cycles 2 --episodes 4 --record {} --once")
+        watched = "--seed 3 --cycles 2 --episodes 4 --record {} --once"
+        recording = made("c.jsonl", f"watch {watched}")
+        with_limits = made("g.jsonl", f"watch --scenario hidden {watched}")
         sweep, tournament = f"sweep {SHORT} --out {{}}", f"tournament {ROUND} --text --out {{}}"
         rows = {name: made(name, sweep) for name in ("d.csv", "d.jsonl")}
         games = {name: made(name, tournament) for name in ("e.csv", "e.jsonl")}
     m = mutations
     text, table, lines = m.damaged_text, m.damaged_rows, m.damaged_json_lines
-    scenario = [SCENARIO, (old / "scenario.toml").read_bytes()]
+    scenario = [SCENARIO, HIDDEN, (old / "scenario.toml").read_bytes()]
     old_recording = (old / "recording.jsonl").read_bytes()
     return (
         Kind(".toml", text, ["solve --scenario {}"], scenario),
@@ -150,7 +163,7 @@ def _kinds() -> Sequence[Kind]:
                 *("test {} --negotiations 5", "solve --policy {}"),
                 "watch --once --seed 1 --episodes 3 --buyer {}",
             ],
-            [tables, (old / "tables.npz").read_bytes()],
+            [tables, of_limits, (old / "tables.npz").read_bytes()],
         ),
         Kind(
             ".npz",
@@ -158,7 +171,12 @@ def _kinds() -> Sequence[Kind]:
             ["market --resume {} --text"],
             [market, (old / "market.npz").read_bytes()],
         ),
-        Kind(".jsonl", lines, ["replay {} --once", "the last frame"], [recording, old_recording]),
+        Kind(
+            ".jsonl",
+            lines,
+            ["replay {} --once", "the last frame"],
+            [recording, with_limits, old_recording],
+        ),
         Kind(".csv", table, [sweep], [rows["d.csv"]]),
         Kind(".csv", table, [SWEEP_0_1], [(old / "sweep.csv").read_bytes()]),
         Kind(".jsonl", lines, [sweep], [rows["d.jsonl"]]),

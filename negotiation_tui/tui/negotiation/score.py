@@ -50,14 +50,15 @@ def running(model: Model, width: int) -> Iterator[str]:
     if score is None:
         return
     role, game = score.role, game_seen(model.latest, score.role)
+    own = f"Your limit is {game.limit(role)}." if game.lottery and score.negotiations else ""
     if score.negotiations:
-        own = f"Your limit is {game.limit(role)}." if game.lottery else ""
         so_far = _so_far(score, game)
         yield own
         short = f"you earned {_amounts(score, game).removesuffix(_MEAN)}"
         yield so_far if len(own) + 3 + len(so_far) <= width else short
-    whole = stake(game, role)
-    yield whole if len(whole) <= width else " ".join(_stake(game, role)[1::2])
+    if not own:
+        whole = stake(game, role)
+        yield whole if len(whole) <= width else " ".join(_stake(game, role)[1::2])
     offers = game.offers(role)
     best = game.prices[offers[-1] if role is Role.SELLER else offers[0]]
     earns = "earns you" if game.lottery else "earns"
@@ -113,9 +114,9 @@ def _best(score: Score, game: Scenario, against: str) -> str:
     earned = f"you earn {earnings(game, score.last_earned or 0.0)}"
     if score.last_expected is None:
         return f"{earned}; no best answer is known to {against}: its moves depend on all offers"
-    with_limit = f", with limit {game.limit(score.role)}," if game.lottery else ""
+    with_limit = f"with limit {game.limit(score.role)} " if game.lottery else ""
     most = _expected(score, game, score.last_expected)
-    return f"{earned}; the best answer to {against}{with_limit} earns {most} on average"
+    return f"{earned}; {with_limit}the best answer to {against} earns {most} on average"
 
 
 def _so_far(score: Score, game: Scenario) -> str:
@@ -127,9 +128,7 @@ def _deals(score: Score, game: Scenario) -> str:
     deals = plural(score.deals, "deal")
     if not game.lottery:
         return f"{deals}, wallet {signed(score.wallet)}"
-    return (
-        f"{deals} of {score.possible:,} possible; a deal earns the way from your limit to the price"
-    )
+    return f"{deals} of {score.possible:,} possible; a deal earns its distance from your limit"
 
 
 def _amounts(score: Score, game: Scenario) -> str:

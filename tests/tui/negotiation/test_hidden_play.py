@@ -60,7 +60,9 @@ def test_the_own_limit_is_told_and_not_the_other(role: Role) -> None:
     best = own if role is Role.BUYER else 5 - own
     assert screen.line(f"A deal at {0 if role is Role.BUYER else 5} earns you {best}, no deal 0")
     assert "hidden while you play: i says more" in screen.text()
+    assert screen.line("limits are hidden · L shows both")
     screen.press("i")
+    assert screen.line("how likely each limit is, as the other side must judge · L shows both")
     assert "advice for" in screen.text()
     assert "hidden while you play: i says more" not in screen.text()
 
@@ -77,9 +79,9 @@ def test_both_limits_and_the_best_response_are_told_at_the_end() -> None:
     assert screen.line(f"your limit was {buyer}, the seller's {seller}")
     price = buyer - round(5 * score.last_earned)
     assert screen.line(f"DEAL at {price}: you, the buyer, gain {buyer - price} of the")
-    assert f"with limit {buyer}, earns {5 * score.last_expected:.1f}".removesuffix(
-        ".0"
-    ) in " ".join(screen.text().split())
+    text = " ".join(screen.text().split())
+    assert f"; with limit {buyer} the best answer to the seller's " in text
+    assert f" earns {5 * score.last_expected:.1f}".removesuffix(".0") + " on average" in text
 
 
 def test_a_negotiation_without_a_possible_deal_says_so() -> None:
@@ -108,9 +110,10 @@ def test_ten_negotiations_add_up() -> None:
     assert score.expected is not None
     best = f"{5 * score.expected:.1f}".removesuffix(".0")
     assert screen.line(f"10 negotiations: you earned {gains}, the best answers {best}")
-    assert screen.line(f"{score.deals} deals of {possible} possible; a deal earns the way")
+    assert screen.line(f"{score.deals} deals of {possible} possible; a deal earns its distance")
     screen.press("esc")
     assert screen.line(f". · 10 negotiations: you earned {gains}, the best answers {best}")
+    assert screen.text().count("Your limit is") == 1
 
 
 def test_advice_and_what_ifs_wait_until_the_limit_is_shown() -> None:

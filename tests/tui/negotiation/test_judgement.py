@@ -165,25 +165,28 @@ def worth(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}"
 
 
-def sentence(at: Position, response: BestResponse, most: int) -> str:
+def sentence(at: Position, response: BestResponse, number: int) -> str:
     """The best moves, and the values that a person would compare."""
     scenario, values, best = at.scenario, response.action_value(at), response.best(at)
-    does = in_words(at, best, most)
+    does = in_words(at, best, number)
     does = does[0].upper() + does[1:]
     offers = [a for a in at.legal if a < scenario.accept]
     kinds = {a < scenario.accept for a in best}
     if kinds == {True, False} or set(best) == set(at.legal):
         return f"{does}: each is worth {worth(values[best[0]])}"
-    this = f"this is {worth(values[best[0]])}"
-    if scenario.accept in best:
-        if not offers:
-            return f"{does}: walking away is worth 0.00, {this}"
-        return f"{does}: waiting is worth {worth(max(values[offers]))}, {this}"
-    if scenario.accept in at.legal:
-        return f"{does}: accepting is worth {worth(values[scenario.accept])}, {this}"
+    most = worth(values[best[0]])
     rest = [a for a in offers if a not in best]
-    most_of_them = "at most " if len(rest) > 1 else ""
-    return f"{does}: any other price is worth {most_of_them}{worth(max(values[rest]))}, {this}"
+    at_most = "at most " if len(rest) > 1 else ""
+    if scenario.accept in best and not offers:
+        instead, less = "walking away is worth", "0.00"
+    elif scenario.accept in best:
+        instead, less = "waiting is worth", worth(max(values[offers]))
+    elif scenario.accept in at.legal:
+        instead, less = "accepting is worth", worth(values[scenario.accept])
+    else:
+        instead, less = f"any other price is worth {at_most}".rstrip(), worth(max(values[rest]))
+    this = "this a little more" if less == most else f"this is {most}"
+    return f"{does}: {instead} {less}, {this}"
 
 
 def expected_advice(screen: Screen) -> str:

@@ -29,7 +29,9 @@ def drawn(screen: Screen) -> Scenario:
 def strips(screen: Screen) -> dict[Role, str]:
     """Return the line with the label below the bar of each role."""
     lines = [line.strip(FRAME) for line in screen.text().splitlines()]
-    return dict(zip(ROLES, [line for line in lines if line.startswith("limit")], strict=True))
+    return dict(
+        zip(ROLES, [line for line in lines if line.startswith(("limit ", "limit?"))], strict=True)
+    )
 
 
 def bars(screen: Screen, role: Role) -> int:

@@ -107,4 +107,6 @@ def _reason(
     else:
         rest, instead = others, "walking away"
     least = "at most " if len(rest) > 1 and instead != "waiting" else ""
-    return f"{instead} is worth {least}{worth(float(values[rest].max()))}, this is {most}"
+    less = worth(float(values[rest].max()))
+    this = f"this is {most}" if less != most else "this a little more"
+    return f"{instead} is worth {least}{less}, {this}"

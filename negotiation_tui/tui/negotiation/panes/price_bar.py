@@ -41,7 +41,8 @@ def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
 def _view(model: Model, turn: Position | None) -> PriceBarView:
     snapshot, playback = model.snapshot, model.playback
     strips = strip(model, Role.SELLER), strip(model, Role.BUYER)
-    notes = tuple(map(model.keys.format, _HIDDEN))
+    judged = any(each is not None and each.belief is not None for each in strips)
+    notes = tuple(map(model.keys.format, _HIDDEN if judged else _HIDDEN[-1:]))
     if playback is None:
         shown = Transcript(snapshot.scenario, Role.SELLER)
         marks = price_bar.prices_of(snapshot.equilibria[shown.opener])
