@@ -89,10 +89,17 @@ def test_what_is_reached_comes_with_every_judged_cycle() -> None:
     assert [each.cycle for each in snapshot.reached] == [1, 2, 3, 4]
     assert [(each.cycle, each.most) for each in snapshot.reached] == [*snapshot.nash_convs]
     assert all(each.least == each.most for each in snapshot.reached)
+    session.handle(do.GoTo(25))
+    assert session.snapshot.past
+    assert session.snapshot.past[0].reached == snapshot.reached[:2]
+
+
+def test_the_ceiling_is_that_of_the_game_at_any_moment() -> None:
+    pytest.importorskip("scipy")
+    session = TrainingSession(HIDDEN, SHORT, 1)
     session.idle()
     assert session.snapshot.ceiling == pytest.approx(0.952, abs=5e-4)
-    session.handle(do.GoTo(25))
-    past = session.snapshot.past
-    assert past
-    assert past[0].reached == snapshot.reached[:2]
-    assert past[0].ceiling == session.snapshot.ceiling
+    session.handle(do.Play(20))
+    session.handle(do.GoTo(10))
+    assert session.snapshot.past
+    assert session.snapshot.past[0].ceiling == session.snapshot.ceiling

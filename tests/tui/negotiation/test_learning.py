@@ -181,6 +181,7 @@ def test_any_size(scenario: str) -> None:
 
 
 def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
+    pytest.importorskip("scipy")
     screen = Screen("hidden", width=160, height=50).press(*"ccc", "4", "z")
     snapshot = screen.model.snapshot
     last, ceiling = snapshot.reached[-1], snapshot.ceiling
