@@ -192,9 +192,7 @@ def measured(scenario: Scenario, tables: Tables, setting: Setting) -> Floats:
             play.efficiency,
             gains[:, Role.SELLER].mean(),
             np.mean([gains[opener, opener] - gains[opener, opener.other] for opener in Role]),
-            sum(
-                prior(scenario, role).chances @ play.pretending(role, beyond=True) for role in Role
-            ),
+            sum(map(play.mean_pretending, Role)),
             *np.mean(signals, axis=0),
             rounds[0],
             np.mean(later),

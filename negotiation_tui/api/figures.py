@@ -115,7 +115,7 @@ def q_table(
     """
     role, scenario = Role.of(role), tables.scenario
     kind = Values(one_of("values", values, tuple(Values)))
-    k = 0 if limit is None else scenario.index_of_limit(role, limit)
+    k = 0 if limit is None else scenario.find_limit(role, limit)
     words, table = limit_words(scenario, role)[k], by_limit(scenario, role, tables.rows(role))[k]
     shown = kind.of(table)
     top = max(float(shown.max()), 1e-300)

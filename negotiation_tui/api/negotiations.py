@@ -82,7 +82,7 @@ def _drawn(scenario: Scenario, limits: Sequence[int | None], rng: np.random.Gene
     indices = list(negotiation.draw_limits(scenario, rng).indices)
     for role, limit in zip(Role, limits, strict=True):
         if limit is not None:
-            indices[role] = scenario.index_of_limit(role, limit)
+            indices[role] = scenario.find_limit(role, limit)
     return scenario.drawn(*indices)
 
 

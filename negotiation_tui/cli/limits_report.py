@@ -38,7 +38,7 @@ def _limits_text(scenario: Scenario, role: Role) -> str:
     limits = scenario.limits[role]
     if limits is None:
         return f"{scenario.limit(role)}, known to both"
-    equal = len(set(limits.weights)) == 1
+    equal = limits.equally_likely
     parts = [
         f"{limit}" if equal else f"{limit} ({chance:.1%})"
         for limit, chance in zip(limits.values, limits.chances.tolist(), strict=True)

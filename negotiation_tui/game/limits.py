@@ -68,12 +68,13 @@ class Limits:
         return sums
 
     @cached_property
-    def _equal(self) -> bool:
+    def equally_likely(self) -> bool:
+        """True if all have one weight."""
         return len(set(self.weights)) == 1
 
     def drawn(self, uniform: "Floats") -> "Ints":
         """Return the index of the limit that each uniform random number in [0, 1) draws."""
-        if self._equal:
+        if self.equally_likely:
             return (uniform * len(self.values)).astype("int32")
         return self._cumulative.searchsorted(uniform, side="right").astype("int32")
 

@@ -82,7 +82,7 @@ class Lottery(Numbering):
         """The limit of a role, the price of reward 0; its best for a deal if it is not seen."""
         return self.reservation_values[role]
 
-    def index_of_limit(self, role: Role, limit: int | None) -> int:
+    def find_limit(self, role: Role, limit: int | None) -> int:
         """Return the index of one of a role's hidden limits; of None if it has none.
 
         Raises BadInputError for any other limit.

@@ -32,7 +32,7 @@ def utility(scenario: ScenarioLike, role: Role | str, limit: int | None = None) 
     if NegMAS is not installed.
     """
     game, role = Scenario.of(scenario), Role.of(role)
-    return protocol().utility(game.views[role][game.index_of_limit(role, limit)], role)
+    return protocol().utility(game.views[role][game.find_limit(role, limit)], role)
 
 
 def negotiator(
@@ -53,7 +53,7 @@ def negotiator(
     the negotiator is added to a mechanism with other prices or steps.
     """
     role, game = Role.of(role), Scenario.of(scenario)
-    view = game.views[role][game.index_of_limit(role, limit)]
+    view = game.views[role][game.find_limit(role, limit)]
     protocol()  # raises BadInputError if NegMAS is missing
     from negotiation_tui.integrations.negmas_adapter import OurNegotiator
 

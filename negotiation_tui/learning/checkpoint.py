@@ -24,7 +24,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
 from negotiation_tui.learning.nash_conv_series import NashConvs, NashConvSeries, Reached
-from negotiation_tui.learning.q_table import MOST_COUNT, both, check_size, check_values
+from negotiation_tui.learning.q_table import MOST_COUNT, both, both_shape, check_size, check_values
 from negotiation_tui.learning.seats.base import Arrays
 from negotiation_tui.learning.seats.new_seat import shapes_of
 from negotiation_tui.learning.spec import LEARNED, learns
@@ -187,7 +187,7 @@ def _tables(file: Npz) -> TrainedTables:
     latest = None if period == 1 else counts_of_cycle("last_cycle", about["last_cycle"], columns)
     rows = min(file.length("statistics"), -(-parameters.cycles // period))
     counts = file.array("statistics", (rows, columns), np.int64)
-    q_tables = file.array("q_tables", _shape(scenario), np.float64)
+    q_tables = file.array("q_tables", both_shape(scenario), np.float64)
     check_values("q_tables", q_tables)
     check_values("statistics", counts, MOST_COUNT)
     strategies = _stored_specs("strategies", about.get("strategies", [None, None]))
@@ -218,18 +218,13 @@ def _policies(file: Npz, scenario: Scenario) -> Policies:
     """Return the policies that a file holds, checked; version 0.2.0 and before wrote none."""
     if not file.holds(_PROBABILITIES):
         return None, None
-    dense = file.array(_PROBABILITIES, _shape(scenario), np.float64)
+    dense = file.array(_PROBABILITIES, both_shape(scenario), np.float64)
     seller, buyer = (
         TabularPolicy.of_probabilities(scenario, role, rows) if rows.any() else None
         for role in Role
         for rows in [dense[role, : scenario.n_rows(role)]]
     )
     return seller, buyer
-
-
-def _shape(scenario: Scenario) -> tuple[int, ...]:
-    """Return the shape of the tables of both roles: rows for the one with more limits."""
-    return 2, max(map(scenario.n_rows, Role)), scenario.n_actions
 
 
 def _learned(

@@ -19,9 +19,14 @@ MOST_COUNT = 10**18
 """No count and no sum of prices is beyond ± this: 10⁹ negotiations at 10⁹."""
 
 
+def both_shape(scenario: Scenario) -> tuple[int, int, int]:
+    """Return the shape of both roles' tables as one array: rows for the role with more limits."""
+    return len(Role), max(map(scenario.n_rows, Role)), scenario.n_actions
+
+
 def both(scenario: Scenario, tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """Return both roles' tables as one array; the one with fewer limits is filled with zeros."""
-    found = np.zeros((2, max(map(len, tables)), scenario.n_actions))
+    found = np.zeros(both_shape(scenario))
     for role, table in enumerate(tables):
         found[role, : len(table)] = table
     return found
@@ -41,10 +46,10 @@ def limit_words(scenario: Scenario, role: Role) -> list[str]:
 def check_size(scenario: Scenario) -> None:
     """Raise BadInputError if a table of the scenario has more than MAX_ENTRIES entries."""
     if not fits(scenario):
-        rows = max(map(scenario.n_rows, Role))
+        _, rows, actions = both_shape(scenario)
         raise BadInputError(
             f"scenario {scenario.name} is too large: expected at most {MAX_ENTRIES:,} Q-table"
-            f" entries, got {rows:,} states × {scenario.n_actions:,} actions"
+            f" entries, got {rows:,} states × {actions:,} actions"
         )
 
 

@@ -98,7 +98,7 @@ def free_seat(scenario: Scenario, role: Role, agents: Sequence[Agent], scale: fl
         memories=none,
         first_offers=none,
         n_offers=none,
-        limits=none,
+        limits=np.zeros(1, np.int64),
         rewards=rewards(scenario, role, agents, scale),
         responder_offset=untrained_policy(scenario, role).responder_offset,
     )

@@ -30,8 +30,8 @@ class Judge:
     """NashConv of a training's present players, computed again only after they changed.
 
     `players` returns a value that differs if another negotiation was learned from, or if another
-    player or another opener was chosen. Where learners are `judged_seldom`, NashConv is that of the
-    `series`, if it is of the present players.
+    player or another opener was chosen. NashConv is that of the `series`, if it is of the present
+    players; where learners are `judged_seldom`, it is no other.
     """
 
     def __init__(
@@ -57,17 +57,22 @@ class Judge:
 
     def judge(self) -> bool:
         """Judge the present players; return False if that was done before."""
-        players, start = self._players(), time.perf_counter()
+        players = self._players()
         if players == self._judged:
             return False
         if self._judged is None:
             self._ceiling = ceiling_share(self._training.scenario)
-        result = self._now()
+        latest = self._series.latest if self._series else None
+        if latest and latest[0] == self._training.episode:
+            result: NashConv | None = latest[1]
+        else:
+            start = time.perf_counter()
+            result = self._now()
+            self._seconds = time.perf_counter() - start
         if result and self._latest:
             seller, buyer = map(_shared, result.responses, self._latest.responses)
             result = replace(result, responses=(seller, buyer))
         self._latest, self._judged = result, players
-        self._seconds = time.perf_counter() - start
         return True
 
     def _now(self) -> NashConv | None:
@@ -75,12 +80,10 @@ class Judge:
         training = self._training
         try:
             learns = any(training.strategy(role) is None for role in Role)
-            if not (learns and judged_seldom(training.scenario)):
-                return nash_conv_of(training)
+            seldom = learns and judged_seldom(training.scenario)
+            return None if seldom else nash_conv_of(training)
         except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
             return None
-        latest = self._series.latest if self._series else None
-        return latest[1] if latest and latest[0] == training.episode else None
 
 
 def _equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:

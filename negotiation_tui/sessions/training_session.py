@@ -150,6 +150,7 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _change(self, command: do.TakeSeat | do.SetOpener | do.Extend) -> None:
         """Make a change in the training that is remembered."""
+        self._nash_convs.latest = None  # it is of the players before
         match command:
             case do.TakeSeat(role, spec):
                 self._take_seat(role, spec)

@@ -219,7 +219,7 @@ def _transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
             check_legal(position, action)
         return action
 
-    limits = map(scenario.index_of_limit, Role, values.get("limits", (None, None)))
+    limits = map(scenario.find_limit, Role, values.get("limits", (None, None)))
     transcript = play_out(scenario.drawn(*limits), opener, choose, explored, begun)
     if next(turns, None) is not None or transcript.outcome.price != values["deal"]:
         raise ValueError

@@ -192,7 +192,7 @@ def test_the_file_does_not_depend_on_the_workers() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.sampled_from([".csv", ".jsonl"]), st.data())
 def test_cut_off_anywhere_it_goes_on_with_what_is_missing(suffix: str, data: st.DataObject) -> None:
     finished = whole(suffix, *SHORT, "--runs", "2")

@@ -56,7 +56,7 @@ def test_numbers(kind: int, own: tuple[int, ...], received: tuple[int, ...], num
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(
     scenario=scenarios(largest=5, rounds=6), role=roles, states=st.sampled_from(States), seed=seeds
 )

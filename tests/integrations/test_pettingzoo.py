@@ -320,7 +320,7 @@ def in_the_environment(scenario: Scenario, number: int, seller: Any, buyer: Any)
     return game.transcript
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(scenarios(), seeds, st.sampled_from(["turn by turn", "table", "values"]))
 def test_a_policy_in_a_seat_plays_as_in_the_environment(
     scenario: Scenario, seed: int, how: str

@@ -34,7 +34,7 @@ def trace_whole_table(rewindable: RewindableTraining) -> None:
             assert abs(found.total - found.value) < 1e-12
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(
     st.sampled_from(tuple(RECIPES)),
     st.sampled_from(("published", "opener-aware")),

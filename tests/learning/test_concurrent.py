@@ -68,7 +68,7 @@ def test_any_mixture_of_backends() -> None:
     backends = {False: PLAIN, True: compiled()}
     piece = st.tuples(st.booleans(), st.integers(0, 1500))
 
-    @settings(max_examples=25)
+    @settings(max_examples=12)
     @given(scenarios(largest=6, rounds=4), seeds, st.lists(piece, max_size=6), st.booleans())
     def compare(
         scenario: Scenario, seed: int, pieces: list[tuple[bool, int]], static: bool

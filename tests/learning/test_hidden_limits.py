@@ -57,7 +57,13 @@ def _occupant(spec: str | None) -> Occupant | None:
 
 
 @every_game
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize(
+    "pair",
+    [
+        pytest.param(pair, marks=[pytest.mark.slow] if "computes" in pair else [])
+        for pair in PAIRS  # compiling that one takes as long as all the others
+    ],
+)
 def test_one_seed_is_one_run(name: str, pair: str, backend: Backend) -> None:
     whole, parts = begun(name, pair), begun(name, pair, backend)
     whole.run_episodes(100)

@@ -230,7 +230,7 @@ def test_the_inner_loop_follows_the_rules(backend: Backend, restated: Restated) 
     same_to_the_bit(restated, backend)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(scenarios(largest=3, rounds=2), seeds)
 def test_ties_that_come_and_go(scenario: Scenario, seed: int) -> None:
     """With α = γ = 1 a value is the last one observed: many are equal, and rise and fall."""

@@ -116,7 +116,7 @@ def check_equal(training: ConcurrentTraining, own: OwnLoop, role: Role) -> None:
     both=st.booleans(),
     cut=st.integers(0, 5),
 )
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_q_learning_is_that_of_the_inner_loop(
     backend: Backend,
     kinds: tuple[type[TabularSeat] | type[QSeat], ...],

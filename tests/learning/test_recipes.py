@@ -143,7 +143,7 @@ def test_exploring_starts_are_everywhere_all_the_time(scenario: Scenario) -> Non
     assert (windows == [0, plies]).all()
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(scenarios(largest=5, rounds=4), seeds)
 def test_a_negotiation_that_begins_in_the_middle(scenario: Scenario, seed: int) -> None:
     parameters = replace(RECIPES["exploring-starts"](scenario), cycles=1, episodes=1)

@@ -32,7 +32,7 @@ STRATEGIES = (
     *("learned", "zero-intelligence", "midpoint", "boulware", "random", "equilibrium"),
     *("micro", "averaged-tit-for-tat"),
 )
-SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite
@@ -125,7 +125,7 @@ def test_the_limit_holds_and_nothing_beats_the_best_matching(arguments: dict[str
 
 @pytest.mark.slow
 @given(arguments=markets(), cut=st.integers(1, 30))
-@settings(SLOW, max_examples=30)
+@settings(SLOW, max_examples=15)
 def test_compiled_and_in_parts_it_is_the_same_market(
     compiled: Engine, arguments: dict[str, Any], cut: int
 ) -> None:
@@ -137,7 +137,7 @@ def test_compiled_and_in_parts_it_is_the_same_market(
 
 
 @given(arguments=markets(), cut=st.integers(0, 30))
-@settings(SLOW, max_examples=25)
+@settings(SLOW, max_examples=12)
 def test_kept_and_resumed_it_is_the_same_market(
     tmp_path_factory: pytest.TempPathFactory, arguments: dict[str, Any], cut: int
 ) -> None:

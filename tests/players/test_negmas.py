@@ -282,7 +282,7 @@ def test_prices_too_good_for_its_range_are_asked_there_alone(
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(scenarios(), st.sampled_from(THEIRS), st.sampled_from(THEIRS), roles)
 def test_in_any_scenario_it_is_the_same_while_they_keep_to_their_ranges(
     scenario: Scenario, seller: str, buyer: str, opener: Role
@@ -313,7 +313,7 @@ class Drawn(np.random.Generator):
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(scenarios(), st.sampled_from(THEIRS + DRAWING), st.sampled_from(OURS), roles, roles, seeds)
 def test_any_of_theirs_keeps_our_rules(
     scenario: Scenario, name: str, other: str, role: Role, opener: Role, seed: int

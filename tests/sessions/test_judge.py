@@ -2,6 +2,7 @@
 
 import pytest
 
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import nash_conv_series
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -10,6 +11,11 @@ from negotiation_tui.sessions.training_session import TrainingSession
 
 HIDDEN = Scenario.with_hidden_limits()
 SHORT = Parameters(cycles=4, episodes=10)
+
+Change = do.SetOpener | do.TakeSeat
+every_change = pytest.mark.parametrize(
+    "change", [do.SetOpener(Opener.BUYER), do.TakeSeat(Role.SELLER, "boulware")]
+)
 
 
 @pytest.fixture
@@ -35,6 +41,29 @@ def test_learners_of_a_large_game_are_judged_at_the_ends_of_some_cycles_alone() 
     assert session.snapshot.past
     assert session.snapshot.past[0].nash_convs == ((1, found.total),)
     assert session.snapshot.past[0].nash_conv is None
+
+
+@pytest.mark.usefixtures("large")
+@every_change
+def test_after_a_change_the_judgement_is_no_longer_of_the_present_players(change: Change) -> None:
+    session = TrainingSession(HIDDEN, SHORT, 1)
+    session.handle(do.PlayCycle())
+    session.handle(change)
+    session.idle()
+    assert session.snapshot.nash_conv is None
+
+
+@every_change
+def test_after_a_change_a_small_game_is_judged_again(change: Change) -> None:
+    session = TrainingSession(HIDDEN, SHORT, 1)
+    session.handle(do.PlayCycle())
+    session.idle()
+    before = session.snapshot.nash_conv
+    session.handle(change)
+    session.idle()
+    assert before
+    assert session.snapshot.nash_conv
+    assert session.snapshot.nash_conv.total != before.total
 
 
 @pytest.mark.usefixtures("large")

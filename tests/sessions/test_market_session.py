@@ -122,14 +122,14 @@ def test_a_long_stretch_gives_way() -> None:
 def test_it_is_kept_between_two_ticks(tmp_path: Path) -> None:
     """Even while another thread runs a tick of a large market, which takes a while."""
     path = tmp_path / "market.npz"
-    session = MarketSession(lambda: market("steps=3", 2000))
+    session = MarketSession(lambda: market("steps=3", 700))
     session.handle(Run(None))
     worker = threading.Thread(target=session.step)
     worker.start()
     with session.at_rest() as resting:
         save_simulation(path, resting)
     worker.join()
-    kept, whole = load_simulation(path), market("steps=3", 2000)
+    kept, whole = load_simulation(path), market("steps=3", 700)
     for one in (kept, whole):
         one.run()
     for name, state in whole.state().items():

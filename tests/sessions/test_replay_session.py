@@ -50,7 +50,7 @@ def assert_replayed(path: Path, shown: list[Snapshot]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(case=cases)
 def test_what_was_recorded_is_played_as_it_was_published(case: Case) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -58,7 +58,7 @@ def test_what_was_recorded_is_played_as_it_was_published(case: Case) -> None:
         assert_replayed(path, recorded(case, path))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(case=cases)
 def test_what_w_keeps_is_played_as_it_was_published(case: Case) -> None:
     with tempfile.TemporaryDirectory() as folder:

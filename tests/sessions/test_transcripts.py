@@ -77,7 +77,7 @@ def test_a_whole_file_is_read_whole(whole: bytes) -> None:
     assert found.damage == ""
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_a_file_with_another_byte_is_refused_or_read_up_to_there(
     whole: bytes, data: st.DataObject
@@ -113,13 +113,13 @@ def test_a_file_cut_anywhere_is_refused_or_read_up_to_there(whole: bytes) -> Non
         assert found.damage == ("" if between else f"line {lines + 1} is cut short")
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(content=st.binary(max_size=200))
 def test_other_bytes_are_refused(content: bytes) -> None:
     assert isinstance(read_bytes(content), str)
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_lines_that_are_swapped_lost_or_doubled_are_no_traceback(
     whole: bytes, data: st.DataObject
@@ -141,7 +141,7 @@ FIELDS = (
 )  # fmt: skip
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(line=st.integers(1, LINES), field=st.sampled_from(FIELDS), value=JSON)
 def test_a_line_that_somebody_wrote_is_read_or_named(
     whole: bytes, line: int, field: str, value: object
@@ -156,7 +156,7 @@ def test_a_line_that_somebody_wrote_is_read_or_named(
         replay.idle()
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(field=st.sampled_from(["format", "scenario", "parameters", "seed"]), value=JSON)
 def test_a_first_line_that_somebody_wrote_is_read_or_refused(
     whole: bytes, field: str, value: object

@@ -18,7 +18,7 @@ from tests.support.game import roles, scenarios, seeds
 from tests.support.plans import Plan, discounts, kinds, seat
 
 tiny = scenarios(largest=4, rounds=3)
-small = settings(max_examples=40)
+small = settings(max_examples=20)
 
 
 class Recursion:

@@ -95,13 +95,13 @@ def by_payments(scenario: Scenario) -> float:
     return -float(optimize.linprog(goal, np.array(rows), np.zeros(len(rows)), bounds=bounds).fun)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hidden_scenarios())
 def test_payments_per_pair_and_all_reports_give_the_same(scenario: Scenario) -> None:
     assert ceiling(scenario) == pytest.approx(by_payments(scenario), abs=1e-8)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(hidden_scenarios())
 def test_it_is_at_most_the_first_best_of_the_pairs_that_can_trade(scenario: Scenario) -> None:
     chances, surplus, tradable = pairs_that_trade(scenario)
@@ -112,7 +112,7 @@ def test_it_is_at_most_the_first_best_of_the_pairs_that_can_trade(scenario: Scen
         assert ceiling(scenario) == pytest.approx(best, abs=1e-8), "one limit is known"
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(scenarios())
 def test_without_hidden_limits_all_can_be_reached(scenario: Scenario) -> None:
     a, b = scenario.reservation_values

@@ -30,7 +30,7 @@ def check(
         assert offers.tobytes() == expected_offers.tobytes()
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(scenarios(), roles, kinds, kinds, discounts)
 def test_the_plain_kernel(
     scenario: Scenario, role: Role, one: str, other: str, rate: float
@@ -42,7 +42,7 @@ def test_the_compiled_kernel() -> None:
     pytest.importorskip("numba")
     kernel = induction.compiled()
 
-    @settings(max_examples=200)
+    @settings(max_examples=100)
     @given(scenarios(), roles, kinds, kinds, discounts)
     def equal(scenario: Scenario, role: Role, one: str, other: str, rate: float) -> None:
         check(kernel, scenario, role, one, other, rate)

@@ -14,12 +14,8 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.solvers.best_response import best_response, nash_conv, value
 from negotiation_tui.solvers.subgame_perfect import DISCOUNT, solve
 from tests.support.mixed import random_probabilities
+from tests.support.open_spiel import BasePolicy, exploitability, spiel_game
 
-pyspiel = pytest.importorskip("pyspiel")
-exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
-BaseGame: Any = pyspiel.Game
-BaseState: Any = pyspiel.State
-BasePolicy: Any = pytest.importorskip("open_spiel.python.policy").TabularPolicy
 Floats = NDArray[np.float64]
 
 SCENARIOS = [
@@ -72,67 +68,6 @@ class Rules:
         price = self.scenario.prices[actions[-1]] if n else None
         opened = role is self.opener
         return Position(self.scenario, role, max(0, n - 1) // 2, None, price, opened).state
-
-
-def spiel_game(rules: Rules) -> Any:
-    """The rules as a game of OpenSpiel."""
-    kind = pyspiel.GameType(
-        short_name="negotiation",
-        long_name="Negotiation",
-        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
-        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.GENERAL_SUM,
-        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=2,
-        min_num_players=2,
-        provides_information_state_string=True,
-        provides_information_state_tensor=False,
-        provides_observation_string=True,
-        provides_observation_tensor=False,
-        parameter_specification={},
-    )
-    info = pyspiel.GameInfo(
-        num_distinct_actions=rules.scenario.n_actions,
-        max_chance_outcomes=0,
-        num_players=2,
-        min_utility=-10.0,
-        max_utility=10.0,
-        max_game_length=2 * rules.scenario.rounds,
-    )
-
-    class Game(BaseGame):  # type: ignore[misc]
-        def new_initial_state(self) -> Any:
-            return State(self)
-
-    class State(BaseState):  # type: ignore[misc]
-        def __init__(self, game: Any) -> None:
-            super().__init__(game)
-            self.actions: list[int] = []
-
-        def is_terminal(self) -> bool:
-            return rules.over(self.actions)
-
-        def current_player(self) -> int:
-            over = self.is_terminal()
-            return int(pyspiel.PlayerId.TERMINAL if over else rules.mover(self.actions))
-
-        def _legal_actions(self, player: int) -> list[int]:
-            return rules.legal(self.actions)
-
-        def _apply_action(self, action: int) -> None:
-            self.actions.append(action)
-
-        def returns(self) -> list[float]:
-            return rules.returns(self.actions)
-
-        def information_state_string(self, player: int | None = None) -> str:
-            return f"{self.actions}"
-
-        def __str__(self) -> str:
-            return f"{self.actions}"
-
-    return Game(kind, info, {})
 
 
 def spiel_players(rules: Rules, game: Any, name: str, table: Floats) -> Any:

@@ -14,12 +14,8 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.best_response import nash_conv, response
+from tests.support.open_spiel import BasePolicy, exploitability, spiel_game
 
-pyspiel = pytest.importorskip("pyspiel")
-exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
-BaseGame: Any = pyspiel.Game
-BaseState: Any = pyspiel.State
-BasePolicy: Any = pytest.importorskip("open_spiel.python.policy").TabularPolicy
 Floats = NDArray[np.float64]
 
 SCENARIOS = [
@@ -59,6 +55,9 @@ class Rules:
         opened = role is self.opener
         return Position(self.view(actions, role), role, max(0, n - 1) // 2, None, price, opened)
 
+    def legal(self, actions: list[int]) -> list[int]:
+        return list(self.position(actions).legal)
+
     def returns(self, actions: list[int]) -> list[float]:
         if actions[-1] > self.scenario.n_prices:
             return [0.0, 0.0]
@@ -68,74 +67,6 @@ class Rules:
             self.rate ** (made[role] - 1) * self.view(actions, role).reward(role, price)
             for role in Role
         ]
-
-
-def spiel_game(rules: Rules) -> Any:  # noqa: C901 - their classes must see the rules
-    """The rules as a game of OpenSpiel."""
-    kind = pyspiel.GameType(
-        short_name="limits",
-        long_name="Negotiation with hidden limits",
-        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.GENERAL_SUM,
-        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=2,
-        min_num_players=2,
-        provides_information_state_string=True,
-        provides_information_state_tensor=False,
-        provides_observation_string=True,
-        provides_observation_tensor=False,
-        parameter_specification={},
-    )
-    info = pyspiel.GameInfo(
-        num_distinct_actions=rules.scenario.n_actions,
-        max_chance_outcomes=max(map(rules.scenario.n_tables, Role)),
-        num_players=2,
-        min_utility=-10.0,
-        max_utility=10.0,
-        max_game_length=2 * rules.scenario.rounds,
-    )
-
-    class Game(BaseGame):  # type: ignore[misc]
-        def new_initial_state(self) -> Any:
-            return State(self)
-
-    class State(BaseState):  # type: ignore[misc]
-        def __init__(self, game: Any) -> None:
-            super().__init__(game)
-            self.actions: list[int] = []
-
-        def is_terminal(self) -> bool:
-            return rules.over(self.actions)
-
-        def current_player(self) -> int:
-            if len(self.actions) < 2:
-                return int(pyspiel.PlayerId.CHANCE)
-            over = self.is_terminal()
-            return int(pyspiel.PlayerId.TERMINAL if over else rules.mover(self.actions))
-
-        def chance_outcomes(self) -> list[tuple[int, float]]:
-            chances = prior(rules.scenario, Role(len(self.actions))).chances
-            return list(enumerate(chances.tolist()))
-
-        def _legal_actions(self, player: int) -> list[int]:
-            return list(rules.position(self.actions).legal)
-
-        def _apply_action(self, action: int) -> None:
-            self.actions.append(action)
-
-        def returns(self) -> list[float]:
-            return rules.returns(self.actions) if self.is_terminal() else [0.0, 0.0]
-
-        def information_state_string(self, player: int | None = None) -> str:
-            role = self.current_player() if player is None else player
-            return f"{role} of limit {self.actions[role]}: {self.actions[2:]}"
-
-        def __str__(self) -> str:
-            return f"{self.actions}"
-
-    return Game(kind, info, {})
 
 
 def players(rules: Rules, game: Any, policies: list[TabularPolicy]) -> Any:
@@ -178,7 +109,8 @@ def test_open_spiel_finds_the_same(
     totals = []
     for opener in Role:
         rules = Rules(scenario, opener, rate)
-        game = spiel_game(rules)
+        chances = [prior(scenario, role).chances.tolist() for role in Role]
+        game = spiel_game(rules, chances)
         both = players(rules, game, policies)
         theirs = [exploitability.best_response(game, both, int(role)) for role in Role]
         gains = [best["nash_conv"] for best in theirs]

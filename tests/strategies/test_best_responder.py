@@ -62,7 +62,7 @@ def gain(
     return nash_conv(scenario, seller, buyer, rate).exploitability[role]
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(scenarios(largest=6, rounds=4), roles, seeds, st.floats(0, 1))
 def test_nothing_is_left_to_gain(scenario: Scenario, role: Role, seed: int, rate: float) -> None:
     rng = np.random.default_rng(seed)
@@ -86,7 +86,7 @@ def test_nor_against_a_strategy(name: str, role: Role) -> None:
     assert gain(ORIGINAL, role, own, other, 0.9) == 0.0
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(scenarios(largest=5, rounds=4), roles, seeds, st.floats(0, 1), st.integers(1, 30))
 def test_each_cycle_it_answers_what_the_other_knows_then(
     scenario: Scenario, role: Role, seed: int, rate: float, episodes: int
@@ -107,7 +107,7 @@ def test_each_cycle_it_answers_what_the_other_knows_then(
     assert by_itself.last_negotiation == by_hand.last_negotiation
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(seeds, roles, st.lists(st.tuples(st.integers(0, 3), st.integers(0, 70)), max_size=6))
 def test_pieces_make_no_difference(seed: int, role: Role, parts: list[tuple[int, int]]) -> None:
     """However each stretch is cut, with seats and openers that change between them."""

@@ -1,4 +1,4 @@
-"""Facts about hidden limits: openings that tell them, what is gained of all that is possible."""
+"""Facts about hidden limits: openings that tell them, what is gained of the possible surplus."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -6,13 +6,14 @@ from typing import Self
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START
+from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.sessions.story.fact import Fact, OpenerFact
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.ceiling import ceiling_share
 from negotiation_tui.solvers.surplus import Pairs
 
 TOLD = (30, 50, 70, 80, 90, 95, 100)
-"""The percentages of what is possible that are told."""
+"""The percentages of the possible surplus that are told."""
 _FELL = 0.1
 """The least fall of this share that is told."""
 _PAYS = 0.005
@@ -84,7 +85,7 @@ class OpeningTells(OpenerFact):
 
 @dataclass(frozen=True)
 class Gains(Fact):
-    """The share of what is possible that the plans gain rose to one of a few numbers."""
+    """The share of the possible surplus that the plans gain rose to one of a few numbers."""
 
     importance = 73
     percent: int
@@ -92,9 +93,8 @@ class Gains(Fact):
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
         """Find the highest of these numbers between the last share and this one."""
-        before = now.before.reached if now.before else None
-        if now.reached is not None and before is not None:
-            shares = 100 * before.efficiency, 100 * now.reached.efficiency + 1e-9
+        for before, after in _change(now):
+            shares = 100 * before.efficiency, 100 * after.efficiency + 1e-9
             passed = [percent for percent in TOLD if shares[0] < percent <= shares[1]]
             if passed:
                 yield cls(now.cycle, passed[-1])
@@ -111,7 +111,7 @@ class Gains(Fact):
 
 @dataclass(frozen=True)
 class GainsFall(Fact):
-    """The share of what is possible that the plans gain, in percent, after it was higher."""
+    """The share of the possible surplus that the plans gain, in percent, after it was higher."""
 
     importance = 72
     percent: int
@@ -119,14 +119,16 @@ class GainsFall(Fact):
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
         """Find it when the share falls."""
-        before = now.before.reached if now.before else None
-        if now.reached and before and now.reached.efficiency < before.efficiency - _FELL:
-            yield cls(now.cycle, round(100 * now.reached.efficiency))
+        for before, after in _change(now):
+            if after.efficiency < before.efficiency - _FELL:
+                yield cls(now.cycle, round(100 * after.efficiency))
 
     @property
     def says(self) -> tuple[str, ...]:
         """Say so, with the number."""
-        return (f"Deals are lost again: their plans gain {self.percent} % of what is possible.",)
+        return (
+            f"Deals are lost again: their plans gain {self.percent} % of the possible surplus.",
+        )
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ class AboveCeiling(Fact):
 
     importance = 83
     percents: tuple[int, int] = field(compare=False)
-    """The share of what is possible that is gained, and the ceiling."""
+    """The share of the possible surplus that is gained, and the ceiling."""
 
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
@@ -150,7 +152,7 @@ class AboveCeiling(Fact):
         """Give both numbers, and the price."""
         share, most = self.percents
         return (
-            f"They gain {share} % of what is possible; no equilibrium reaches more than {most} %.",
+            f"They gain {share} % of the possible surplus; no equilibrium reaches above {most} %.",
             "So some limit would gain by pretending to be another.",
         )
 
@@ -183,14 +185,18 @@ class NobodyPretends(Fact):
     @classmethod
     def found(cls, now: Moment) -> Iterator[Self]:
         """Find it when this gain vanishes."""
-        before = now.before.reached if now.before else None
-        if now.reached and before and now.reached.pretending < 1e-9 < before.pretending:
-            yield cls(now.cycle)
+        yield from (cls(now.cycle) for b, a in _change(now) if a.pretending < 1e-9 < b.pretending)
 
     @property
     def says(self) -> tuple[str, ...]:
         """Say so."""
         return ("No limit would gain by the plan of another limit.",)
+
+
+def _change(now: Moment) -> Iterator[tuple[Reached, Reached]]:
+    """Yield what was reached before and now, if both are known."""
+    if now.reached and now.before and now.before.reached:
+        yield now.before.reached, now.reached
 
 
 def _openings(now: Moment, role: Role) -> list[int]:

@@ -12,7 +12,7 @@ _TOURNAMENT = (
     "Pairing      the results of the chosen cell, and its last negotiation:",
     "             ● buyer, ○ seller, ◆ deal",
     "Limits       if hidden: gains by the own limit, deals of those possible, and",
-    "             surplus, a share of the greatest possible",
+    "             surplus, the share of the possible surplus that both gain",
 )
 
 _LEAGUE = (
@@ -25,7 +25,7 @@ _LEAGUE = (
     "             % deals, seconds; · not trained yet, – never, × cannot be trained",
     "Runs         the runs of the chosen cell, one line per seed, and the command that",
     "             repeats the first",
-    "Limits       if hidden: deals of those possible, share of the greatest surplus",
+    "Limits       if hidden: deals of those possible, share of the possible surplus",
 )
 
 ABOUT = {"tournament": _TOURNAMENT, "league": _LEAGUE}

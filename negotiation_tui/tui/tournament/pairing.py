@@ -49,7 +49,7 @@ def _results(row: Row, width: int) -> str:
     possible = f" of {row['possible']:,} possible" if "possible" in row else ""
     parts = [f"deals {row['deal_share']:.0%}{possible}"]
     if row.get("efficiency") is not None:
-        parts += [f"{row['efficiency']:.0%} of the surplus"]
+        parts += [f"{row['efficiency']:.0%} of the possible surplus"]
     if row["deals"]:
         parts += [f"mean price {row['mean_price']:.2f}"]
         if row["share_seller"] is not None:

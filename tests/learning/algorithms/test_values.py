@@ -57,7 +57,7 @@ def tables(seller: LearnerAlone) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 @pytest.mark.parametrize("name", TABULAR)
 @given(before=many, last=negotiations())
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_only_states_of_the_negotiation_change(
     name: str, before: list[dict[str, Any]], last: dict[str, Any]
 ) -> None:
@@ -73,7 +73,7 @@ def test_only_states_of_the_negotiation_change(
 
 @pytest.mark.parametrize("spec", BY_VALUE)
 @given(negotiations=many)
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_values_stay_between_the_least_and_the_greatest_reward(
     spec: str, negotiations: list[dict[str, Any]]
 ) -> None:
@@ -105,7 +105,7 @@ def test_values_begin_where_the_training_says(spec: str) -> None:
     ["boltzmann", "hysteretic:decrease=1", "lenient:temperature=0", "q-lambda:trace_decay=0"],
 )
 @given(negotiations=many)
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_without_its_own_idea_a_learner_is_q_learning(
     spec: str, negotiations: list[dict[str, Any]]
 ) -> None:
@@ -118,7 +118,7 @@ def test_without_its_own_idea_a_learner_is_q_learning(
 
 
 @given(negotiations=many)
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_expected_sarsa_is_q_learning_if_it_does_not_explore(
     negotiations: list[dict[str, Any]],
 ) -> None:
@@ -131,7 +131,7 @@ def test_expected_sarsa_is_q_learning_if_it_does_not_explore(
 
 
 @given(negotiations=many)
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_monte_carlo_keeps_the_mean_of_all_returns(negotiations: list[dict[str, Any]]) -> None:
     seller = LearnerAlone("monte-carlo:average=true", discount_rate=0.5)
     returns: dict[tuple[int, int], list[float]] = {}

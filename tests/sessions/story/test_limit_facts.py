@@ -37,7 +37,7 @@ def tables(snapshot: Snapshot, role: Role) -> tuple[TabularPolicy, ...]:
 
 
 def gained(snapshot: Snapshot) -> float:
-    """The share of what is possible that both gain by their tables, pair by pair of limits."""
+    """The share of the possible surplus that both gain by their tables, pair by pair of limits."""
     scenario, found, possible = snapshot.scenario, 0.0, 0.0
     sellers, buyers = (tables(snapshot, role) for role in Role)
     for k, seller in enumerate(sellers):

@@ -344,7 +344,7 @@ def test_told_to_sit_before_the_first_frame_every_key_waits_for_its_answer() -> 
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     scenario=st.sampled_from(["original", "legacy", "fine"]),
     keys=st.lists(st.sampled_from((*AT_TABLE, *TYPED)), max_size=25),

@@ -214,7 +214,7 @@ def test_advice_for_the_position_on_the_bar(width: int, height: int, states: Sta
     screen = Screen(width=width, height=height, states=states)
     footer = screen.text().splitlines()[-1]
     screen.press("i", "c", "c", "c")
-    for _ in range(25):
+    for _ in range(12):
         screen.press(".").settle()
         lines = screen.text().splitlines()
         shown, whole = lines[-3].strip(), expected_advice(screen)
@@ -245,7 +245,7 @@ def test_negotiations_that_begin_in_the_middle_at_any_size(recipe: str, states: 
     screen = Screen(states=states, recipe=recipe, width=120).press("i", "c")
     seen = 0
     sizes = [(1, 1), (39, 6), (40, 7), (60, 9), (80, 24), (99, 28), (100, 28), (120, 36), (250, 80)]
-    for _ in range(3):
+    for _ in range(2):
         for key in (*"....", "n"):
             screen.press(key)
             for width, height in sizes:

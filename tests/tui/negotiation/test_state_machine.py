@@ -194,7 +194,7 @@ class Anything(RuleBasedStateMachine):
 
 TestAnything = pytest.mark.slow(Anything.TestCase)
 TestAnything.settings = settings(
-    max_examples=40,
+    max_examples=20,
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

@@ -43,7 +43,7 @@ def begun(start: tuple[str, tuple[str | None, str | None]], keys: list[str]) -> 
     return screen.press("space") if screen.model.running else screen
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(start=starts, keys=moves, steps=st.integers(1, 12))
 @pytest.mark.slow
 def test_so_many_back_and_forward_is_the_same_picture(
@@ -65,7 +65,7 @@ def test_so_many_back_and_forward_is_the_same_picture(
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(start=starts, keys=moves, steps=st.integers(1, 4))
 def test_cycles_back_and_forward_end_in_the_present(
     start: tuple[str, tuple[str | None, str | None]], keys: list[str], steps: int

@@ -19,7 +19,7 @@ from tests.support.screen_driver import STATIC, Screen
 names = st.none() | st.sampled_from(sorted(STRATEGIES))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(seller=names, buyer=names, seed=seeds, played=st.integers(1, 12), data=st.data())
 def test_it_is_as_it_was_up_to_there_and_by_the_rules_from_there(
     seller: str | None, buyer: str | None, seed: int, played: int, data: st.DataObject

@@ -56,7 +56,7 @@ def test_the_colours_are_those_of_the_theme(
     assert grounds == ([] if ground is None else [ground])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.text(max_size=30), st.sampled_from(sorted(THEMES)))
 def test_any_text_is_valid_xml_and_stays_as_it_is(text: str, theme: str) -> None:
     canvas = Canvas(30, 1)

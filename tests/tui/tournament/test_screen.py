@@ -219,7 +219,7 @@ def test_hidden_limits_are_those_of_the_last_negotiation() -> None:
     last = last_game(jobs[0])
     assert "last (limits {} and {}): the".format(*last.reservation_values) in text
     assert f"deals {rows[0]['deal_share']:.0%} of {rows[0]['possible']} possible" in text
-    assert f"{rows[0]['efficiency']:.0%} of the surplus" in text
+    assert f"{rows[0]['efficiency']:.0%} of the possible surplus" in text
     measures = len(shown.contest.measures)
     assert (
         "% of the possible surplus" in render(screen(120, 36, shown, *"v" * (measures - 1))).text()

@@ -116,7 +116,7 @@ def _shares(rows: _Rows, snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     names = "share of the surplus", "surplus"
     if snapshot.scenario.hidden:
         shares = shares / (first_best(snapshot.scenario) or 1.0)
-        names = "gain of what is possible", "gain"
+        names = "share of the possible surplus", "surplus"
     apart = len(rows.learners) > 1
     for learner in rows.learners if many and apart else ():
         curves = [rows.curve((str(role),), shares[:, role], role, (learner,)) for role in Role]
