@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.limits import MAX_LIMITS
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.solvers.beliefs import in_all_tables
 from negotiation_tui.solvers.induction import stakes_of
 
@@ -18,7 +18,6 @@ _GRAINS = 2.0**43
 MULTIPLIERS = np.cumprod(np.full(MAX_LIMITS + 1, 0x9E3779B97F4A7C15, np.uint64)).view(np.int64)
 """Odd numbers by which keys of beliefs are made; sums go beyond 64 bits and wrap around."""
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.solvers.belief_answers import Beliefs, Floats, Questions, expected, sums
+from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.solvers.belief_answers import Beliefs, Questions, expected, sums
 
 
 class Certain(NamedTuple):

@@ -20,16 +20,8 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.belief_answers import (
-    Answers,
-    Beliefs,
-    Floats,
-    Ints,
-    Questions,
-    expected,
-    sums,
-)
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
+from negotiation_tui.solvers.belief_answers import Answers, Beliefs, Ints, Questions, expected, sums
 from negotiation_tui.solvers.belief_bounds import Certain, certain_values
 from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.subgame_perfect import EQUAL

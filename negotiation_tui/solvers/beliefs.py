@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 
-Floats = NDArray[np.float64]
 _SMALL = 1000
 """A policy with fewer rows keeps the probabilities of all its actions."""
 

@@ -3,13 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.solvers.subgame_perfect import EQUAL
-
-Floats = NDArray[np.float64]
 
 
 class Bluff(NamedTuple):

@@ -25,11 +25,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.solvers.beliefs import prior
 from negotiation_tui.solvers.surplus import Pairs, first_best
 
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-10
 """The accuracy of the linear program; HiGHS takes none below."""
-
-Floats = NDArray[np.float64]
 
 
 @lru_cache(maxsize=16)

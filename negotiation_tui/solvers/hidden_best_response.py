@@ -9,8 +9,7 @@ import numpy as np
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.solvers.belief_answers import Floats
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.solvers.belief_induction import BeliefInduction
 from negotiation_tui.solvers.beliefs import belief_at, prior
 from negotiation_tui.solvers.subgame_perfect import EQUAL

@@ -10,16 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
 from negotiation_tui.solvers.belief_answers import Stakes
 from negotiation_tui.solvers.beliefs import in_all_tables, prior
 from negotiation_tui.solvers.surplus import Pairs, first_best
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

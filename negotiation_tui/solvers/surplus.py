@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.solvers.beliefs import prior
-
-Floats = NDArray[np.float64]
 
 
 class Pairs(NamedTuple):

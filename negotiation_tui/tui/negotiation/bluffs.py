@@ -1,15 +1,13 @@
 """The bluff that would be best now, by the tables that are known. Pure."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import NO_STATE, Position
+from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.beliefs import Belief, in_all_tables, prior
 from negotiation_tui.solvers.bluff import Bluff, bluff
 from negotiation_tui.tui.negotiation.model import Model
-
-Floats = NDArray[np.float64]
 
 
 def best_bluff(model: Model, position: Position, values: Floats) -> Bluff | None:

@@ -95,7 +95,7 @@ def _bars(canvas: Canvas, axis: Axis, limits: Sequence[int], numbered: Sequence[
         starts = [axis.x + int(n * step) + label for n in range(len(limits))]
         each = tuple(_Bar(x, range(n, n + 1)) for n, x in enumerate(starts))
         return _Bars(min(_MOST, int(step) - label - 1), each, label)
-    firsts = [math.ceil(column / step) for column in range(axis.width + 1)]
+    firsts = [-(-column * len(limits) // axis.width) for column in range(axis.width + 1)]
     shared = (_Bar(axis.x + x, range(*ends)) for x, ends in enumerate(pairwise(firsts)))
     return _Bars(1, tuple(bar for bar in shared if bar.limits))
 

@@ -102,7 +102,9 @@ def _draw_legend(canvas: Canvas, view: QTableView) -> None:
     if not view.viewport.legend:
         return
     y = canvas.height - 1
-    scale = f"{_scale(view):.2g}" if view.values is Values.RAW else "best"
+    largest = _scale(view)
+    scale = next(text for form in (".2g", ".0e") if len(text := f"{largest:{form}}") < LEVELS)
+    scale = scale if view.values is Values.RAW else "best"
     for level, character in enumerate(f"0{scale:>{LEVELS - 1}}"):
         canvas.write(y, 1 + level, character, f"heat{level}")
     best = "likeliest" if view.chances else "best"

@@ -87,3 +87,13 @@ def test_the_cell_at_hand() -> None:
     assert cell_of(OFFERED, Role.BUYER) == (SCENARIO.state_index(4, 0, False), 0)
     closed = OFFERED.followed_by(SCENARIO.accept)
     assert cell_of(closed, Role.BUYER) == (SCENARIO.state_index(4, 0, False), 0)
+
+
+def test_the_legend_has_a_colour_for_each_character() -> None:
+    """With rewards near 0, too, because the other's limit is far away."""
+    far = SCENARIO.with_limits({Role.SELLER: -(10**9), Role.BUYER: 5})
+    canvas = Canvas(PLACE.width, PLACE.height)
+    draw_q_table(canvas, QTableView(far, Role.BUYER, table(), VIEWPORT))
+    assert canvas.line(PLACE.height - 1).startswith(" 0 4e-09  [ ]")
+    styles = [canvas.style_at(PLACE.height - 1, x) for x in range(1, 8)]
+    assert styles == [f"heat{level}" for level in range(7)]

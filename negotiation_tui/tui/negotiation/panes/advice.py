@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.runtime.text import fitting
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import listed
@@ -17,7 +17,6 @@ from negotiation_tui.tui.negotiation.words import moves
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import earnings, percent
 
-Floats = NDArray[np.float64]
 WIDE = 110
 _LITTLE = 0.005
 """A gain below this one is written 0.00."""
