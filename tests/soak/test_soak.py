@@ -12,6 +12,7 @@ MARKS = {
     "terminal": [pytest.mark.terminal],
     "kills": [pytest.mark.slow],
     "interrupts": [pytest.mark.slow],
+    "same_bits": [pytest.mark.slow],  # it compiles the loop of markets
 }
 FOUND = """
 def run(count, seed):
