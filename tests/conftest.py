@@ -3,6 +3,7 @@
 import compileall
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 for name in ("SIGHUP", "SIGQUIT", "SIGTERM"):
     if hasattr(signal, name):  # Windows has fewer
         signal.signal(getattr(signal, name), signal.SIG_DFL)
+# Rewritten by pytest, the tests take longer to compile than to collect: the next run finds them.
+sys.dont_write_bytecode = False
 # The program is started hundreds of times, often by a Python that writes no bytecode.
 compileall.compile_dir(Path(__file__).parents[1] / "negotiation_tui", quiet=2)
 

@@ -56,20 +56,31 @@ def _occupant(spec: str | None) -> Occupant | None:
     return learner(spec) if spec.startswith("learned:") else STRATEGIES[spec]
 
 
-@every_game
-@pytest.mark.parametrize(
-    "pair",
-    [
-        pytest.param(pair, marks=[pytest.mark.slow] if "computes" in pair else [])
-        for pair in PAIRS  # compiling that one takes as long as all the others
-    ],
-)
-def test_one_seed_is_one_run(name: str, pair: str, backend: Backend) -> None:
+def check_one_run(name: str, pair: str, backend: Backend) -> None:
+    """One run at once, and the same in parts by another backend."""
     whole, parts = begun(name, pair), begun(name, pair, backend)
     whole.run_episodes(100)
     for n in (1, 19, 0, 37, 43):
         parts.run_episodes(n)
     assert same_training(whole, parts)
+
+
+@every_game
+@pytest.mark.parametrize("pair", PAIRS)
+def test_one_seed_is_one_run(name: str, pair: str) -> None:
+    check_one_run(name, pair, PLAIN)
+
+
+SLOW = {"other learners", "one that computes"}
+"""Each has a loop of its own, which takes seconds to compile."""
+
+
+@every_game
+@pytest.mark.parametrize(
+    "pair", [pytest.param(pair, marks=[pytest.mark.slow] * (pair in SLOW)) for pair in PAIRS]
+)
+def test_compiled_it_is_that_run(name: str, pair: str) -> None:
+    check_one_run(name, pair, compiled())
 
 
 @pytest.mark.parametrize("algorithm", ["q-learning", "sarsa", "reinforce"])

@@ -37,7 +37,7 @@ def test_every_action_is_one_of_the_strategy(opener: str) -> None:
     ]
     market = MarketSimulation(game, agents, Limit("negotiations", 10_000), 5)
     played: Counter[str] = Counter()
-    for _ in range(150):
+    for _ in range(60):
         met = market.watch()
         for at in range(len(met)):
             pair = [market.side(role)[met.of(role)[at]] for role in Role]

@@ -367,7 +367,7 @@ def test_the_story_of_another_training_is_true(recipe: str) -> None:
             assert CHECKS[type(fact)](fact, world), fact
 
 
-@pytest.mark.parametrize("seller", ["wolf-phc", "sarsa"])
+@pytest.mark.parametrize("seller", ["wolf-phc", pytest.param("sarsa", marks=pytest.mark.slow)])
 def test_the_story_of_other_learners_is_true(seller: str) -> None:
     recipe = "exploring-starts" if seller == "sarsa" else "reverse-curriculum"
     facts = told(1, recipe, f"learned:{seller}", "learned:wolf-phc:schedule=alternate")
