@@ -54,6 +54,16 @@ SMALL, LONG = 6, 1000
 MESSAGES = 60
 """Messages of one case."""
 JUNK = ("enter", "KEY_F(5)", "f5", "\x00", "\x01", "\x1b", "é", "価", "\udcff", "", "resize", "  ")
+MANY_LIMITS = Scenario.from_dict(
+    {
+        "name": "many",
+        "prices": {"min": 0, "max": 30},
+        "rounds": 2,
+        "seller": {"limits": [-(10**9), *range(29)]},
+        "buyer": {"limits": {"min": 1, "max": 30}},
+    }
+)
+"""More hidden limits than have a bar each, one of them far beyond the prices."""
 SEATS = (None, None, "midpoint", "boulware:beta=0.5", "random", "tit-for-tat", "best-response")
 
 
@@ -183,7 +193,8 @@ def check_rest(loop: ScreenLoop) -> None:
 
 def trained(random: Random) -> TrainingSession:
     """Return a short training of any kind."""
-    scenario = PRESETS[random.choice(("original", "original", "legacy", "fine", "hidden"))]()
+    name = random.choice(("original", "original", "legacy", "fine", "hidden", "many"))
+    scenario = MANY_LIMITS if name == "many" else PRESETS[name]()
     seats = random.choice(SEATS), random.choice(SEATS)
     parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 5, 60)))
     if scenario.name == "legacy" or "best-response" in seats:
@@ -248,8 +259,9 @@ def replayed(random: Random) -> Attacked:
 def compared(random: Random) -> Attacked:
     """Open two trainings side by side."""
     parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 10, 60)))
+    scenario = random.choice((Scenario.original(), PRESETS["hidden"](), MANY_LIMITS))
     sides = [
-        TrainingSession(Scenario.original(), parameters, number, train_agent=role)
+        TrainingSession(scenario, parameters, number, train_agent=role)
         for number, role in enumerate(Role)
     ]
     pair, ascii_only = SideBySideSession(*sides), random.random() < 0.3
