@@ -7,6 +7,7 @@ import pytest
 
 from tests import soak as folder
 from tests.soak import __main__ as soak
+from tests.support.without_numba import without_numba  # noqa: F401 - a fixture
 
 MARKS = {
     "terminal": [pytest.mark.terminal],
@@ -23,7 +24,9 @@ def run(count, seed):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=MARKS.get(name, ())) for name in soak.drivers()]
 )
-def test_the_driver_finds_nothing(name: str) -> None:
+def test_the_driver_finds_nothing(name: str, request: pytest.FixtureRequest) -> None:
+    if name == "screen":  # it would compile the loop of markets, for a few keys
+        request.getfixturevalue("without_numba")
     try:
         driver = soak.load(name)
     except ImportError as error:

@@ -91,7 +91,7 @@ def test_a_row_is_that_of_its_negotiations(scenario: Scenario, seller: str, buye
 
 
 def test_all_pairs_and_both_openers_meet_the_same_limits() -> None:
-    rows = [run_job(job) for job in pairings(HIDDEN, FEW[:2], negotiations=60, seed=2)]
+    rows = [run_job(job) for job in pairings(HIDDEN, FEW[::2], negotiations=60, seed=2)]
     assert len({row["possible"] for row in rows}) == 1
     assert rows[0]["possible"] % 2 == 0
     drawn = [limits_of(pairings(HIDDEN, FEW, seed=seed)[0]).pairs(0, 30) for seed in (2, 3)]

@@ -19,7 +19,7 @@ EXAMPLES = (
     ("play", "as the buyer"),
     ("play --as seller --against boulware", "a tough opponent"),
     ("play --scenario legacy --against midpoint", ""),
-    ("play --scenario hidden", "each limit is a secret"),
+    ("play --scenario hidden", "limits are hidden"),
     ("play --advice", "with advice shown"),
 )
 
