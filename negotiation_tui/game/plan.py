@@ -211,8 +211,7 @@ def _of_policy(scenario: Scenario, role: Role, policy: TabularPolicy, number: in
     at = np.arange(len(decides)) * policy.stride + number
     actions, n_actions = policy.actions[at], policy.n_actions[at]
     used = np.arange(actions.shape[1]) < n_actions[:, None]
-    nothing = np.full(len(decides), np.nan)
-    likely = nothing
+    likely = nothing = np.full(len(decides), np.nan)
     if policy.weights is not None:
         chances = policy.chances(at)
         top = chances.max(axis=1, keepdims=True)

@@ -54,9 +54,8 @@ class MarketSimulation:
     ) -> None:
         check(agents)
         agents = checked(agents)
-        # Each agent keeps its reservation price, so nothing is drawn per negotiation.
-        self.scenario = scenario = replace(scenario, limits=(None, None))
-        self.limit, self.seed = limit, seed
+        scenario = replace(scenario, limits=(None, None))  # agents keep their reservation prices
+        self.scenario, self.limit, self.seed = scenario, limit, seed
         self.team_reward = team_reward
         self.agents = tuple(
             sorted(agents, key=lambda agent: (agent.role, not learns(agent.strategy)))

@@ -54,10 +54,9 @@ class TrainingSession(PacedSession[Snapshot]):
     ) -> None:
         super().__init__()
         self._first_setup = parts.TrainingSetup(scenario, parameters, seed)
-        seats = parts.Seats(opener=scenario.opener if opener is None else opener)
+        self._seats = parts.Seats(opener=scenario.opener if opener is None else opener)
         for role in Role:
-            seats = seats.occupied(role, strategies[role])
-        self._seats = seats
+            self._seats = self._seats.occupied(role, strategies[role])
         self._new_training = partial(
             ConcurrentTraining, scenario, parameters, seed, train_both, train_agent
         )
