@@ -130,7 +130,7 @@ def provide(words: Sequence[str]) -> None:
         _, is_saved, name = word.partition("saved=")
         if name or word.endswith(".npz"):
             learner = ("--learner", "bandit.py") if is_saved else ()
-            short = ("--cycles", "2", "--episodes", "10", "--save", name or word)
+            short = ("--cycles", "2", "--episodes", "40", "--seed", "7", "--save", name or word)
             assert main(["train", *game, *learner, *short]) == 0
         if word.startswith("trained:"):
             Path("trained.py").write_text(TRAINED, encoding="utf-8")
