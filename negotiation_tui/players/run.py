@@ -139,7 +139,8 @@ def train_command(run: Run) -> str:
     if run.scenario.opener is not Opener.ALTERNATE:
         words += ["--opener", str(run.scenario.opener)]
     usual = RECIPES[run.recipe](run.scenario)
-    for name in (field.name for field in fields(Parameters)):
+    names = [field.name for field in fields(Parameters)]
+    for name in sorted(names, key=lambda name: name not in {"cycles", "episodes"}):
         value, option = getattr(run.parameters, name), name.replace("_", "-")
         if value == getattr(usual, name):
             continue
