@@ -317,14 +317,14 @@ def as_theory(now: Moment) -> Facts:
 
 
 def could_gain(now: Moment) -> Facts:
-    """What better plans could gain, after any evaluated cycle; only the first time is told."""
+    """Better plans could gain something, after any evaluated cycle; only the first time is told."""
     if now.could_gain is not None and now.could_gain >= NOTHING:
         first = f"With better plans they could still gain {now.could_gain:.2f} (NashConv)."
         yield Fact((first, "At 0 no other plan would be better."))
 
 
 def gain_falls(now: Moment) -> Facts:
-    """What better plans could gain falls below a bound."""
+    """NashConv falls below a bound."""
     if now.before and now.could_gain is not None and now.before.could_gain is not None:
         passed = [b for b in (0.5, 0.1) if now.could_gain < b <= now.before.could_gain]
         if passed and now.could_gain >= NOTHING:
