@@ -18,7 +18,8 @@ from functools import partial
 from statistics import median
 
 from negotiation_tui.experiments import reproduction
-from negotiation_tui.experiments.training_run import Job, run_job
+from negotiation_tui.experiments.training_run import run_job
+from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.process_pool import run_jobs
 
 TURNS = 3
@@ -55,7 +56,7 @@ def ready(folder: str, scipy: str) -> list[float]:
     return [float(word) for word in printed.split()]
 
 
-def in_threads(jobs: Sequence[Job]) -> None:
+def in_threads(jobs: Sequence[Run]) -> None:
     """Run jobs in two threads; only the compiled loop runs at the same time as other code."""
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(partial(run_job, distance=False, jobs=len(jobs)), jobs))
@@ -67,7 +68,7 @@ def used() -> float:
     return sum(each.ru_utime + each.ru_stime for each in both)
 
 
-def measure(jobs: Sequence[Job]) -> str:
+def measure(jobs: Sequence[Run]) -> str:
     """Return seconds on the clock and of processors, and their ratios, of each way, in turns."""
     run = partial(run_job, distance=False, jobs=len(jobs))
     ways = {
@@ -110,9 +111,9 @@ def main() -> None:
                 f" a best responder's {responder:.2f} s more"
             )
     first = reproduction.EXPERIMENTS[0]
-    run_job(first.job(0))
+    run_job(first.run(0))
     for cycles in CYCLES:
-        jobs = [first.job(seed) for seed in range(RUNS)]
+        jobs = [first.run(seed) for seed in range(RUNS)]
         jobs = [replace(job, parameters=replace(job.parameters, cycles=cycles)) for job in jobs]
         print(f"| {RUNS} runs of {cycles:,} cycles | {measure(jobs)} |", flush=True)
 

@@ -5,24 +5,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 from negotiation_tui.contest.standings import AnyStanding, Cells, Column, Measure
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
-from negotiation_tui.players import file_digest
+from negotiation_tui.players.run import Run, explain_mismatch
 from negotiation_tui.runtime.result_file import ResultFile, Row, rows_of
-
-J = TypeVar("J")
-"""The type of a job: plain values, all that its row depends on."""
 
 
 @dataclass(frozen=True, eq=False)
-class Contest(ABC, Generic[J]):
+class Contest(ABC):
     """Entrants and jobs; each job is one row of results."""
 
     entrants: tuple[str, ...]
-    jobs: tuple[J, ...]
+    jobs: tuple[Run, ...]
 
     name: ClassVar[str]
     unit: ClassVar[str]
@@ -32,10 +29,10 @@ class Contest(ABC, Generic[J]):
     scores: ClassVar[str]
     """A note on the leaderboard's values."""
 
-    @staticmethod
+    @property
     @abstractmethod
-    def run_job(job: Any, /, jobs: int = 1) -> Row:
-        """Return the results of one of `jobs` such jobs."""
+    def run_job(self) -> Callable[..., Row]:
+        """The function from a run, one of `jobs`, to its results."""
 
     @staticmethod
     @abstractmethod
@@ -63,11 +60,11 @@ class Contest(ABC, Generic[J]):
         """The scenario and other settings, for the title."""
 
     @abstractmethod
-    def key(self, job: J) -> Row:
+    def key(self, job: Run) -> Row:
         """Return all that a job depends on: the first columns of its row."""
 
     @abstractmethod
-    def job_of(self, one: str, other: str) -> J:
+    def job_of(self, one: str, other: str) -> Run:
         """Return the job, or the first job, of a cell of the heat map."""
 
     @abstractmethod
@@ -88,19 +85,17 @@ class Contest(ABC, Generic[J]):
 
     def file(self, path: Path) -> ResultFile:
         """Return the result file, which need not exist yet."""
-        explain, earlier_words = file_digest.explain_mismatch, file_digest.EARLIER_WORDS
         return ResultFile(
             path,
             [self.key(job) for job in self.jobs],
             self.results,
             self.name,
             self.unit,
-            explain,
-            earlier_words,
-            self.check_result,
+            explain_mismatch,
+            check_result=self.check_result,
         )
 
-    def runner(self, saved: bool, jobs: int) -> Callable[[J], Row]:
+    def runner(self, saved: bool, jobs: int) -> Callable[[Run], Row]:
         """Return the function that does one of `jobs` jobs.
 
         A saved row must not record that a file is missing or has changed, because it may come back.
@@ -121,7 +116,7 @@ class Contest(ABC, Generic[J]):
 def _catching(run: Callable[..., Row], results: Sequence[str], job: object, jobs: int = 1) -> Row:
     """Do a job whose row is not saved: a missing or changed file is in `refused` too."""
     try:
-        return run(job, jobs)
+        return run(job, jobs=jobs)
     except BadInputError as error:
         return refusal_row(results, error)
 

@@ -8,21 +8,21 @@ from pathlib import Path
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
-from negotiation_tui.experiments.training_run import Job, results_of, run_job
+from negotiation_tui.experiments.training_run import results_of, run_job
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import MAX_PRICES
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.file_digest import EARLIER_WORDS, digest_of, explain_mismatch, rules
 from negotiation_tui.players.resolve import as_occupant, spec_of_occupant
+from negotiation_tui.players.run import Run, explain_mismatch
 from negotiation_tui.runtime.result_file import ResultFile, Row, key_of, run_missing_jobs
 from negotiation_tui.runtime.validate import one_of, parse_integer, parse_like
 
 
 def grid(
     scenario: Scenario, values: Mapping[str, Sequence[str]], runs: int, seed: int
-) -> list[Job]:
+) -> list[Run]:
     """Return a job per combination of values and seed, the seeds being `seed … seed + runs - 1`.
 
     Raises BadInputError if a value is invalid or two settings are equal.
@@ -35,19 +35,18 @@ def grid(
     return jobs
 
 
-def result_file(path: Path, jobs: Sequence[Job]) -> ResultFile:
+def result_file(path: Path, jobs: Sequence[Run]) -> ResultFile:
     """Return the result file of these jobs, which need not exist yet."""
     return ResultFile(
         path,
         [job_key(each) for each in jobs],
         results_of(jobs[0].scenario),
         explain_mismatch=explain_mismatch,
-        earlier_words=EARLIER_WORDS,
     )
 
 
 def sweep(
-    jobs: Sequence[Job], file: ResultFile, workers: int | None, cluster: str | None
+    jobs: Sequence[Run], file: ResultFile, workers: int | None, cluster: str | None
 ) -> Iterator[int]:
     """Run the jobs that have no row yet; yield the number of each job once its row is written."""
     run = partial(run_job, jobs=len(file.missing))
@@ -58,7 +57,7 @@ Setting = Mapping[str, str]
 """Values by name, as text."""
 
 
-def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
+def job(scenario: Scenario, setting: Setting, seed: int) -> Run:
     """Return the job of a scenario with the values of a setting, and a seed.
 
     `prices=N` stands for the prices 1 … N, all of them acceptable, as in `original`. `learner`
@@ -82,42 +81,39 @@ def job(scenario: Scenario, setting: Setting, seed: int) -> Job:
         for name, default in PARAMETERS.items()
         if name in setting
     }
-    specs = _spec("seller", setting), _spec("buyer", setting)
-    return Job(
-        scenario,
-        replace(RECIPES[recipe](scenario), **parameters),
-        seed,
-        parse_like("train_both", setting.get("train_both", "true"), default=True),
-        Role.of(setting.get("train_agent", "seller")),
-        specs,
-        recipe,
-        (digest_of(specs[0]), digest_of(specs[1])),
+    run = Run.by_recipe(
+        scenario, recipe, seed, (_player("seller", setting), _player("buyer", setting))
+    )
+    return replace(
+        run,
+        parameters=replace(run.parameters, **parameters),
+        train_both=parse_like("train_both", setting.get("train_both", "true"), default=True),
+        train_agent=Role.of(setting.get("train_agent", "seller")),
     )
 
 
-def job_key(job: Job) -> Row:
-    """Return all that a job depends on: the first columns of its row."""
-    scenario = job.scenario
-    seller, buyer = job.strategies
+def job_key(run: Run) -> Row:
+    """Return all that a run depends on: the first columns of its row."""
+    scenario = run.scenario
+    seller, buyer = run.players
     return {
         "scenario": scenario.name,
-        "rules": rules(scenario, job.file_digests),
+        "rules": run.rules,
         "prices": scenario.n_prices,
         "rounds": scenario.rounds,
         "states": str(scenario.states),
         "opener": str(scenario.opener),
-        "seller": seller or LEARNED,
-        "buyer": buyer or LEARNED,
-        "train_both": job.train_both,
-        "train_agent": str(job.train_agent),
-        "recipe": job.recipe,
-        **job.parameters.to_dict(),
-        "seed": job.seed,
+        "seller": seller,
+        "buyer": buyer,
+        "train_both": run.train_both,
+        "train_agent": str(run.train_agent),
+        "recipe": run.recipe,
+        **run.parameters.to_dict(),
+        "seed": run.seed,
     }
 
 
-def _spec(role: str, setting: Setting) -> str | None:
-    """Return the spec of a role's strategy or learner, None for the Q-learner."""
+def _player(role: str, setting: Setting) -> str:
+    """Return the spec of a role's player."""
     way = setting.get("learner", LEARNED)
-    spec = spec_of_occupant(as_occupant(setting.get(role, LEARNED), way))
-    return None if spec == LEARNED else spec
+    return spec_of_occupant(as_occupant(setting.get(role, LEARNED), way))

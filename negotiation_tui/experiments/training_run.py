@@ -1,20 +1,14 @@
-"""One training with its tests as a job: plain values in, one row of plain values out.
+"""One training with its tests: a run in, one row of plain values out.
 
-A job contains all that a run depends on: any process gives the same row, equal to the bit.
+Any process gives the same row, equal to the bit.
 """
-
-from dataclasses import dataclass
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
-from negotiation_tui.learning.headless import backend_for, train_one_of
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.file_digest import FileDigests, check_digests
-from negotiation_tui.players.resolve import occupant_from_spec
+from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import tables_of
@@ -34,58 +28,30 @@ RESULTS = (
 _HIDDEN_RESULTS = ("efficiency", *(f"nash_conv{kind}_at_least" for kind in _KINDS))
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """All that a run depends on."""
-
-    scenario: Scenario
-    parameters: Parameters
-    seed: int
-    train_both: bool = True
-    train_agent: Role = Role.SELLER
-    strategies: tuple[str | None, str | None] = (None, None)
-    """Spec of the strategy or learner in each seat, None for the Q-learner; seller first."""
-    recipe: str = "published"
-    """The recipe that the parameters were made from; only written in the row."""
-    file_digests: FileDigests = (None, None)
-    """Digests of the files in the seats when the job was made."""
-
-
 def results_of(scenario: Scenario) -> tuple[str, ...]:
     """Return the columns of a row; with hidden limits three more, also absent without tables."""
     return (*RESULTS, *_HIDDEN_RESULTS) if scenario.hidden else RESULTS
 
 
-def run_job(job: Job, distance: bool = True, jobs: int = 1) -> Row:
+def run_job(run: Run, distance: bool = True, jobs: int = 1) -> Row:
     """Train, test, and return counts, wallets and, with `distance`, NashConv.
 
     NashConv of 5 × 5 takes longer than the rest. The tests are by the rules and as published.
-    The job is one of `jobs`: the work ahead, for which compiling may pay. Raises BadInputError if
-    the scenario is too large or the file of a seat has changed.
+    The run is one of `jobs`: the work ahead, for which compiling may pay. Raises BadInputError if
+    the scenario is too large or the file of a player has changed.
     """
-    one, other = (occupant_from_spec(spec or LEARNED) for spec in job.strategies)
-    check_digests(job.strategies, job.file_digests)
-    training = ConcurrentTraining(
-        job.scenario,
-        job.parameters,
-        job.seed,
-        job.train_both,
-        job.train_agent,
-        one,
-        other,
-        backend_for(0.0, (one, other), job.scenario.hidden),
-    )
+    training = training_of(run)
     train_one_of(jobs, training)
     totals, left_over = training.statistics.total, training.statistics.left_over
     row: Row = {f"train_{name}": getattr(totals, name) for name in _COUNTS}
     row["last_cycle_seller_wallet"] = left_over
     seller, buyer = (training.policy(role) for role in Role)
-    rng = generators(job.seed).test
-    for test in evaluate_both(job.scenario, seller, buyer, rng, left_over, training.backend):
+    rng = generators(run.seed).test
+    for test in evaluate_both(run.scenario, seller, buyer, rng, left_over, training.backend):
         row |= _test_columns(test)
-    if distance and (tables := tables_of(job.scenario, seller, buyer)):
-        for kind, rate in zip(_KINDS, (job.parameters.discount_rate, 1.0), strict=True):
-            result = nash_conv(job.scenario, *tables, rate)
+    if distance and (tables := tables_of(run.scenario, seller, buyer)):
+        for kind, rate in zip(_KINDS, (run.parameters.discount_rate, 1.0), strict=True):
+            result = nash_conv(run.scenario, *tables, rate)
             row |= {f"nash_conv{kind}": result.total}
             row |= {f"gain_{role}{kind}": result.exploitability[role] for role in Role}
             if result.play:

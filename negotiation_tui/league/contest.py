@@ -3,21 +3,22 @@
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.report import heat_map_text, leaderboard_text, refused_text
 from negotiation_tui.contest.standings import Column, matrix
 from negotiation_tui.league import matches, standings
-from negotiation_tui.league.matches import Match
+from negotiation_tui.league.defaults import GAMES, RECIPE, SEEDS
 from negotiation_tui.league.standings import MEASURES, LearnerStanding
+from negotiation_tui.players.run import Run, train_command
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import plural, table
 
 
 @dataclass(frozen=True, eq=False)
-class LearnerContest(Contest[Match]):
+class LearnerContest(Contest):
     """Learners, and their matches."""
 
     name: ClassVar = "league"
@@ -27,6 +28,23 @@ class LearnerContest(Contest[Match]):
     measures = MEASURES
     run_job = staticmethod(matches.run_job)
     check_result = staticmethod(matches.check_result)
+
+    @classmethod
+    def of(
+        cls,
+        learners: Sequence[str] = (),
+        games: Sequence[str] = GAMES,
+        seeds: int = SEEDS,
+        recipe: str = RECIPE,
+        episodes: int | None = None,
+    ) -> Self:
+        """Return the league of these learners; of all if none is given.
+
+        `episodes` are those of a run; None: those of the recipe. Raises BadInputError for an
+        unknown learner or game, or if one is named twice.
+        """
+        entrants = matches.entrants_of(learners)
+        return cls(entrants, tuple(matches.matches(entrants, games, seeds, recipe, episodes)))
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -57,13 +75,13 @@ class LearnerContest(Contest[Match]):
         name = size if scenario.name == size.replace("×", "x") else f"{scenario.name} {size}"
         return name, f"{len(self.entrants)} learners", plural(self.seeds, "seed")
 
-    def key(self, job: Match) -> Row:
+    def key(self, job: Run) -> Row:
         """Return the first columns of a match's row."""
         return matches.job_key(job)
 
-    def job_of(self, one: str, other: str) -> Match:
+    def job_of(self, one: str, other: str) -> Run:
         """Return the first match of two learners."""
-        return next(each for each in self.jobs if {each.seller, each.buyer} == {one, other})
+        return next(each for each in self.jobs if set(matches.entrants_in(each)) == {one, other})
 
     def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
         """Return the means of each pair's runs in the first game."""
@@ -76,7 +94,7 @@ class LearnerContest(Contest[Match]):
     def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
         """Return leaderboard, matrices and rows as plain values, a command with each row."""
         cells = self.cells(rows)
-        commands = {tuple(self.key(job).values()): matches.train_command(job) for job in self.jobs}
+        commands = {tuple(self.key(job).values()): train_command(job) for job in self.jobs}
         return {
             "games": {match.scenario.name: match.scenario.to_dict() for match in self.jobs},
             "recipe": self.jobs[0].recipe,
@@ -107,7 +125,7 @@ class LearnerContest(Contest[Match]):
             self.entrants, self.cells(rows), MEASURES[0], self.sides, width, shades
         )
         bounds = standings.bounds_text(rows)
-        command = f"one run by itself: {matches.train_command(first)}"
+        command = f"one run by itself: {train_command(first)}"
         notes = bounds, refused_text(rows, width), command
         return "\n\n".join(filter(None, [*parts, heat, *notes]))
 

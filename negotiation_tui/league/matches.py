@@ -1,13 +1,13 @@
 """A league: every learner against every other and against itself, with several seeds.
 
-Each match is a job of plain values: one training, as the command `train_command` repeats it. Its
-row depends on its two learners, the game and the seed, but not on the other entrants.
+Each match is a run. Its row depends on its two learners, the game and the seed, but not on the
+other entrants.
 """
 
-import shlex
+import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -22,8 +22,7 @@ from negotiation_tui.league.standings import AT_LEAST
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.headless import backend_for, train_one_of
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.nash_conv_series import (
     JudgedTraining,
@@ -34,8 +33,8 @@ from negotiation_tui.learning.nash_conv_series import (
 )
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
-from negotiation_tui.players import file_digest
 from negotiation_tui.players.resolve import occupant_from_spec, spec_of_occupant
+from negotiation_tui.players.run import Run, players_of_run, training_of
 from negotiation_tui.runtime.result_file import Row, check_numbers
 from negotiation_tui.runtime.validate import number, string
 from negotiation_tui.solvers.expected_play import Tables, expected_play
@@ -53,54 +52,17 @@ _PLAIN_SECONDS = 2e-5
 """Processor time per episode of the plain loop in `original`; larger games take longer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """All that a row depends on."""
-
-    game: str
-    """The scenario as it was named."""
-    scenario: Scenario
-    """With states that say who opened."""
-    seller: str
-    buyer: str
-    """Names of learners with settings, as `learner` reads them."""
-    seed: int
-    recipe: str = RECIPE
-    episodes: int | None = None
-    """Episodes of the training; None: those of the recipe."""
-    file_digests: file_digest.FileDigests = (None, None)
-    """Digests of the learners' files when the match was made."""
-
-    @property
-    def parameters(self) -> Parameters:
-        """The recipe's parameters; with other episodes ε still falls over all of them."""
-        parameters = self.usual
-        if self.episodes is None:
-            return parameters
-        cycles, decay = max(1, round(self.episodes / parameters.episodes)), 1.0
-        if not parameters.exploration_restarts:
-            decay = parameters.cycles / cycles
-        decay *= parameters.exploration_decay
-        return replace(parameters, cycles=cycles, exploration_decay=decay)
-
-    @property
-    def usual(self) -> Parameters:
-        """The parameters of the recipe."""
-        return RECIPES[self.recipe](self.scenario)
-
-    @property
-    def specs(self) -> tuple[str, str]:
-        """The specs of both learners, seller first."""
-        seller, buyer = (
-            spec_of_occupant(occupant_from_spec(spec_of(name)))
-            for name in (self.seller, self.buyer)
-        )
-        return seller, buyer
-
-
 def spec_of(entrant: str) -> str:
-    """Return the spec of an entrant, for a seat."""
+    """Return the spec of an entrant."""
     return entrant if learns(entrant) else PREFIX + entrant
+
+
+def entrants_in(run: Run) -> tuple[str, str]:
+    """Return the canonical names of both learners, seller first."""
+    seller, buyer = (
+        QLearning.name if spec == LEARNED else spec.removeprefix(PREFIX) for spec in run.players
+    )
+    return seller, buyer
 
 
 def entrants_of(texts: Sequence[str]) -> tuple[str, ...]:
@@ -125,7 +87,7 @@ def matches(
     seeds: int,
     recipe: str = RECIPE,
     episodes: int | None = None,
-) -> list[Match]:
+) -> list[Run]:
     """Return the matches with the seeds `0 … seeds - 1`.
 
     In the first game each entrant meets each and itself, in the others only itself. Two different
@@ -137,7 +99,7 @@ def matches(
     for game in games:
         if games.count(game) > 1:
             raise BadInputError(f"games: expected each once, got {game!r} twice")
-    digests = {each: file_digest.digest_of(spec_of(each)) for each in entrants}
+    specs = {each: spec_of_occupant(occupant_from_spec(spec_of(each))) for each in entrants}
     found = []
     for n, game in enumerate(games):
         scenario = replace(Scenario.of(game), states=States.OPENER_AWARE)
@@ -145,41 +107,36 @@ def matches(
             for other in [one] if n else entrants[k:]:
                 for seed in range(seeds):
                     seller, buyer = sorted((one, other), reverse=seed % 2 == 1)
-                    files = digests[seller], digests[buyer]
-                    found.append(
-                        Match(game, scenario, seller, buyer, seed, recipe, episodes, files)
-                    )
+                    run = Run.by_recipe(scenario, recipe, seed, (specs[seller], specs[buyer]), game)
+                    found.append(run if episodes is None else _with_episodes(run, episodes))
     return found
 
 
-def job_key(match: Match) -> Row:
-    """Return all that a match depends on: the first columns of its row."""
-    scenario, parameters = match.scenario, match.parameters
+def _with_episodes(run: Run, episodes: int) -> Run:
+    """Return a run with about `episodes` episodes; ε still falls over all of them."""
+    usual = run.parameters
+    cycles, decay = max(1, round(episodes / usual.episodes)), 1.0
+    if not usual.exploration_restarts:
+        decay = usual.cycles / cycles
+    decay *= usual.exploration_decay
+    return replace(run, parameters=replace(usual, cycles=cycles, exploration_decay=decay))
+
+
+def job_key(run: Run) -> Row:
+    """Return all that a run depends on: the first columns of its row."""
+    scenario, parameters = run.scenario, run.parameters
+    seller, buyer = entrants_in(run)
     return {
         "scenario": scenario.name,
-        "rules": file_digest.rules(scenario, match.file_digests),
+        "rules": run.rules,
         "states": str(scenario.states),
-        "seller": match.seller,
-        "buyer": match.buyer,
-        "recipe": match.recipe,
+        "seller": seller,
+        "buyer": buyer,
+        "recipe": run.recipe,
         "cycles": parameters.cycles,
         "episodes": parameters.episodes,
-        "seed": match.seed,
+        "seed": run.seed,
     }
-
-
-def train_command(match: Match) -> str:
-    """Return the command that repeats the training of a match."""
-    parameters, usual = match.parameters, match.usual
-    words = ["negotiation-tui", "train", "--scenario", match.game]
-    words += ["--states", str(match.scenario.states), "--recipe", match.recipe]
-    if parameters.cycles != usual.cycles:
-        words += ["--cycles", str(parameters.cycles)]
-    if parameters.exploration_decay != usual.exploration_decay:
-        words += ["--exploration-decay", repr(parameters.exploration_decay)]
-    for role, spec in zip(Role, match.specs, strict=True):
-        words += [f"--{role}", spec] if spec != LEARNED else []
-    return shlex.join([*words, "--seed", str(match.seed), "--json"])
 
 
 def check_result(result: Row) -> None:
@@ -192,28 +149,18 @@ def check_result(result: Row) -> None:
             number(name, result[name])
 
 
-def run_job(match: Match, jobs: int = 1) -> Row:
+def run_job(run: Run, jobs: int = 1) -> Row:
     """Train, judge, and return the results, or in `refused` the reason why it cannot be done.
 
     It is one of `jobs`: the work ahead, for which compiling may pay. Raises BadInputError if the
     file of a learner is missing or has changed. A saved row must not record that, because the file
     may come back.
     """
-    occupants = [occupant_from_spec(spec) for spec in match.specs]
-    file_digest.check_digests(match.specs, match.file_digests)
-    parameters = match.parameters
-    backend = backend_for(_PLAIN_SECONDS * parameters.total * jobs)
+    players = players_of_run(run)
     try:
-        training = ConcurrentTraining(
-            match.scenario,
-            parameters,
-            match.seed,
-            seller=occupants[Role.SELLER],
-            buyer=occupants[Role.BUYER],
-            backend=backend,
-        )
-        if backend is not PLAIN:
-            _load_compiled(*match.specs, match.recipe, match.scenario.hidden)
+        training = training_of(run, players, _PLAIN_SECONDS * run.parameters.total * jobs)
+        if training.backend is not PLAIN:
+            _load_compiled(run.players, run.recipe, run.scenario.hidden)
         training.nash_convs = series = TimedSeries()
         begun = time.process_time()
         train_one_of(jobs, training)
@@ -251,17 +198,13 @@ def reached(values: NashConvs, episodes: int) -> int | None:
 
 
 @cache
-def _load_compiled(seller: str, buyer: str, recipe: str, hidden: bool) -> None:
+def _load_compiled(players: tuple[str, str], recipe: str, hidden: bool) -> None:
     """Load the compiled code of two learners, so that no run's time contains that."""
     scenario = Scenario.with_hidden_limits() if hidden else Scenario.original()
     scenario = replace(scenario, states=States.OPENER_AWARE)
-    training = ConcurrentTraining(
-        scenario,
-        replace(RECIPES[recipe](scenario), cycles=2, episodes=2),
-        seller=occupant_from_spec(seller),
-        buyer=occupant_from_spec(buyer),
-        backend=backend_for(float("inf")),
-    )
+    parameters = replace(RECIPES[recipe](scenario), cycles=2, episodes=2)
+    players_of = occupant_from_spec(players[0]), occupant_from_spec(players[1])
+    training = training_of(Run(scenario, parameters, players=players), players_of, math.inf)
     training.run()
     nash_conv_of(training)
 

@@ -1,16 +1,19 @@
 """A tournament as a contest: its leaderboard, its heat map, its text and plain values."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, Self
 
 from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.report import heat_map_text, leaderboard_text, refused_text
 from negotiation_tui.contest.standings import Column, Measure, matrix
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.tournament import pairings
-from negotiation_tui.tournament.pairings import Pairing
+from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.tournament.standings import (
     COLUMNS,
     EFFICIENCY,
@@ -23,15 +26,38 @@ from negotiation_tui.tournament.standings import (
 
 
 @dataclass(frozen=True, eq=False)
-class StrategyContest(Contest[Pairing]):
+class StrategyContest(Contest):
     """Every entrant as seller against every entrant as buyer; the seller's pairings together."""
+
+    negotiations: int = NEGOTIATIONS
 
     name: ClassVar = "tournament"
     unit: ClassVar = "pairings"
     sides: ClassVar = ("seller", "buyer")
     scores: ClassVar = "mean gain (reward)"
-    run_job = staticmethod(pairings.run_job)
     check_result = staticmethod(pairings.check_result)
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        entrants: Sequence[str] = (),
+        recipe: str = RECIPE,
+        negotiations: int = NEGOTIATIONS,
+        seed: int = 0,
+    ) -> Self:
+        """Return the tournament of these entrants; without any, of `pairings.ENTRANTS`.
+
+        Raises BadInputError if a spec is unknown, an entrant is named twice, or there is only one.
+        """
+        specs = pairings.entrants_of(entrants)
+        jobs = pairings.pairings(scenario, specs, recipe, seed)
+        return cls(specs, tuple(jobs), negotiations)
+
+    @property
+    def run_job(self) -> Callable[..., Row]:
+        """The function that returns the results of a pairing."""
+        return partial(pairings.run_job, negotiations=self.negotiations)
 
     @property
     def results(self) -> tuple[str, ...]:
@@ -59,11 +85,11 @@ class StrategyContest(Contest[Pairing]):
         name = f"{first.scenario.name} {first.scenario.n_prices}×{first.scenario.rounds}"
         return name, f"{len(self.entrants)} entrants", f"seed {first.seed}"
 
-    def key(self, job: Pairing) -> Row:
+    def key(self, job: Run) -> Row:
         """Return the first columns of a pairing's row."""
-        return pairings.job_key(job)
+        return pairings.job_key(job, self.negotiations)
 
-    def job_of(self, one: str, other: str) -> Pairing:
+    def job_of(self, one: str, other: str) -> Run:
         """Return the pairing of a seller and a buyer."""
         index = self.entrants.index
         return self.jobs[index(one) * len(self.entrants) + index(other)]
@@ -82,7 +108,7 @@ class StrategyContest(Contest[Pairing]):
         return {
             "scenario": first.scenario.to_dict(),
             "recipe": first.recipe,
-            "negotiations": first.negotiations,
+            "negotiations": self.negotiations,
             "seed": first.seed,
             "entrants": list(self.entrants),
             "leaderboard": [asdict(standing) for standing in self.leaderboard(rows)],
@@ -95,7 +121,7 @@ class StrategyContest(Contest[Pairing]):
         first, longest = self.jobs[0], max(len("entrant"), *map(len, self.entrants))
         about = (
             f"{first.scenario.name}: {len(self.entrants)} entrants, every one as seller and as"
-            f" buyer, {plural(first.negotiations, 'negotiation')} per pairing, seed {first.seed}"
+            f" buyer, {plural(self.negotiations, 'negotiation')} per pairing, seed {first.seed}"
         )
         board = leaderboard_text(self.leaderboard(rows), self.columns)
         cells, measure = self.cells(rows), MEASURES[0]

@@ -1,14 +1,13 @@
 """A tournament: every entrant as seller against every entrant as buyer, itself included.
 
-Each pairing is a job of plain values. Its random numbers depend only on the tournament's seed and
-on its two players, so its row does not depend on the other entrants, or on where and when it runs.
+Each pairing is a run. Its random numbers depend only on the tournament's seed and on its two
+players, so its row does not depend on the other entrants, or on where and when it runs.
 """
 
 import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 
@@ -24,10 +23,10 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import kernel
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.evaluation import outcomes
-from negotiation_tui.learning.headless import backend_for, trained_pair
+from negotiation_tui.learning.headless import backend_for
 from negotiation_tui.learning.spec import LEARNED, learns
-from negotiation_tui.players import file_digest
 from negotiation_tui.players.resolve import identity, occupant_from_spec, spec_of_occupant
+from negotiation_tui.players.run import Run, players_of_run, trained_pair
 from negotiation_tui.runtime.result_file import Row, check_numbers
 from negotiation_tui.runtime.validate import number, string
 from negotiation_tui.solvers.subgame_perfect import solve
@@ -35,7 +34,6 @@ from negotiation_tui.solvers.surplus import Pairs
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES
-from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 
 ENTRANTS = (*STRATEGIES, LEARNED)
 """The entrants if none are named."""
@@ -51,22 +49,6 @@ Deals = Counter[tuple[int, int, int]]
 _EPSILON = 1e-12
 _PLAIN_SECONDS = 5e-6
 """Processor time per negotiation of the plain loop in `original`; larger games take longer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """All that a row depends on."""
-
-    scenario: Scenario
-    seller: str
-    buyer: str
-    """Specs of the players, as `strategy_from_spec` reads them."""
-    recipe: str
-    negotiations: int
-    seed: int
-    """The tournament's seed."""
-    file_digests: file_digest.FileDigests = (None, None)
-    """Digests of the files in the seats when the pairing was made."""
 
 
 def entrants_of(specs: Sequence[str]) -> tuple[str, ...]:
@@ -85,40 +67,31 @@ def entrants_of(specs: Sequence[str]) -> tuple[str, ...]:
     return tuple(entrants.values())
 
 
-def pairings(
-    scenario: Scenario,
-    entrants: Sequence[str],
-    recipe: str = RECIPE,
-    negotiations: int = NEGOTIATIONS,
-    seed: int = 0,
-) -> list[Pairing]:
-    """Return a pairing of every entrant as seller with every entrant as buyer.
+def pairings(scenario: Scenario, entrants: Sequence[str], recipe: str, seed: int) -> list[Run]:
+    """Return a run of every entrant as seller with every entrant as buyer.
 
     Raises BadInputError if the file of an entrant cannot be read.
     """
-    digests = {spec: file_digest.digest_of(spec) for spec in entrants}
     return [
-        Pairing(
-            scenario, seller, buyer, recipe, negotiations, seed, (digests[seller], digests[buyer])
-        )
+        Run.by_recipe(scenario, recipe, seed, (seller, buyer))
         for seller in entrants
         for buyer in entrants
     ]
 
 
-def job_key(pairing: Pairing) -> Row:
+def job_key(run: Run, negotiations: int) -> Row:
     """Return all that a pairing depends on: the first columns of its row."""
-    learns_any = learns(pairing.seller) or learns(pairing.buyer)
+    seller, buyer = run.players
     return {
-        "scenario": pairing.scenario.name,
-        "rules": file_digest.rules(pairing.scenario, pairing.file_digests),
-        "opener": str(pairing.scenario.opener),
-        "states": str(pairing.scenario.states),
-        "seller": pairing.seller,
-        "buyer": pairing.buyer,
-        "recipe": pairing.recipe if learns_any else None,
-        "negotiations": pairing.negotiations,
-        "seed": pairing.seed,
+        "scenario": run.scenario.name,
+        "rules": run.rules,
+        "opener": str(run.scenario.opener),
+        "states": str(run.scenario.states),
+        "seller": seller,
+        "buyer": buyer,
+        "recipe": run.recipe if learns(seller) or learns(buyer) else None,
+        "negotiations": negotiations,
+        "seed": run.seed,
     }
 
 
@@ -141,42 +114,40 @@ def check_result(result: Row) -> None:
             number(name, result[name])
 
 
-def run_job(pairing: Pairing, jobs: int = 1) -> Row:
+def run_job(run: Run, negotiations: int, jobs: int = 1) -> Row:
     """Play a pairing and return its results, or in `refused` the reason why it cannot be played.
 
     It is one of `jobs`: the work ahead, for which compiling may pay. Raises BadInputError if the
-    file of a seat is missing or has changed. A saved row must not record that, because the file
+    file of a player is missing or has changed. A saved row must not record that, because the file
     may come back.
     """
-    specs = pairing.seller, pairing.buyer
-    entrants = [occupant_from_spec(spec) for spec in specs]
-    file_digest.check_digests(specs, pairing.file_digests)
+    entrants = players_of_run(run)
     try:
-        return _play(pairing, entrants, jobs)
+        return _play(run, entrants, negotiations, jobs)
     except (BadInputError, IllegalActionError) as error:
-        return refusal_row(results_of(pairing.scenario), error)
+        return refusal_row(results_of(run.scenario), error)
 
 
-def rng_of(pairing: Pairing) -> np.random.Generator:
+def rng_of(run: Run) -> np.random.Generator:
     """Return the random numbers of a pairing, by the tournament's seed and the two players."""
-    digest = sha256(json.dumps([pairing.seller, pairing.buyer]).encode()).digest()
+    digest = sha256(json.dumps(list(run.players)).encode()).digest()
     numbers = (int.from_bytes(digest[n : n + 4], "big") for n in range(0, len(digest), 4))
-    return np.random.default_rng(np.random.SeedSequence([pairing.seed, *numbers]))
+    return np.random.default_rng(np.random.SeedSequence([run.seed, *numbers]))
 
 
-def limits_of(pairing: Pairing) -> LimitStream:
+def limits_of(run: Run) -> LimitStream:
     """Return the hidden limits of the negotiations that a role opens, by their number from 0.
 
     They depend on the tournament's seed alone: all pairs and both openers meet the same limits.
     """
-    seed = int(np.random.default_rng(pairing.seed).integers(1 << 62))
-    return LimitStream(pairing.scenario.limits, seed)
+    seed = int(np.random.default_rng(run.seed).integers(1 << 62))
+    return LimitStream(run.scenario.limits, seed)
 
 
-def last_game(pairing: Pairing) -> Scenario:
+def last_game(run: Run, negotiations: int) -> Scenario:
     """Return the game of the last negotiation, the sample: that of the limits that were drawn."""
-    *_, (_, n) = _openings(pairing.scenario, pairing.negotiations)
-    return pairing.scenario.drawn(*limits_of(pairing).pairs(n - 1, n)[0].tolist())
+    *_, (_, n) = _openings(run.scenario, negotiations)
+    return run.scenario.drawn(*limits_of(run).pairs(n - 1, n)[0].tolist())
 
 
 @lru_cache(maxsize=512)
@@ -188,21 +159,19 @@ def spe_price(scenario: Scenario, opener: Role) -> int | None:
     return None if scenario.hidden else solve(scenario, opener).path.outcome.price
 
 
-def _play(pairing: Pairing, entrants: Sequence[Occupant], jobs: int) -> Row:
-    scenario, rng = pairing.scenario, rng_of(pairing)
+def _play(run: Run, entrants: Sequence[Occupant], negotiations: int, jobs: int) -> Row:
+    scenario, rng = run.scenario, rng_of(run)
     seller, buyer = (
-        each
-        if isinstance(each, Strategy)
-        else trained_pair(scenario, pairing.recipe, pairing.seed, each)[role]
-        for role, each in zip(Role, entrants, strict=True)
+        each if isinstance(each, Strategy) else trained_pair(run.self_play(spec))[role]
+        for role, each, spec in zip(Role, entrants, run.players, strict=True)
     )
     seller, buyer = ready_players(scenario, seller, buyer)
-    backend = backend_for(_PLAIN_SECONDS * pairing.negotiations * jobs)
-    drawn = limits_of(pairing).pairs(0, pairing.negotiations)
+    backend = backend_for(_PLAIN_SECONDS * negotiations * jobs)
+    drawn = limits_of(run).pairs(0, negotiations)
     _, surplus, tradable = Pairs.of(scenario)
     deals: dict[Role, Deals] = {}
     rounds, possible, best = 0, 0, 0.0
-    for opener, n in _openings(scenario, pairing.negotiations):
+    for opener, n in _openings(scenario, negotiations):
         batch, last = outcomes(scenario, seller, buyer, rng, opener, drawn[:n], backend)
         deal = batch.agreements.any(axis=1)
         prices = batch.counts[deal, kernel.PRICES]
@@ -223,8 +192,8 @@ def _play(pairing: Pairing, entrants: Sequence[Occupant], jobs: int) -> Row:
         "deals": made,
         "deal_share": made / possible if possible else 0.0,
         "mean_price": paid / made if made else None,
-        "reward_seller": rewards[Role.SELLER] / pairing.negotiations,
-        "reward_buyer": rewards[Role.BUYER] / pairing.negotiations,
+        "reward_seller": rewards[Role.SELLER] / negotiations,
+        "reward_buyer": rewards[Role.BUYER] / negotiations,
         "share_seller": shares[Role.SELLER],
         "share_buyer": shares[Role.BUYER],
         "mean_rounds": rounds / made if made else None,

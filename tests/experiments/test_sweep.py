@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from negotiation_tui.experiments.settings import NAMES
 from negotiation_tui.experiments.sweep import grid, job_key
-from negotiation_tui.experiments.training_run import RESULTS, Job, run_job
+from negotiation_tui.experiments.training_run import RESULTS, run_job
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
+from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.text import quoted
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.paths import DOCS
@@ -35,7 +36,7 @@ def refused(file: Path | str, *words: str) -> str:
     return err
 
 
-BASE = Job(Scenario.original(), Parameters(), 0)
+BASE = Run(Scenario.original(), Parameters(), digests=(None, None))
 SEVEN = replace(
     BASE.scenario,
     prices=tuple(range(1, 8)),
@@ -43,7 +44,7 @@ SEVEN = replace(
     buyer=PriceRange(1, 7),
     reservation=(0, 7),
 )
-VALUES: dict[str, tuple[str, Job]] = {
+VALUES: dict[str, tuple[str, Run]] = {
     "prices": ("7", replace(BASE, scenario=SEVEN)),
     "rounds": ("3", replace(BASE, scenario=replace(BASE.scenario, rounds=3))),
     "states": (
@@ -54,9 +55,9 @@ VALUES: dict[str, tuple[str, Job]] = {
         "corrected",
         replace(BASE, parameters=RECIPES["corrected"](BASE.scenario), recipe="corrected"),
     ),
-    "seller": ("midpoint", replace(BASE, strategies=("midpoint", None))),
-    "buyer": ("midpoint", replace(BASE, strategies=(None, "midpoint"))),
-    "learner": ("sarsa", replace(BASE, strategies=("learned:sarsa", "learned:sarsa"))),
+    "seller": ("midpoint", replace(BASE, players=("midpoint", "learned"))),
+    "buyer": ("midpoint", replace(BASE, players=("learned", "midpoint"))),
+    "learner": ("sarsa", replace(BASE, players=("learned:sarsa", "learned:sarsa"))),
     "opener": ("buyer", replace(BASE, scenario=replace(BASE.scenario, opener=Opener.BUYER))),
     "train_both": ("False", replace(BASE, train_both=False)),
     "train_agent": ("Buyer", replace(BASE, train_agent=Role.BUYER)),
@@ -103,10 +104,10 @@ def test_a_recipe_is_of_the_changed_scenario_and_what_is_set_comes_on_top() -> N
 def test_a_learner_sits_where_nobody_else_does_and_its_settings_may_be_joined_by_plus() -> None:
     wolf = "wolf-phc:delta_win=0.02+delta_lose=0.08"
     values = {"learner": ("q-learning", wolf), "seller": ("learned", "learned:sarsa", "midpoint")}
-    sat = [job.strategies for job in grid(BASE.scenario, values, 1, 0)]
+    sat = [job.players for job in grid(BASE.scenario, values, 1, 0)]
     spec = "learned:wolf-phc:delta_win=0.02,delta_lose=0.08"
     assert sat == [
-        *((None, None), ("learned:sarsa", None), ("midpoint", None)),
+        *((each, "learned") for each in ("learned", "learned:sarsa", "midpoint")),
         *((spec, spec), ("learned:sarsa", spec), ("midpoint", spec)),
     ]
     keys = [job_key(job) for job in grid(BASE.scenario, values, 1, 0)]

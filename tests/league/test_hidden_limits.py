@@ -6,10 +6,9 @@ import pytest
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.league.contest import LearnerContest
-from negotiation_tui.league.matches import Match, matches, run_job
+from negotiation_tui.league.matches import run_job
 from negotiation_tui.league.standings import bounds_text
-from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.players.resolve import occupant_from_spec
+from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.lottery_play import LotteryPlay
@@ -32,18 +31,15 @@ buyer = { limits = [1, 2] }
 FEW = ("q-learning", "sarsa")
 
 
-def job(text: str = GAME) -> Match:
+def job(text: str = GAME) -> Run:
     """A match of two learners in a game of a file, in the folder of the test."""
     Path("game.toml").write_text(text)
-    return matches(FEW, ("game.toml",), 1, episodes=720)[1]
+    return LearnerContest.of(FEW, ("game.toml",), 1, episodes=720).jobs[1]
 
 
-def judged(match: Match) -> tuple[NashConv, LotteryPlay]:
+def judged(match: Run) -> tuple[NashConv, LotteryPlay]:
     """NashConv and the play of the same training."""
-    seller, buyer = map(occupant_from_spec, match.specs)
-    training = ConcurrentTraining(
-        match.scenario, match.parameters, match.seed, seller=seller, buyer=buyer
-    )
+    training = training_of(match)
     training.run()
     tables = tables_of(match.scenario, *map(training.policy, Role))
     assert tables
@@ -71,7 +67,7 @@ def test_without_any_overlap_nobody_gains() -> None:
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_the_file_has_the_least_that_nash_conv_can_be(suffix: str) -> None:
-    jobs = (job(), *matches(FEW[:1], ("2x2",), 1, episodes=720))
+    jobs = (job(), *LearnerContest.of(FEW[:1], ("2x2",), 1, episodes=720).jobs)
     contest, path = LearnerContest(FEW, jobs), Path(f"rows{suffix}")
     rows = contest.rows(contest.file(path), 1, None)
     assert [row["nash_conv_at_least"] for row in rows] == [rows[0]["nash_conv"], None]

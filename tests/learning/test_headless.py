@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from negotiation_tui.experiments.training_run import Job, run_job
+from negotiation_tui.experiments.training_run import run_job
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning import headless
@@ -16,8 +16,8 @@ from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.players.run import Run
 from negotiation_tui.runtime import jit
-from negotiation_tui.tournament.pairings import pairings
 from negotiation_tui.tournament.pairings import run_job as pairing
 
 FAST = replace(PLAIN, name="fast")
@@ -77,7 +77,7 @@ def test_a_job_counts_those_after_it_as_work_ahead(
     jobs: int, backends_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0 if asked else 60.0)
-    job = Job(Scenario.original(), Parameters(cycles=2), 3)
+    job = Run(Scenario.original(), Parameters(cycles=2), 3)
     row = run_job(job, distance=False, jobs=jobs)
     assert len(asked) == backends_asked_for
     assert run_job(job, distance=False) == row
@@ -89,8 +89,8 @@ def test_so_does_a_pairing(
     jobs: int, backends_asked_for: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
-    (game, *_) = pairings(Scenario.original(), ("random", "boulware"), negotiations=2)
-    assert pairing(game, jobs)["deals"] == pairing(game)["deals"]
+    game = Run.by_recipe(Scenario.original(), "published", 0, ("random", "boulware"))
+    assert pairing(game, 2, jobs)["deals"] == pairing(game, 2)["deals"]
     assert len(asked) == backends_asked_for
 
 

@@ -164,7 +164,7 @@ OPENERS = {
 }
 OPENED = {
     "players.external_policy": "opens os.devnull",
-    "players.file_digest": "after the strategy was loaded in `reading`",
+    "players.run": "after the strategy was loaded in `reading`",
     "players.user_strategy": "in `reading`, and code is refused",
     "runtime.files": "checks each file",
     "runtime.code_cache": "in folders that are safe",

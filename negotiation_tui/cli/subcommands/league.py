@@ -42,11 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Hold the league on the screen, or without it and print the results."""
     from negotiation_tui.league.contest import LearnerContest
-    from negotiation_tui.league.matches import entrants_of, matches
 
-    entrants = entrants_of(_words(options.learners))
-    jobs = matches(entrants, _words(options.games), options.seeds, options.recipe, options.episodes)
-    return contests.run(options, LearnerContest(entrants, tuple(jobs)))
+    learners, games = _words(options.learners), _words(options.games)
+    league = LearnerContest.of(learners, games, options.seeds, options.recipe, options.episodes)
+    return contests.run(options, league)
 
 
 def _words(text: str | None) -> list[str]:

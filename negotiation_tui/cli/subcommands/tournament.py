@@ -43,11 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play the tournament on the screen, or without it and print the results."""
     from negotiation_tui.tournament.contest import StrategyContest
-    from negotiation_tui.tournament.pairings import entrants_of, pairings
 
     scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
-    entrants = entrants_of(options.entrants)
-    jobs = pairings(scenario, entrants, options.recipe, options.negotiations, options.seed)
-    return contests.run(options, StrategyContest(entrants, tuple(jobs)))
+    tournament = StrategyContest.of(
+        scenario, options.entrants, options.recipe, options.negotiations, options.seed
+    )
+    return contests.run(options, tournament)
