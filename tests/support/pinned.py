@@ -333,7 +333,11 @@ def _rounded(value: Any) -> Any:
         case float():
             return round(value, 9)
         case dict():
-            return {key: _rounded(each) for key, each in value.items() if key != "seconds"}
+            return {
+                key: _rounded(each)
+                for key, each in value.items()
+                if key not in {"seconds", "rules"}
+            }
         case list() | tuple():
             return [_rounded(each) for each in value]
     return value
