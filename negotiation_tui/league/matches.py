@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-import numpy as np
-
 from negotiation_tui.contest.contest import refusal_row
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
@@ -39,8 +37,7 @@ from negotiation_tui.players.resolve import occupant_from_spec, spec_of_occupant
 from negotiation_tui.runtime.result_file import Row, check_numbers
 from negotiation_tui.runtime.validate import number, string
 from negotiation_tui.solvers.expected_play import Tables, expected_play
-from negotiation_tui.solvers.subgame_perfect import rewards
-from negotiation_tui.solvers.surplus import Pairs, first_best
+from negotiation_tui.solvers.payoffs import Pairs, first_best
 from negotiation_tui.strategies.matchup import tables_of
 
 RESULTS = (
@@ -288,12 +285,8 @@ def _results(training: ConcurrentTraining, series: NashConvSeries, seconds: floa
 
 def _surplus(scenario: Scenario, tables: Tables) -> tuple[list[float], float]:
     """Return the expected shares of the possible surplus, and the chance of a possible deal."""
-    pairs, gains, deals = Pairs.of(scenario), [0.0, 0.0], 0.0
-    for (k, j), chance in np.ndenumerate(pairs.chances):
-        game, own = scenario.drawn(k, j), (tables[0].tables[k], tables[1].tables[j])
-        plays = [expected_play(game, own, opener) for opener in scenario.opener.roles]
-        prices = chance * np.mean([play.deals.sum(axis=0) for play in plays], axis=0)
-        gains = [gains[role] + float(prices @ rewards(game, role)) for role in Role]
-        deals += float(prices.sum())
-    best, possible = first_best(scenario), pairs.possible
-    return [gain / (best or 1.0) for gain in gains], deals / (possible or 1.0)
+    pairs, play, best = Pairs.of(scenario), expected_play(scenario, *tables), first_best(scenario)
+    openers = scenario.opener.roles
+    gains = [sum(play.returns(role)[o] for o in openers) / len(openers) for role in Role]
+    deals = float((pairs.chances * play.deal).sum())
+    return [gain / (best or 1.0) for gain in gains], deals / (pairs.possible or 1.0)

@@ -30,8 +30,8 @@ from negotiation_tui.players import file_digest
 from negotiation_tui.players.resolve import identity, occupant_from_spec, spec_of_occupant
 from negotiation_tui.runtime.result_file import Row, check_numbers
 from negotiation_tui.runtime.validate import number, string
+from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.solvers.subgame_perfect import solve
-from negotiation_tui.solvers.surplus import Pairs
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES

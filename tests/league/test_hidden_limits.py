@@ -12,8 +12,8 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.players.resolve import occupant_from_spec
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
-from negotiation_tui.solvers.lottery_play import LotteryPlay
-from negotiation_tui.solvers.surplus import Pairs
+from negotiation_tui.solvers.expected_play import ExpectedPlay
+from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.strategies.matchup import tables_of
 from tests.support.cli import printed
 
@@ -38,7 +38,7 @@ def job(text: str = GAME) -> Match:
     return matches(FEW, ("game.toml",), 1, episodes=720)[1]
 
 
-def judged(match: Match) -> tuple[NashConv, LotteryPlay]:
+def judged(match: Match) -> tuple[NashConv, ExpectedPlay]:
     """NashConv and the play of the same training."""
     seller, buyer = map(occupant_from_spec, match.specs)
     training = ConcurrentTraining(

@@ -17,7 +17,6 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabulation import tabulate
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.result_file import Row, run_missing_jobs
-from negotiation_tui.solvers.best_response import value
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tournament.contest import StrategyContest
 from negotiation_tui.tournament.pairings import (
@@ -31,6 +30,7 @@ from negotiation_tui.tournament.pairings import (
 )
 from negotiation_tui.tournament.standings import COLUMNS, MEASURES, by_players, leaderboard
 from tests.support import game  # noqa: F401 - its profile for hypothesis
+from tests.support.plans import value
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import EXAMPLE
 
@@ -139,7 +139,7 @@ def test_mean_rewards_are_the_exact_ones(seller: str, buyer: str, opener: Opener
     openers = tuple(Role) if opener is Opener.ALTERNATE else (opener.role(),)
     for role in Role:
         one, other = policies[role], policies[role.other]
-        exact = [value(scenario, role, one, other, o, discount_rate=1.0) for o in openers]
+        exact = [value(scenario, role, one, other, o, rate=1.0) for o in openers]
         error = 4 * 0.5 / n**0.5  # rewards lie in [0, 1]
         assert row[f"reward_{role}"] == pytest.approx(sum(exact) / len(exact), abs=error)
 

@@ -9,8 +9,7 @@ from negotiation_tui.game.scenario import START
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.sessions.story.fact import Fact, OpenerFact
 from negotiation_tui.sessions.story.moment import Moment
-from negotiation_tui.solvers.ceiling import ceiling_share
-from negotiation_tui.solvers.surplus import Pairs
+from negotiation_tui.solvers.payoffs import Pairs, ceiling_share
 
 TOLD = (30, 50, 70, 80, 90, 95, 100)
 """The percentages of the possible surplus that are told."""
