@@ -257,14 +257,14 @@ def nash_conv(
         if play is None:
             matchup = Matchup(scenario, role, policies[role], opponent, discount_rate)
             best, returns = _induce(matchup)
-            low = high = sum(best.values[o] - returns[o] for o in openers) / len(openers)
+            low = high = sum([best.values[o] - returns[o] for o in openers]) / len(openers)
         else:
             best = BestResponse(scenario, role, opponent, discount_rate)
             by_limit, chances = play.interim(role, discount_rate), scenario.chances(role)
             returns = (by_limit @ chances).tolist()
             low, high = ((best.bounds - by_limit)[:, openers] @ chances).mean(axis=1).tolist()
         responses.append(best)
-        values.append(sum(returns[o] for o in openers) / len(openers))
+        values.append(sum([returns[o] for o in openers]) / len(openers))
         least.append(low if low > EQUAL else 0.0)  # smaller: rounding errors
         gains.append(high if high > EQUAL else 0.0)
     exact = play is None or all(best.exact for best in responses)

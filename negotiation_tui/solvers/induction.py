@@ -6,7 +6,7 @@ It gives what `belief_induction` gives with one limit a side, up to 7 times as f
 import sys
 import time
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -85,7 +85,7 @@ def by_kernel(kernel: Kernel, matchup: Matchup) -> tuple[Values, Floats]:
     offer_values = _offer_values(scenario, opponent)
     # One allocation: each costs as much as a small game.
     sizes = P, P * (1 + own.remembers_own_offer * P), P * (P if other.remembers_own_offer else 1), P
-    ends = np.cumsum((4, *sizes)).tolist()
+    ends = list(accumulate((4, *sizes)))
     room = np.zeros(ends[-1])
     parts = [room[begin:end] for begin, end in pairwise(ends)]
     n_offers, evaluated = offers.stop - offers.start, policy is not None
