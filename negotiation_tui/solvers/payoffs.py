@@ -1,4 +1,4 @@
-"""What deals are worth: to each limit of a role, to both roles together, and at most.
+"""Values of deals: to each limit of a role, to both roles together, and the most they can be.
 
 The *surplus* of a deal is the sum of both rewards, the same at every price. The *first best* is the
 surplus of all pairs of limits that can trade. If each role knows its own limit alone, no rule need
