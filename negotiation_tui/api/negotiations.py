@@ -20,7 +20,6 @@ from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import evaluation, headless
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
-from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import Learner
@@ -28,7 +27,8 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.resolve import as_occupant, as_strategy
+from negotiation_tui.players.resolve import as_occupant, as_strategy, spec_of_occupant
+from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.validate import integer, number, one_of, refusal
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import payoffs, subgame_perfect
@@ -111,15 +111,16 @@ def train(
     game = Scenario.of(scenario)
     values = {**recipe_of(recipe)(game).to_dict(), **parameters}
     one, other = (as_occupant(seat, learner) for seat in (seller, buyer))
-    training = ConcurrentTraining(
+    run = Run(
         game,
         Parameters.from_dict(values),
         integer("seed", seed, 0),
+        (spec_of_occupant(one), spec_of_occupant(other)),
         train_both,
-        train_agent,
-        one,
-        other,
+        Role.of(train_agent),
+        recipe,
     )
+    training = training_of(run, (one, other))
     if eval_every is not None:
         every = integer("eval_every", eval_every, 1)
         training.nash_convs = NashConvSeries(lambda cycle: (cycle // every + 1) * every)

@@ -5,7 +5,7 @@ import json
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.arguments import add_workers
 from negotiation_tui.cli.screen_arguments import add_appearance, appearance_of
@@ -39,7 +39,7 @@ def add_output(parser: argparse.ArgumentParser, job: str) -> None:
     add_appearance(parser)
 
 
-def run(options: argparse.Namespace, contest: "Contest[Any]") -> int:
+def run(options: argparse.Namespace, contest: "Contest") -> int:
     """Carry out a contest on the screen, or without it and print the results."""
     appearance = appearance_of(options)
     file = None if options.out is None else contest.file(Path(options.out))

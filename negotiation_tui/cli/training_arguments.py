@@ -93,9 +93,9 @@ def add_trained(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def trained_of(options: argparse.Namespace) -> tuple[bool, str]:
+def trained_of(options: argparse.Namespace) -> tuple[bool, Role]:
     """Return if both agents are trained, and the agent that is trained first or alone."""
-    return options.train_both in {None, True}, options.train_agent or "seller"
+    return options.train_both in {None, True}, Role.of(options.train_agent or "seller")
 
 
 def parameters_of(options: argparse.Namespace, scenario: Scenario) -> Parameters:

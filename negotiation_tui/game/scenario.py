@@ -22,7 +22,7 @@ from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.lottery import Lottery
 from negotiation_tui.game.numbering import START as START  # noqa: PLC0414 - re-exported
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
-from negotiation_tui.game.scenario_file import EARLIER_STATES, MAX_PRICES
+from negotiation_tui.game.scenario_file import MAX_PRICES
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.toml import read_toml
 from negotiation_tui.runtime.validate import refusal
@@ -155,20 +155,12 @@ class Scenario(Lottery):
     def from_file(cls, path: str | PathLike[str]) -> Self:
         """Read a TOML file (docs/rules.md); raises BadInputError if it holds no scenario."""
         with reading(path, "scenario"):
-            return cls.from_stored({"name": Path(path).stem, **read_toml(path)})
+            return cls.from_dict({"name": Path(path).stem, **read_toml(path)})
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> Self:
         """Return the scenario of a table with the keys of the TOML file; see `to_dict`."""
         return cls(**scenario_file.fields(table))
-
-    @classmethod
-    def from_stored(cls, table: Mapping[str, Any]) -> Self:
-        """Return the scenario of a table in a file, possibly of an earlier version."""
-        states = table.get("states")
-        if isinstance(states, str) and states in EARLIER_STATES:
-            table = {**table, "states": EARLIER_STATES[states]}
-        return cls.from_dict(table)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values under the keys of the TOML file."""

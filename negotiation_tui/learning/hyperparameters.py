@@ -97,11 +97,6 @@ class Parameters(Learning):
         return asdict(self)
 
     @classmethod
-    def from_stored(cls, table: dict[str, Any]) -> Self:
-        """Return the parameters of a table in a file, which may hold names of version 0.1.0."""
-        return cls.from_dict({EARLIER_NAMES.get(name, name): table[name] for name in table})
-
-    @classmethod
     def from_dict(cls, table: dict[str, Any]) -> Self:
         """Return the parameters of a table as `to_dict` makes it.
 

@@ -209,11 +209,11 @@ def resolve_trusted(spec: str) -> Strategy | None:
     """Return the strategy of a spec that stands in a file: built-in, a saved table or the learner.
 
     A file must not run code that the user did not name. Raises BadInputError if it would, and as
-    `strategy_from_spec` does. Settings of version 0.1.0 are translated.
+    `strategy_from_spec` does.
     """
     if _is_code(spec):
         raise BadInputError(f"{spec} {_UNTRUSTED}")
-    return strategy_from_spec(registry.current_spec(spec))
+    return strategy_from_spec(spec)
 
 
 _UNTRUSTED = "is not built in and runs only if you name it yourself"

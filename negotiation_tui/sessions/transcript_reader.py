@@ -85,8 +85,8 @@ def read(path: Path) -> Recording:
     ):
         heading = _values(file.readline(_LONGEST_HEADING).removesuffix("\n"))
         one_of("format", heading["format"], [FORMAT])
-        scenario = Scenario.from_stored(heading["scenario"])
-        parameters = Parameters.from_stored(heading["parameters"])
+        scenario = Scenario.from_dict(heading["scenario"])
+        parameters = Parameters.from_dict(heading["parameters"])
         seed = integer("seed", heading["seed"], 0, _MOST)
         entries, damage = _entries(file, scenario, parameters)
     return Recording(path.name, scenario, parameters, seed, entries, damage)

@@ -55,12 +55,6 @@ def strategy(spec: str) -> Strategy:
     return with_settings(STRATEGIES[name], name, settings)
 
 
-def current_spec(spec: str) -> str:
-    """Return a spec from a file with the settings of version 0.1.0 renamed."""
-    old = spec.startswith(f"{SubgamePerfect.name}:")
-    return spec.replace("indifferent=", "tie_break=") if old else spec
-
-
 def with_settings(default: Strategy, name: str, settings: str) -> Strategy:
     """Return a strategy with the settings `setting=value,…`. Errors call the strategy `name`."""
     values, names = pairs(name, settings), list(settings_of(default))

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from negotiation_tui.experiments.training_run import Job, run_job
+from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless, learners_code
 from negotiation_tui.learning.algorithms.base import Algorithm
@@ -15,6 +15,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.learners_code import compile_learners, seconds_for_learners
 from negotiation_tui.players.resolve import as_occupant
+from negotiation_tui.players.run import Run
 from negotiation_tui.runtime import jit
 from negotiation_tui.strategies.base import Strategy
 
@@ -25,7 +26,7 @@ SARSA, WOLF, Q = learner("sarsa"), learner("wolf-phc"), learner("q-learning")
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that has compiled nothing for learners, and code that was not kept."""
     monkeypatch.setattr(learners_code, "_READY", set())
-    monkeypatch.setattr(jit, "may_be_kept", lambda _: False)
+    monkeypatch.setattr(jit, "is_cached", lambda _: False)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_it_takes_as_long_as_what_is_missing(
 
 
 def test_kept_code_takes_no_time_to_speak_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "may_be_kept", lambda _: True)
+    monkeypatch.setattr(jit, "is_cached", lambda _: True)
     assert 0 < seconds_for_learners([SARSA, WOLF]) < 0.1
 
 
@@ -104,11 +105,11 @@ def test_a_training_waits_for_code_of_learners_only_if_that_pays(
 
 def test_a_job_of_a_sweep_does_not_compile_for_itself_alone(compiled: Backend) -> None:
     assert headless.backend_for(0.0) is compiled, "that of Q-learning is ready"
-    job = Job(Scenario.original(), Parameters(cycles=2), 3, strategies=("learned:sarsa", None))
-    row = run_job(job, distance=False)
+    job = Run(Scenario.original(), Parameters(cycles=2), 3, ("learned:sarsa", "learned"))
+    row = train_and_test(job, distance=False)
     assert seconds_for_learners([SARSA]) > 0
     compile_learners([SARSA, Q], compiled)
-    assert run_job(job, distance=False) == row
+    assert train_and_test(job, distance=False) == row
 
 
 class Terminal(io.StringIO):

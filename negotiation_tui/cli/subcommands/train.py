@@ -89,21 +89,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _training(options: argparse.Namespace) -> "ConcurrentTraining":
-    from negotiation_tui.learning.concurrent import ConcurrentTraining
-    from negotiation_tui.players.resolve import occupant_from_spec
+    from negotiation_tui.players.run import Run, training_of
 
     scenario = scenario_of(options)
     if options.opener is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
-    seller, buyer = map(occupant_from_spec, training_arguments.players_of(options))
-    return ConcurrentTraining(
+    run = Run(
         scenario,
         training_arguments.parameters_of(options, scenario),
         seed_of(options),
+        training_arguments.players_of(options),
         *training_arguments.trained_of(options),
-        seller,
-        buyer,
     )
+    return training_of(run)
 
 
 def _print_training(options: argparse.Namespace, tables: "TrainedTables") -> None:

@@ -8,8 +8,7 @@ from functools import cache
 
 import pytest
 
-from negotiation_tui.league.contest import LearnerContest
-from negotiation_tui.league.matches import RESULTS, matches
+from negotiation_tui.contest.league import RESULTS, LearnerContest
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published
@@ -27,8 +26,7 @@ LEARNERS = ("q-learning", "sarsa", "wolf-phc:delta_win=0.05")
 @cache
 def whole() -> ContestSnapshot:
     """A small league; no two runs take the same time, so each says half a second."""
-    jobs = matches(LEARNERS, ("3x2", "2x2"), seeds=2, episodes=1440)
-    contest = LearnerContest(LEARNERS, tuple(jobs))
+    contest = LearnerContest.of(LEARNERS, ("3x2", "2x2"), seeds=2, episodes=1440)
     rows = contest.rows(None, 1, None)
     return ContestSnapshot(contest, tuple({**row, "seconds": 0.5} for row in rows))
 
@@ -90,7 +88,7 @@ def test_enter_opens_the_training_of_a_pair_live() -> None:
     snapshot = loop.session.snapshot
     assert snapshot.parameters == job.parameters
     assert snapshot.seed == job.seed
-    assert snapshot.specs == job.specs
+    assert snapshot.specs == job.players
     assert "leads back to the league" in on_top.model.message
 
 

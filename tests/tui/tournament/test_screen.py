@@ -10,20 +10,17 @@ from functools import cache
 
 import pytest
 
+from negotiation_tui.contest.tournament import (
+    MEASURES,
+    RESULTS,
+    Standing,
+    StrategyContest,
+    last_game,
+)
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSession, ContestSnapshot
-from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.pairings import (
-    RESULTS,
-    entrants_of,
-    job_key,
-    last_game,
-    pairings,
-    run_job,
-)
-from negotiation_tui.tournament.standings import MEASURES, Standing
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
@@ -39,10 +36,8 @@ SCENARIO = Scenario.original()
 @cache
 def whole() -> ContestSnapshot:
     """All who can take part, each pairing briefly."""
-    entrants = entrants_of(())
-    jobs = tuple(pairings(SCENARIO, entrants, "published", negotiations=4))
-    rows = tuple({**job_key(job), **run_job(job)} for job in jobs)
-    return ContestSnapshot(StrategyContest(entrants, jobs), rows)
+    contest = StrategyContest.of(SCENARIO, (), "published", negotiations=4)
+    return ContestSnapshot(contest, contest.rows(None, 1, None))
 
 
 def part(n: int, refused: Sequence[int] = ()) -> ContestSnapshot:
@@ -195,9 +190,8 @@ def test_news_fill_the_screen_and_the_end_is_said() -> None:
 
 @pytest.mark.slow
 def test_the_referee_plays_what_carry_out_plays() -> None:
-    entrants = ("midpoint", "random")
-    jobs = pairings(SCENARIO, entrants, negotiations=5, seed=3)
-    referee = ContestSession(StrategyContest(entrants, tuple(jobs)), None, workers=2, cluster=None)
+    contest = StrategyContest.of(SCENARIO, ("midpoint", "random"), negotiations=5, seed=3)
+    referee = ContestSession(contest, None, workers=2, cluster=None)
     assert not referee.running
     referee.handle(Run())
     try:
@@ -205,18 +199,17 @@ def test_the_referee_plays_what_carry_out_plays() -> None:
             referee.step()
     finally:
         referee.close()
-    expected = {(job.seller, job.buyer): {**job_key(job), **run_job(job)} for job in jobs}
-    assert referee.snapshot.cells == expected
+    assert referee.snapshot.cells == contest.cells(contest.rows(None, 1, None))
     assert referee.snapshot.finished
 
 
 def test_hidden_limits_are_those_of_the_last_negotiation() -> None:
-    entrants = entrants_of(("midpoint", "boulware"))
-    jobs = tuple(pairings(Scenario.with_hidden_limits(), entrants, negotiations=4))
-    rows = tuple({**job_key(job), **run_job(job)} for job in jobs)
-    shown = ContestSnapshot(StrategyContest(entrants, jobs), rows)
+    entrants = ("midpoint", "boulware")
+    contest = StrategyContest.of(Scenario.with_hidden_limits(), entrants, negotiations=4)
+    rows = contest.rows(None, 1, None)
+    shown = ContestSnapshot(contest, rows)
     text = render(screen(120, 36, shown)).text()
-    last = last_game(jobs[0])
+    last = last_game(contest.jobs[0], 4)
     assert "last (limits {} and {}): the".format(*last.reservation_values) in text
     assert f"deals {rows[0]['deal_share']:.0%} of {rows[0]['possible']} possible" in text
     assert f"{rows[0]['efficiency']:.0%} of the possible surplus" in text
