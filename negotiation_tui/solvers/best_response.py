@@ -109,9 +109,11 @@ class BestResponse:
         """The best actions in a position of the role."""
         return np.flatnonzero(_best(self.action_value(position)[None])[0]).tolist()
 
-    def act(self, position: Position, _rng: np.random.Generator) -> int:
-        """Return the first of the best actions."""
-        return self.best(position)[0]
+    def act(self, position: Position, rng: np.random.Generator) -> int:
+        """Return the first of the best actions; with hidden limits draw one of them."""
+        actions = self.best(position)
+        drawn = self.offer_values is None and len(actions) > 1
+        return actions[int(rng.random() * len(actions)) if drawn else 0]
 
     def _options(self, opened: bool, decision: int) -> Floats:
         """With one limit a side: the value of each action for each standing offer.
