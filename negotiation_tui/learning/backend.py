@@ -23,8 +23,7 @@ from negotiation_tui.learning.limit_counts import note_limits
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import n_columns
-from negotiation_tui.runtime.jit import LOADING, cached_njit, seconds_until_ready
-from negotiation_tui.runtime.numba_inside import prefetch
+from negotiation_tui.runtime.jit import LOADING, cached_njit, prefetch, seconds_until_ready
 from negotiation_tui.runtime.progress_bar import say
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.solvers.induction_kernel import induce

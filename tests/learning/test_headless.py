@@ -1,11 +1,9 @@
 """Training without a screen compiles only if the work ahead takes longer than to compile."""
 
 import io
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,13 +11,13 @@ import pytest
 from negotiation_tui.experiments.training_run import run_job
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import backend as backends
-from negotiation_tui.learning import headless, kernel
+from negotiation_tui.learning import headless
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.run import Run
-from negotiation_tui.runtime import jit, kept_code
+from negotiation_tui.runtime import jit
 from negotiation_tui.tournament.pairings import run_job as pairing
 
 FAST = replace(PLAIN, name="fast")
@@ -110,22 +108,7 @@ def test_kept_code_takes_less_time_and_code_of_this_process_none(
     ready: Callable[[], Backend] = cache(lambda: PLAIN)
     monkeypatch.setattr(backends, "fastest_backend", ready)
     for kept, seconds in ((False, backends.COMPILING), (True, jit.LOADING)):
-        monkeypatch.setattr(jit, "may_be_kept", lambda _, kept=kept: kept)
+        monkeypatch.setattr(jit, "is_cached", lambda _, kept=kept: kept)
         assert backends.seconds_to_compile() == seconds
     ready()
     assert backends.seconds_to_compile() == 0.0
-
-
-def test_kept_code_is_found_until_its_source_changes(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    source, folder = Path(kernel.__file__), tmp_path / "kept"
-    folder.mkdir()
-    monkeypatch.setattr(kept_code, "_folders", lambda _: [tmp_path / "none", folder])
-    assert not kept_code.may_be_kept(kernel.play)
-    file = folder / f"kernel.play_0123-4567.{kept_code._PYTHON}.bin"
-    file.touch()
-    assert kept_code.may_be_kept(kernel.play)
-    assert not kept_code.may_be_kept(headless.train)
-    os.utime(file, (0, source.stat().st_mtime - 1))
-    assert not kept_code.may_be_kept(kernel.play)

@@ -26,7 +26,7 @@ SARSA, WOLF, Q = learner("sarsa"), learner("wolf-phc"), learner("q-learning")
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that has compiled nothing for learners, and code that was not kept."""
     monkeypatch.setattr(learners_code, "_READY", set())
-    monkeypatch.setattr(jit, "may_be_kept", lambda _: False)
+    monkeypatch.setattr(jit, "is_cached", lambda _: False)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_it_takes_as_long_as_what_is_missing(
 
 
 def test_kept_code_takes_no_time_to_speak_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "may_be_kept", lambda _: True)
+    monkeypatch.setattr(jit, "is_cached", lambda _: True)
     assert 0 < seconds_for_learners([SARSA, WOLF]) < 0.1
 
 
