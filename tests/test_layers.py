@@ -21,7 +21,7 @@ LAYERS = [
     "api",
     "tui",
     "sessions",
-    "market | tournament | league | experiments",
+    "market | experiments",
     "contest",
     "players",
     "learning",

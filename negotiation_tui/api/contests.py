@@ -10,19 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.contest.contest import Contest
+from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, NEGOTIATIONS, RECIPE, SEEDS
+from negotiation_tui.contest.league import LearnerContest
+from negotiation_tui.contest.league_standings import LearnerStanding
 from negotiation_tui.contest.standings import AnyStanding, matrix
+from negotiation_tui.contest.tournament import Standing, StrategyContest
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
-from negotiation_tui.league.contest import LearnerContest
-from negotiation_tui.league.defaults import GAMES, SEEDS
-from negotiation_tui.league.defaults import RECIPE as LEAGUE_RECIPE
-from negotiation_tui.league.standings import LearnerStanding
 from negotiation_tui.learning.recipes import recipe as recipe_of
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.validate import integer, one_of, refusal
-from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
-from negotiation_tui.tournament.standings import Standing
 
 S = TypeVar("S", bound=AnyStanding)
 

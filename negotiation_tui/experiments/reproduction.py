@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.experiments.sweep import Sweep
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -108,13 +109,14 @@ class Finding:
         return table
 
 
-def jobs(runs: int, seed: int) -> list[Run]:
+def sweep(runs: int, seed: int, distance: bool = True) -> Sweep:
     """Return the runs of every experiment with the seeds `seed … seed + runs - 1`."""
-    return [experiment.run(seed + n) for experiment in EXPERIMENTS for n in range(runs)]
+    jobs = (experiment.run(seed + n) for experiment in EXPERIMENTS for n in range(runs))
+    return Sweep(tuple(jobs), distance)
 
 
 def findings(rows: Sequence[Row]) -> list[Finding]:
-    """Return the finding of each experiment from the rows of `jobs`, in their order."""
+    """Return the finding of each experiment from the rows of `sweep`, in their order."""
     runs = len(rows) // len(EXPERIMENTS)
     return [
         Finding.of(experiment, rows[n * runs : (n + 1) * runs])

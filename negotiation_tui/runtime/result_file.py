@@ -46,8 +46,8 @@ class ResultFile:
     """A file with one row per job: CSV, or one JSON object per line if its name ends in .jsonl.
 
     `described` holds the describing cells of each job, and `columns` the names of the result's
-    cells. `work` names the whole run and `unit` its jobs, in messages. `check_result`
-    raises BadInputError, with the name of the column, for a result that cannot be.
+    cells. `work` names the whole run and `unit` its jobs, in messages. `check_result` raises
+    BadInputError, with the name of the column, for a result that cannot be.
 
     Raises BadInputError if the file holds rows of other jobs. `explain_mismatch` may return the
     reason for such a row, from the cells of a job and the names of the cells that differ.

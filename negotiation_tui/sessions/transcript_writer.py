@@ -54,7 +54,7 @@ def line(snapshot: Snapshot, before: Snapshot | None) -> str:
     assert negotiation is not None
     if before is not None and before.negotiations > snapshot.negotiations:
         before = None
-    transcript, earlier = negotiation.transcript, before or Snapshot(snapshot.scenario)
+    transcript, earlier = negotiation.transcript, before or Snapshot(scenario=snapshot.scenario)
     return _with_check_sum(
         {
             "number": negotiation.number,

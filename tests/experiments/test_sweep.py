@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui.experiments.settings import NAMES
-from negotiation_tui.experiments.sweep import grid, job_key
-from negotiation_tui.experiments.training_run import RESULTS, run_job
+from negotiation_tui.experiments.sweep import RESULTS, Sweep, train_and_test
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import quoted
 from tests.support import game  # noqa: F401 - its profile for hypothesis
 from tests.support.paths import DOCS
@@ -27,6 +27,14 @@ from tests.support.sweeps import runs_done, swept, whole
 
 SHORT = ("--set", "cycles=2", "--set", "episodes=5", "--set", "learning_rate=0.1,0.3")
 """Two settings of runs that are quick."""
+
+
+def grid(scenario: Scenario, values: dict[str, tuple[str, ...]], runs: int, seed: int) -> list[Run]:
+    return list(Sweep.of(scenario, values, runs, seed).jobs)
+
+
+def key(run: Run) -> Row:
+    return Sweep((run,)).key(run)
 
 
 def refused(file: Path | str, *words: str) -> str:
@@ -82,11 +90,11 @@ def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
     written, meant = VALUES[name]
     assert grid(BASE.scenario, {name: (written,)}, 1, 0) == [meant]
     assert meant != BASE
-    assert job_key(meant) != job_key(BASE), "its row says so"
+    assert key(meant) != key(BASE), "its row says so"
     dashed = name.replace("_", "-")
     runs_done("one.jsonl", "--set", f"{dashed}={written}")
     row = json.loads(Path("one.jsonl").read_text(encoding="utf-8"))
-    assert row == {**dict.fromkeys(RESULTS), **job_key(meant), **run_job(meant)}
+    assert row == {**dict.fromkeys(RESULTS), **key(meant), **train_and_test(meant)}
 
 
 def test_a_recipe_is_of_the_changed_scenario_and_what_is_set_comes_on_top() -> None:
@@ -110,7 +118,7 @@ def test_a_learner_sits_where_nobody_else_does_and_its_settings_may_be_joined_by
         *((each, "learned") for each in ("learned", "learned:sarsa", "midpoint")),
         *((spec, spec), ("learned:sarsa", spec), ("midpoint", spec)),
     ]
-    keys = [job_key(job) for job in grid(BASE.scenario, values, 1, 0)]
+    keys = [key(job) for job in grid(BASE.scenario, values, 1, 0)]
     assert (keys[0]["seller"], keys[0]["buyer"]) == ("learned", "learned")
     assert (keys[4]["seller"], keys[4]["buyer"]) == ("learned:sarsa", spec)
 
@@ -171,8 +179,8 @@ def as_csv(value: Any) -> str:
 def test_one_row_a_run_with_all_it_depends_on(suffix: str) -> None:
     values = {"cycles": ("2",), "episodes": ("5",), "learning_rate": ("0.1", "0.3")}
     jobs = grid(BASE.scenario, values, 2, 0)
-    rows = [{**dict.fromkeys(RESULTS), **job_key(job), **run_job(job)} for job in jobs]
-    columns = [*job_key(BASE), *RESULTS]
+    rows = [{**dict.fromkeys(RESULTS), **key(job), **train_and_test(job)} for job in jobs]
+    columns = [*key(BASE), *RESULTS]
     text = whole(suffix, *SHORT, "--runs", "2").decode()
     if suffix == ".jsonl":
         assert [list(json.loads(line).items()) for line in text.splitlines()] == [

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from negotiation_tui.contest.league import LearnerContest
+from negotiation_tui.contest.league_standings import bounds_text
 from negotiation_tui.game.roles import Role
-from negotiation_tui.league.contest import LearnerContest
-from negotiation_tui.league.matches import run_job
-from negotiation_tui.league.standings import bounds_text
 from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
@@ -15,6 +14,7 @@ from negotiation_tui.solvers.lottery_play import LotteryPlay
 from negotiation_tui.solvers.surplus import Pairs
 from negotiation_tui.strategies.matchup import tables_of
 from tests.support.cli import printed
+from tests.support.contests import league_row
 
 GAME = """
 prices = 3
@@ -50,7 +50,7 @@ def judged(match: Run) -> tuple[NashConv, LotteryPlay]:
 
 def test_a_row_is_that_of_the_training_judged_exactly() -> None:
     match = job()
-    row, (found, play) = run_job(match), judged(match)
+    row, (found, play) = league_row(match), judged(match)
     assert (row["nash_conv"], row["nash_conv_at_least"]) == (found.total, found.total)
     assert row["gain_seller"] + row["gain_buyer"] == row["nash_conv"]
     assert row["share_seller"] + row["share_buyer"] == pytest.approx(play.efficiency)
@@ -61,18 +61,18 @@ def test_a_row_is_that_of_the_training_judged_exactly() -> None:
 
 
 def test_without_any_overlap_nobody_gains() -> None:
-    row = run_job(job(APART))
+    row = league_row(job(APART))
     assert [row[name] for name in ("share_seller", "share_buyer", "deals", "nash_conv")] == [0] * 4
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_the_file_has_the_least_that_nash_conv_can_be(suffix: str) -> None:
     jobs = (job(), *LearnerContest.of(FEW[:1], ("2x2",), 1, episodes=720).jobs)
-    contest, path = LearnerContest(FEW, jobs), Path(f"rows{suffix}")
+    contest, path = LearnerContest(jobs, FEW), Path(f"rows{suffix}")
     rows = contest.rows(contest.file(path), 1, None)
     assert [row["nash_conv_at_least"] for row in rows] == [rows[0]["nash_conv"], None]
     assert contest.file(path).rows() == list(rows)
-    assert "nash_conv_at_least" not in LearnerContest(FEW, jobs[1:]).results
+    assert "nash_conv_at_least" not in LearnerContest(jobs[1:], FEW).results
 
 
 def test_bounds_are_never_silent() -> None:

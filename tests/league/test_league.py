@@ -10,19 +10,25 @@ import numpy as np
 import pytest
 
 import negotiation_tui as nt
+from negotiation_tui.contest.league import (
+    SETTINGS,
+    LearnerContest,
+    entrants_in,
+    entrants_of,
+    reached,
+    with_error,
+)
+from negotiation_tui.contest.league_standings import cells, leaderboard
 from negotiation_tui.contest.standings import sorted_by
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.league.contest import LearnerContest, with_error
-from negotiation_tui.league.defaults import SETTINGS
-from negotiation_tui.league.matches import entrants_in, entrants_of, reached, run_job
-from negotiation_tui.league.standings import cells, leaderboard
 from negotiation_tui.learning.learner_registry import LEARNERS
 from negotiation_tui.learning.recipes import RECIPES
 from negotiation_tui.players.run import train_command
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import Row, run_missing_jobs
 from tests.support.cli import printed
+from tests.support.contests import league_row
 from tests.support.paths import ROOT
 
 FEW = ("q-learning", "wolf-phc")
@@ -133,7 +139,7 @@ def test_close_for_good_begins_after_the_last_value_above() -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_resumed_the_file_has_the_same_rows(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"rows{suffix}"
-    list(run_missing_jobs(CONTEST.file(path), CONTEST.run_job, JOBS, 1, None))
+    list(run_missing_jobs(CONTEST.file(path), CONTEST.runner(saved=True), JOBS, 1, None))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:4]) + lines[4][:20])
     file = CONTEST.file(path)
@@ -152,7 +158,7 @@ def test_rows_are_the_same_with_two_workers() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", entrants_of(()))
 def test_each_learner_comes_close_to_equilibrium_on_a_small_game(name: str) -> None:
-    rows = [run_job(job, 100) for job in LearnerContest.of([name], ["3x2"], 10).jobs]
+    rows = [league_row(job, 100) for job in LearnerContest.of([name], ["3x2"], 10).jobs]
     assert max(row["nash_conv"] for row in rows) <= 0.05
 
 

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from negotiation_tui.experiments.training_run import run_job
+from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import backend as backends
 from negotiation_tui.learning import headless
@@ -18,7 +18,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime import jit
-from negotiation_tui.tournament.pairings import run_job as pairing
+from tests.support.contests import pairing_row
 
 FAST = replace(PLAIN, name="fast")
 
@@ -78,9 +78,9 @@ def test_a_job_counts_those_after_it_as_work_ahead(
 ) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 0.0 if asked else 60.0)
     job = Run(Scenario.original(), Parameters(cycles=2), 3)
-    row = run_job(job, distance=False, jobs=jobs)
+    row = train_and_test(job, distance=False, jobs=jobs)
     assert len(asked) == backends_asked_for
-    assert run_job(job, distance=False) == row
+    assert train_and_test(job, distance=False) == row
     assert len(asked) == 2 * backends_asked_for, "once it is there, every job uses it"
 
 
@@ -90,7 +90,7 @@ def test_so_does_a_pairing(
 ) -> None:
     monkeypatch.setattr(headless, "seconds_to_compile", lambda: 60.0)
     game = Run.by_recipe(Scenario.original(), "published", 0, ("random", "boulware"))
-    assert pairing(game, 2, jobs)["deals"] == pairing(game, 2)["deals"]
+    assert pairing_row(game, 2, jobs)["deals"] == pairing_row(game, 2)["deals"]
     assert len(asked) == backends_asked_for
 
 

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from negotiation_tui.experiments.training_run import run_job
+from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless, learners_code
 from negotiation_tui.learning.algorithms.base import Algorithm
@@ -106,10 +106,10 @@ def test_a_training_waits_for_code_of_learners_only_if_that_pays(
 def test_a_job_of_a_sweep_does_not_compile_for_itself_alone(compiled: Backend) -> None:
     assert headless.backend_for(0.0) is compiled, "that of Q-learning is ready"
     job = Run(Scenario.original(), Parameters(cycles=2), 3, ("learned:sarsa", "learned"))
-    row = run_job(job, distance=False)
+    row = train_and_test(job, distance=False)
     assert seconds_for_learners([SARSA]) > 0
     compile_learners([SARSA, Q], compiled)
-    assert run_job(job, distance=False) == row
+    assert train_and_test(job, distance=False) == row
 
 
 class Terminal(io.StringIO):

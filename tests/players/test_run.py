@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import main
+from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.experiments.sweep import job
-from negotiation_tui.experiments.training_run import run_job as run
+from negotiation_tui.experiments.sweep import run_of
+from negotiation_tui.experiments.sweep import train_and_test as run
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.text import quoted
-from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.pairings import job_key, run_job
 from tests.support.cli import status_of
+from tests.support.contests import pairing_key, pairing_row
 from tests.support.trained_tables import trained
 from tests.support.user_strategies import STUBBORN, patient
 
@@ -33,7 +33,7 @@ pathlib.Path("seen").touch()
 
 def refused(job: Run) -> str:
     """What a tournament that is not saved says of a pairing."""
-    contest = StrategyContest(job.players, (job,))
+    contest = StrategyContest((job,), job.players)
     return str(contest.runner(saved=False, jobs=1)(job)["refused"])
 
 
@@ -47,9 +47,9 @@ def written(file: str) -> str:
 @pytest.mark.parametrize("file", ["own.py", "own.npz"])
 def test_a_changed_file_is_refused(file: str) -> None:
     words = written(file)
-    training = job(ORIGINAL, {"seller": words, "cycles": "1"}, 0)
+    training = run_of(ORIGINAL, {"seller": words, "cycles": "1"}, 0)
     first = Run.by_recipe(ORIGINAL, "published", 0, (words, words))
-    assert run_job(first, 2)["refused"] is None
+    assert pairing_row(first, 2)["refused"] is None
     run(training)
     if file.endswith(".npz"):
         saved = load_tables(file)
@@ -58,7 +58,7 @@ def test_a_changed_file_is_refused(file: str) -> None:
         patient("return [scenario.offers(position.role)[-1]]")
     changed = f"{re.escape(quoted(file))} changed since this run started"
     with pytest.raises(BadInputError, match=changed):
-        run_job(first, 2)
+        pairing_row(first, 2)
     with pytest.raises(BadInputError, match=changed):
         run(training)
     assert "restore it" in refused(first)
@@ -66,11 +66,11 @@ def test_a_changed_file_is_refused(file: str) -> None:
 
 def test_what_a_job_depends_on_is_known_though_its_file_has_gone() -> None:
     first = Run.by_recipe(ORIGINAL, "published", 0, (patient(), "random"))
-    before = job_key(first, 2)
+    before = pairing_key(first, 2)
     Path("own.py").unlink()
-    assert job_key(first, 2) == before
+    assert pairing_key(first, 2) == before
     with pytest.raises(BadInputError, match=r"'own\.py' cannot be read"):
-        run_job(first, 2)
+        pairing_row(first, 2)
     assert "'own.py' cannot be read" in refused(first)
 
 

@@ -172,7 +172,6 @@ OPENED = {
     "runtime.npz": "its callers are in `reading`",
     "runtime.output": "os.devnull",
     "runtime.result_file": "after `check_writable`",
-    "runtime.temporary_file": "`atomic_write` checks the file beside it",
     "runtime.toml": "its callers are in `reading`",
     "sessions.recorder": "after `check_writable`",
     "sessions.transcript_reader": "in `reading`",

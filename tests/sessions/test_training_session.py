@@ -17,7 +17,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.jit import BackgroundCompiler
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions import compiled_code, transcript_reader
+from negotiation_tui.sessions import training_session, transcript_reader
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.session_thread import SessionThread
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
@@ -261,7 +261,7 @@ def test_it_begins_to_compile_only_for_long_work(
     cycles: int, seconds: float, begins: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = []
-    monkeypatch.setattr(compiled_code, "seconds_to_compile", lambda: seconds)
+    monkeypatch.setattr(training_session, "seconds_to_compile", lambda: seconds)
     monkeypatch.setattr(BackgroundCompiler, "begin", lambda _: begun.append(1))
     session = new(Parameters(cycles=cycles, episodes=200))
     for command in (do.Play(1), do.Play(20)):
@@ -286,7 +286,7 @@ def test_an_earlier_moment_is_what_was_published_then() -> None:
         assert same(past, then)
         assert (past.strategies, past.opener) == (then.strategies, then.opener)
         assert past.nash_convs == then.nash_convs
-        assert [words for _, words in past.time_line.changes] == ["the buyer plays midpoint"]
+        assert [words for _, words in past.course.changes] == ["the buyer plays midpoint"]
     assert same(session.snapshot, played), "the training stays as far as it is"
 
 

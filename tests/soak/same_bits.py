@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.experiments.training_run import run_job as train_and_test
+from negotiation_tui.contest.tournament import StrategyContest
+from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend, compile_backend
@@ -30,7 +31,6 @@ from negotiation_tui.sessions.recorder import Recorder
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcript_reader import read
-from negotiation_tui.tournament.contest import StrategyContest
 from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
@@ -232,7 +232,7 @@ def in_workers(random: Random) -> None:
     works: list[Work] = [(train_and_test, job_of(random)) for _ in range(12)]
     scenario, entrants = scenario_of(random), ("learned", "boulware", "micro", "random")
     contest = StrategyContest.of(scenario, entrants, "published", 6, random.randrange(1000))
-    works += [(contest.run_job, game) for game in contest.jobs]
+    works += [(contest.runner(saved=True), game) for game in contest.jobs]
     for number, there in run_jobs(row_of, works, workers=2):
         here = row_of(works[number])
         assert repr(here) == repr(there), f"{works[number]}: {here} here, {there} there"

@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PRESETS, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -21,7 +22,6 @@ from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcript_reader import read
-from negotiation_tui.tournament.contest import StrategyContest
 from negotiation_tui.tui.market import model as market_model
 from negotiation_tui.tui.market import pace as market_paces
 from negotiation_tui.tui.market import update as market_update

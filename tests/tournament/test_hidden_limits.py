@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from negotiation_tui.contest.tournament import StrategyContest, last_game, limits_of, spe_price
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -12,8 +13,7 @@ from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import strategy
-from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.pairings import last_game, limits_of, run_job, spe_price
+from tests.support.contests import pairing_row
 
 HIDDEN = Scenario.with_hidden_limits()
 WEIGHTED = Scenario.of(
@@ -87,7 +87,7 @@ def recounted(job: Run) -> Row:
 @pytest.mark.parametrize(("seller", "buyer"), MET)
 def test_a_row_is_that_of_its_negotiations(scenario: Scenario, seller: str, buyer: str) -> None:
     job = pairing(scenario, seller, buyer, 5)
-    row = run_job(job, N)
+    row = pairing_row(job, N)
     assert {name: row[name] for name in recounted(job)} == pytest.approx(recounted(job))
     assert row["sample"] == str(negotiations(job)[-1])
     assert last_game(job, N) == negotiations(job)[-1].scenario
@@ -95,7 +95,7 @@ def test_a_row_is_that_of_its_negotiations(scenario: Scenario, seller: str, buye
 
 def test_all_pairs_and_both_openers_meet_the_same_limits() -> None:
     jobs = StrategyContest.of(HIDDEN, FEW[::2], seed=2).jobs
-    rows = [run_job(job, 60) for job in jobs]
+    rows = [pairing_row(job, 60) for job in jobs]
     assert len({row["possible"] for row in rows}) == 1
     assert rows[0]["possible"] % 2 == 0
     drawn = [limits_of(pairing(HIDDEN, *FEW[:2], seed)).pairs(0, 30) for seed in (2, 3)]
@@ -116,7 +116,7 @@ def test_the_columns_of_hidden_limits_are_saved(suffix: str, tmp_path: Path) -> 
 
 
 def test_a_walk_away_where_no_deal_was_possible_is_no_failure() -> None:
-    row = run_job(pairing(HIDDEN, "midpoint", "midpoint"), 50)
+    row = pairing_row(pairing(HIDDEN, "midpoint", "midpoint"), 50)
     assert row["deals"] < 50
     assert row["deal_share"] == row["deals"] / row["possible"]
     contest = StrategyContest.of(HIDDEN, FEW, negotiations=30)
@@ -126,12 +126,12 @@ def test_a_walk_away_where_no_deal_was_possible_is_no_failure() -> None:
 def test_without_any_overlap_nothing_is_possible() -> None:
     table = HIDDEN.to_dict()
     table["seller"], table["buyer"] = {"limits": [4, 5]}, {"limits": [0, 1]}
-    row = run_job(pairing(Scenario.of(table), "boulware", "boulware"), 9)
+    row = pairing_row(pairing(Scenario.of(table), "boulware", "boulware"), 9)
     assert (row["possible"], row["deals"], row["deal_share"]) == (0, 0, 0.0)
     assert (row["efficiency"], row["share_seller"]) == (None, None)
 
 
 def test_one_role_may_have_a_known_price() -> None:
     scenario = replace(HIDDEN, limits=(HIDDEN.limits[0], None))
-    row = run_job(pairing(scenario, "boulware", "midpoint"), 20)
+    row = pairing_row(pairing(scenario, "boulware", "midpoint"), 20)
     assert row["possible"] == 20

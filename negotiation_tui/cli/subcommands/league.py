@@ -5,7 +5,7 @@ import argparse
 from negotiation_tui.cli import contests
 from negotiation_tui.cli.arguments import positive
 from negotiation_tui.cli.training_arguments import add_recipe
-from negotiation_tui.league.defaults import GAMES, RECIPE, SEEDS
+from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, SEEDS
 
 EXAMPLES = (
     ("league --out league.csv", "all; resumable"),
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="scenarios: in the first each learner meets each, in the others itself (%(default)s)",
     )
     add("--seeds", type=positive, default=SEEDS, metavar="N", help="runs per pair (%(default)s)")
-    add_recipe(parser, "recipe of every training", default=RECIPE)
+    add_recipe(parser, "recipe of every training", default=LEAGUE_RECIPE)
     add(
         "--episodes",
         type=positive,
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Hold the league on the screen, or without it and print the results."""
-    from negotiation_tui.league.contest import LearnerContest
+    from negotiation_tui.contest.league import LearnerContest
 
     learners, games = _words(options.learners), _words(options.games)
     league = LearnerContest.of(learners, games, options.seeds, options.recipe, options.episodes)

@@ -3,7 +3,6 @@
 import argparse
 import json
 import textwrap
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,22 +42,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Train and test every run, then print the comparison."""
     from negotiation_tui.experiments import reproduction
-    from negotiation_tui.experiments.sweep import result_file
-    from negotiation_tui.experiments.training_run import run_job
     from negotiation_tui.runtime.files import check_writable
-    from negotiation_tui.runtime.result_file import rows_of
 
     if options.plot is not None:
         from negotiation_tui.cli import plots
 
         plots.check_plot(options.plot)
         check_writable(options.plot)
-    jobs = reproduction.jobs(options.runs, options.seed)
-    file = None if options.out is None else result_file(Path(options.out), jobs)
     # NashConv, most of a run's time, is only in the file and in the JSON.
-    distance = file is not None or options.json
-    run = partial(run_job, distance=distance, jobs=len(jobs if file is None else file.missing))
-    rows = rows_of(run, jobs, file, options.workers, options.cluster, "runs")
+    distance = options.out is not None or options.json
+    sweep = reproduction.sweep(options.runs, options.seed, distance)
+    file = None if options.out is None else sweep.file(Path(options.out))
+    rows = sweep.rows(file, options.workers, options.cluster)
     findings = reproduction.findings(rows)
     verdict = reproduction.verdict(findings[0], findings[1])
     if options.plot is not None:

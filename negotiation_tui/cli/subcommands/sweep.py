@@ -46,8 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train the runs that the output file does not contain yet."""
-    from negotiation_tui.experiments.sweep import grid, result_file, sweep
-    from negotiation_tui.runtime.progress_bar import with_progress
+    from negotiation_tui.experiments.sweep import Sweep
     from negotiation_tui.runtime.text import one_line, plural
 
     path = Path(options.out)
@@ -56,18 +55,13 @@ def run(options: argparse.Namespace) -> int:
         if name in values:
             raise BadInputError(f"--set {name} is given twice; use one list of values")
         values[name] = settings
-    jobs = grid(named_scenario_of(options), values, options.runs, options.seed)
-    file = result_file(path, jobs)
-    finished = len(jobs) - len(file.missing)
-    if finished:
-        notice(f"{path} holds {finished:,} of {len(jobs):,} runs; resuming")
-    try:
-        done = sweep(jobs, file, options.workers, options.cluster)
-        ran = sum(1 for _ in with_progress(done, len(jobs) - finished, "runs"))
-    except KeyboardInterrupt:
-        notice(file.how_to_go_on)
-        raise
-    print(f"{plural(ran, 'run')} done, {one_line(path)} holds all {len(jobs):,}")
+    sweep = Sweep.of(named_scenario_of(options), values, options.runs, options.seed)
+    file, total = sweep.file(path), len(sweep.jobs)
+    left = len(file.missing)
+    if left < total:
+        notice(f"{path} holds {total - left:,} of {total:,} runs; resuming")
+    sweep.rows(file, options.workers, options.cluster)
+    print(f"{plural(left, 'run')} done, {one_line(path)} holds all {total:,}")
     return 0
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from negotiation_tui.cli import contests
 from negotiation_tui.cli.arguments import add_scenario, positive, scenario_of, seed
 from negotiation_tui.cli.training_arguments import add_recipe
+from negotiation_tui.contest.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.game.roles import Opener
-from negotiation_tui.tournament.defaults import NEGOTIATIONS, RECIPE
 
 EXAMPLES = (
     ("tournament", "every strategy"),
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play the tournament on the screen, or without it and print the results."""
-    from negotiation_tui.tournament.contest import StrategyContest
+    from negotiation_tui.contest.tournament import StrategyContest
 
     scenario = scenario_of(options)
     if options.opener is not None:

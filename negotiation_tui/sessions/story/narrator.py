@@ -15,7 +15,7 @@ from negotiation_tui.sessions.snapshot import Equilibria
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import HIDDEN_KINDS, KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans
-from negotiation_tui.sessions.table_copies import TableCopies
+from negotiation_tui.sessions.timeline import TableCopies
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 

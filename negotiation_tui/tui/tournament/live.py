@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
-from negotiation_tui.league.contest import LearnerContest
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.players.run import Run, check_digests

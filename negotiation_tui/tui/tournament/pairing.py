@@ -3,12 +3,11 @@
 import textwrap
 from collections.abc import Sequence
 
+from negotiation_tui.contest.tournament import StrategyContest, last_game
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.runtime.text import fitting, plural
-from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.pairings import last_game
 from negotiation_tui.tui.toolkit.axis import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading

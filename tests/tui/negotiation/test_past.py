@@ -227,7 +227,7 @@ def test_a_recording_is_scrubbed_by_its_lines(tmp_path: Path) -> None:
     screen = ScreenLoop(session, update, render, replace(model, width=120, height=36))
 
     def line() -> int:
-        return int(session.snapshot.time_line.now)
+        return int(session.snapshot.course.now)
 
     assert [line() for _ in range(3) if screen.press("]")] == [4, 8, 12]
     assert [line() for _ in range(2) if screen.press("[")] == [8, 4]

@@ -4,8 +4,10 @@ import pytest
 
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.modals import ABOUT
+from negotiation_tui.tui.negotiation.menus import MENUS
+from negotiation_tui.tui.negotiation.modals import ABOUT, modal_lines
 from negotiation_tui.tui.negotiation.update import update
+from negotiation_tui.tui.toolkit.boxes import modal_rows
 from negotiation_tui.tui.toolkit.help_box import help_lines
 from negotiation_tui.tui.toolkit.messages import Tick
 from tests.support.screen_driver import STATIC, Screen
@@ -43,6 +45,9 @@ def test_a_box_scrolls_to_its_last_line_and_no_further(keys: str) -> None:
     assert screen.model.modal
     assert screen.press("down").model.modal_row == end > 0
     assert screen.press("up").model.modal_row == end - 1
+    if keys != "?":
+        lines, menu = len(modal_lines(screen.model)), screen.model.modal in MENUS
+        assert end == lines - (1 if menu else modal_rows(12))
     rows = [screen.press("home").text()]
     for _ in range(end):
         rows.append(screen.press("down").text())

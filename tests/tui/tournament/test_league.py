@@ -8,8 +8,7 @@ from functools import cache
 
 import pytest
 
-from negotiation_tui.league.contest import LearnerContest
-from negotiation_tui.league.matches import RESULTS
+from negotiation_tui.contest.league import RESULTS, LearnerContest
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.sessions.contest_session import ContestSnapshot
-from negotiation_tui.tournament.contest import StrategyContest
 from negotiation_tui.tui.toolkit.app import Opened
 from negotiation_tui.tui.toolkit.messages import KeyPressed
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions

@@ -10,13 +10,17 @@ from functools import cache
 
 import pytest
 
+from negotiation_tui.contest.tournament import (
+    MEASURES,
+    RESULTS,
+    Standing,
+    StrategyContest,
+    last_game,
+)
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.result_file import Row
 from negotiation_tui.sessions.commands import Halt, Run
 from negotiation_tui.sessions.contest_session import ContestSession, ContestSnapshot
-from negotiation_tui.tournament.contest import StrategyContest
-from negotiation_tui.tournament.pairings import RESULTS, last_game
-from negotiation_tui.tournament.standings import MEASURES, Standing
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.layout import LEADERBOARD, MATRIX, PAIRING
