@@ -21,8 +21,8 @@ from negotiation_tui.learning.nash_conv_series import (
 )
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Equilibria, Negotiation, Snapshot
-from negotiation_tui.solvers.best_response import BestResponse, NashConv, Response
-from negotiation_tui.solvers.ceiling import ceiling_share
+from negotiation_tui.solvers.best_response import BestResponse, NashConv
+from negotiation_tui.solvers.payoffs import ceiling_share
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
 SHORT = 0.005
@@ -117,11 +117,12 @@ def equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
     return seller, buyer
 
 
-def _shared(new: Response, earlier: Response) -> Response:
+def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:
     """Return `earlier` if both are equal, so that snapshots share its arrays; otherwise `new`."""
-    if not (isinstance(new, BestResponse) and isinstance(earlier, BestResponse)):
+    values, before = new.offer_values, earlier.offer_values
+    if values is None or before is None or not np.array_equal(values, before):
         return new
-    return earlier if np.array_equal(new.offer_values, earlier.offer_values) else new
+    return earlier
 
 
 class TimelineSession(PacedSession[Snapshot]):

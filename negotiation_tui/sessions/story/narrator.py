@@ -77,7 +77,8 @@ class Narrator:
         tables = tables_of(scenario, *(training.policy(role) for role in Role))
         if tables is None or any(table.memory != memory.NOTHING for table in tables):
             return None
-        plays = tuple(expected_play(scenario, tables, role) for role in Role if not scenario.hidden)
+        play = None if scenario.hidden else expected_play(scenario, *tables)
+        plays = () if play is None else tuple(map(play.opened_by, Role))
         cycle, series = training.cycle, training.nash_convs or NashConvSeries()
         judged, reached = dict(series.values), {each.cycle: each for each in series.reached}
         last = training.statistics.last_cycle

@@ -110,12 +110,13 @@ def test_the_equilibrium_of_who_opens_is_marked(width: int, height: int) -> None
 
 def expected_entries(screen: Screen, role: Role) -> dict[tuple[int, int], str]:
     scenario, table = screen.model.snapshot.scenario, q_table(screen, role)
-    response = best_response(scenario, role, seats(screen)[role.other], RATE)
+    best_table = best_response(scenario, role, seats(screen)[role.other], RATE).table
+    assert best_table is not None
     found = {}
     for state, row in enumerate(table):
         for action, value in enumerate(row):
             best = value > 0 and value == row.max()
-            right = "]" if response.table[state, action] else "!"
+            right = "]" if best_table[state, action] else "!"
             found[state, action] = "[" + right if best else "  "
     return found
 
