@@ -171,10 +171,9 @@ OPENED = {
     "runtime.npz": "its callers are in `reading`",
     "runtime.output": "os.devnull",
     "runtime.result_file": "after `check_writable`",
-    "runtime.temporary_file": "`atomic_write` checks the file beside it",
     "runtime.toml": "its callers are in `reading`",
-    "sessions.recorder": "after `check_writable`",
-    "sessions.transcript_reader": "in `reading`",
+    "sessions.saving": "after `check_writable`",
+    "sessions.transcripts": "in `reading`",
     "tui.tour.progress": "a restricted process has no such file",
 }
 """The modules that open files, each with the place that checks their names."""
